@@ -5,12 +5,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Errors only: a dependency names an extra that is no more, and pip warns of it.
-PIP := $(BIN)/pip install -qq --disable-pip-version-check
+PIP := $(BIN)/pip install -qq --disable-pip-version-check --no-compile
+# On every processor, which pip does not; some packages hold files for other Pythons. What reads
+# documents is confined and could not keep what it compiles.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib llmwiki || true
 # Versions for CI and developers; `make CONSTRAINTS= test` takes the newest ones.
 CONSTRAINTS ?= constraints.txt
 PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
-# One more than there are processors, for many tests wait for something.
-JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
+# Two more than there are processors, for many tests wait for something.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2)
 SIZES ?= 1000,10000,100000
 # Tests write some hundred thousand small files: into memory, where there is room for them.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
@@ -21,16 +24,21 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test suite quick seconds soak sessions constraints bench bench-retrieval bench-speed bench-graph check clean
 
-$(VENV)/.made-run: pyproject.toml $(CONSTRAINTS)
+$(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@echo "Installing into $(VENV)/, which takes about a minute …"
 	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.made-run: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@$(PIP) $(PINNED) -e .
+	@$(COMPILE)
 	@touch $@
 
-$(VENV)/.made-dev: $(VENV)/.made-run
-	$(PIP) $(PINNED) -e '.[dev]'
-	@touch $@
+# All at once: what a user has is part of it.
+$(VENV)/.made-dev: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
+	@$(PIP) $(PINNED) -e '.[dev]'
+	@$(COMPILE)
+	@touch $(VENV)/.made-run $@
 
 $(VENV)/.made-bench: $(VENV)/.made-dev
 	$(PIP) $(PINNED) -e '.[bench]'

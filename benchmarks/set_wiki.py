@@ -35,14 +35,19 @@ def build_wiki(root: Path, documents: Sequence[Document]) -> dict[str, str]:
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
-    pages = pages_of(documents)
     with Repository.at(root) as repo:
-        terms = LandingOptions(time.time)
-        state = WikiState(repo)
-        start(repo, state, terms=terms)
-        for first in range(0, len(pages), AT_ONCE):
-            _land(repo, state, pages[first : first + AT_ONCE], terms)
+        start(repo, WikiState(repo), terms=LandingOptions(time.time))
+    pages = pages_of(documents)
+    land_pages(root, pages)
     return {page.path: document.id for page, document in zip(pages, documents, strict=True)}
+
+
+def land_pages(root: Path, pages: Sequence[Page]) -> None:
+    """Lands pages in the wiki of a folder, in a few commits."""
+    with Repository.at(root) as repo:
+        state = WikiState(repo)
+        for first in range(0, len(pages), AT_ONCE):
+            _land(repo, state, pages[first : first + AT_ONCE], LandingOptions(time.time))
 
 
 def _land(repo: Repository, state: WikiState, pages: Sequence[Page], terms: LandingOptions) -> None:

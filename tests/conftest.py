@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -24,6 +28,22 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck) if LONG else [HealthCheck.too_slow],
 )
 settings.load_profile("busy")
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Shares out among workers the files to be compiled: each begins with other ones.
+
+    All collect the same files in one order, and would compile each at the same moment.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None or not all(Path(name).is_dir() for name in session.config.args):
+        return
+    names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
+    share = len(names) * int(worker[2:]) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for name in names[share:]:
+        # What is wrong with a file is told when it is collected.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(name)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
+from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings, T
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
@@ -132,6 +132,15 @@ class MemoryCorpus:
     def dashes(self) -> bool:
         """See Corpus."""
         return has_dashes(self._docs)
+
+    @property
+    def keeps(self) -> bool:
+        """See Corpus."""
+        return False
+
+    def kept(self, make: Callable[[], T]) -> T:
+        """See Corpus."""
+        return make()
 
     def doc(self, path: str) -> int | None:
         """See Corpus."""

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import llmwiki
+from llmwiki.core.lazy_pattern import LazyPattern
 
 USES = ("fullmatch", "match", "search", "finditer")
 """How a pattern is driven; `sub`, `split` and `findall` go over a text as `finditer` does."""
@@ -110,6 +111,8 @@ def _patterns_in(
     value: object, owner: str, seen: set[int], depth: int = 0
 ) -> Iterator[re.Pattern[Any]]:
     """The patterns of a value: it is one, or has them in tables, attributes, closures."""
+    if isinstance(value, LazyPattern):
+        value = re.compile(value.pattern, value.flags)
     if isinstance(value, re.Pattern):
         yield value
         return

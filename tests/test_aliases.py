@@ -103,7 +103,10 @@ ATTACKS: dict[str, Sequence[str]] = {
 @pytest.mark.parametrize(
     ("name", "land"),
     [
-        *((name, by_agent) for name in ATTACKS),
+        *(
+            pytest.param(name, by_agent, marks=pytest.mark.soak if name == "a thousand" else ())
+            for name in ATTACKS
+        ),
         *(
             pytest.param(name, by_model, marks=() if name == "alias" else pytest.mark.soak)
             for name in ATTACKS

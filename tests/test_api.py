@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import wikikit
 from jsonschema import Draft202012Validator, ValidationError
+from longform import LONG
 
 import llmwiki
 from llmwiki import (
@@ -74,7 +75,10 @@ def test_every_public_name_is_there_and_said_to_be() -> None:
             ("llmwiki.query", "pydantic", "anthropic", "sqlite3", "click"),
         ),
         ("import llmwiki.cli.search", ("pydantic", "anthropic", "networkx", "llmwiki.app.types")),
-        ("import llmwiki.cli.log", ("pydantic", "typing_extensions", "llmwiki.app.json_models")),
+        (
+            "import llmwiki.cli.log",
+            ("pydantic", "typing_extensions", "llmwiki.app.shapes.operations"),
+        ),
     ],
 )
 def test_what_is_not_asked_for_is_not_imported(code: str, absent: tuple[str, ...]) -> None:
@@ -149,7 +153,7 @@ def test_the_published_schemas_are_current(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_schemas_are_listed_printed_and_strict(scratch: wikikit.Wiki) -> None:
     assert [line.split()[0] for line in scratch.ok("schema").out.splitlines()] == list(COMMANDS)
-    for name in COMMANDS:
+    for name in sorted(COMMANDS)[:: 1 if LONG else 7]:
         Draft202012Validator.check_schema(schema(name))
     told = scratch.ok("status", "--json").json
     with pytest.raises(ValidationError):

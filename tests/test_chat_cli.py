@@ -336,6 +336,7 @@ def test_no_line_stands_twice_whatever_breaks(wiki: Wiki, server: FakeMessages, 
     assert [plain.count(line) for line in PARAGRAPHS] == [1] * len(PARAGRAPHS)
 
 
+@pytest.mark.soak
 def test_a_paste_of_a_megabyte_is_kept_whole(wiki: Wiki, server: FakeMessages) -> None:
     pasted = "\n".join(f"line {number} of what was pasted" for number in range(34_000))
     assert len(pasted) > 1_000_000

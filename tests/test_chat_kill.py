@@ -20,7 +20,7 @@ from llmwiki.store.private import PrivateFiles
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 # After how many requests, and how many seconds later.
 MOMENTS = [(n % 4, n // 4 / 40) for n in range(100)]
-SHORT = ((1, 0.0), (2, 0.1), (3, 0.0))
+SHORT = ((2, 0.1),)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from longform import examples
 from page_strategies import PATH, Edit, bases, edits, run
 
 from llmwiki.edit.merging import merge_texts
@@ -14,7 +15,7 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError, render_node
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 
 PAGE = """---

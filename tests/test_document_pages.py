@@ -139,5 +139,5 @@ def test_pages_of_plain_words_lead_to_the_few_claims_that_say_most_of_them() -> 
     text = f"# The library of modules\n\n{defined}{about}\n\n## Modules\n\n{said}\n"
     found = taken(read("library.md", text), ("Comprehension",))
     led = [one for one in found.claims if "Comprehension" in one.also]
-    assert 1 <= len(led) <= 3
-    assert sum("comprehensions" in one.text for one in found.claims) > 6
+    assert 1 <= len(led) <= 4
+    assert sum("comprehensions" in one.text for one in found.claims) > 5

@@ -293,3 +293,13 @@ def test_the_reports_of_a_profile_are_those_of_lint(wiki: Wiki) -> None:
     done = wiki.run("lint", "--profile", "okf", "--json")
     told = wikikit.fitting(json.loads(done.out))
     assert done.code == 1 and told["counts"]["error"]
+
+
+def test_a_bundle_that_is_imported_as_a_vault_gets_a_hint(wiki: Wiki, tmp_path: Path) -> None:
+    grown(wiki)
+    place = str(tmp_path / "bundle")
+    wiki.ok("export", "okf", place)
+    assert "0 claims" not in wiki.run("lint", "--profile", "okf", place).out
+    told = wiki.ok("import", "obsidian", place, "--dry-run")
+    assert "`wiki import okf`" in told.err
+    assert "`wiki import okf`" not in wiki.ok("import", "okf", place, "--dry-run").err

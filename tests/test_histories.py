@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import wikikit
+from diffs import check_diffs
 from longform import LONG
 from wikikit import Wiki, answer, check, claim
 
@@ -190,6 +191,7 @@ def live(wiki: Wiki, seed: int, steps: int) -> None:
         for one in struck:
             assert any(f"^{ident}|" in one.successor for ident in standing), (told, one)
     check(wiki)
+    check_diffs(wiki, rng)
 
 
 @pytest.mark.parametrize("seed", range(200 if LONG else 3))

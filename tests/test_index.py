@@ -15,6 +15,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from corpuskit import MemoryCorpus
+from longform import seldom
 
 from llmwiki.core.errors import InputError
 from llmwiki.index import build, file
@@ -133,7 +134,7 @@ def step(root: Path, rng: random.Random) -> str:
     return what
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seldom(range(6), range(2, 6)))
 def test_incremental_equals_rebuild_over_random_histories(root: Path, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(14):

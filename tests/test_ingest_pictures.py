@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import wikikit
+from convertkit import in_process
 from fake_messages import FakeMessages, Request
 from PIL import Image, ImageDraw, ImageFont
 from wikikit import Wiki, sha
@@ -30,8 +31,9 @@ TESSERACT = pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs 
 
 
 @pytest.fixture
-def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    return wikikit.make(tmp_path, monkeypatch)
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wiki]:
+    with in_process():
+        yield wikikit.make(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 import wikikit
 from corpuskit import MemoryCorpus
 from lintkit import HeldRaw, MemoryWiki, lint_wiki
+from longform import examples
 
 from llmwiki.graph.links import links_of
 from llmwiki.index.full_scan import Member
@@ -104,7 +105,7 @@ def _unlike(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
     return {pair for pair in pairs if pair[0] != pair[1]}
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(examples(150)))
 def test_graph_lint_and_retrieval_follow_the_same_links(seed: int) -> None:
     rng = random.Random(seed)
     names = NAMES if seed % 5 else ("Home", "Green-tea", "Tea")
@@ -114,7 +115,7 @@ def test_graph_lint_and_retrieval_follow_the_same_links(seed: int) -> None:
     assert _by_retrieval(texts) == (led, led)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(examples(60)))
 def test_no_link_that_leads_to_a_page_is_broken_and_no_other_is_whole(seed: int) -> None:
     texts = _vault(random.Random(1000 + seed))
     wiki = MemoryWiki(texts)
@@ -136,7 +137,7 @@ def test_no_link_that_leads_to_a_page_is_broken_and_no_other_is_whole(seed: int)
                 assert held, (path, about)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(examples(60)))
 def test_the_quick_scan_for_the_index_finds_what_the_whole_one_does(seed: int) -> None:
     for path, text in _vault(random.Random(2000 + seed)).items():
         assert link_keys(path, text) == {link.key for link in outgoing(path, text)} - {""}
@@ -168,6 +169,10 @@ def test_where_a_wikilink_leads(target: str, source: str, page: str | None) -> N
     assert resolver_of(pages.items()).lead(link_key(target, source), source) == page
 
 
+def test_a_page_of_a_site_is_the_page_that_it_is_made_of() -> None:
+    assert file_key("wiki/notes/x.md", "Tea.html") == file_key("wiki/notes/x.md", "Tea.md") != ""
+
+
 def test_a_markdown_link_is_looked_for_beside_its_page_first() -> None:
     homes = PagesOfName(["wiki/a/Tea.md", "wiki/b/Tea.md"])
     assert homes.lead(file_key("wiki/b/x.md", "Tea.md"), "wiki/b/x.md") == "wiki/b/Tea.md"
@@ -191,7 +196,7 @@ def test_mending_twice_changes_nothing_the_second_time(
     assert before != first == wiki.head
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(examples(40)))
 def test_what_is_mended_is_gone(seed: int) -> None:
     rng = random.Random(3000 + seed)
     texts = dict(_vault(rng))

@@ -8,6 +8,7 @@ from time import process_time
 
 import pytest
 from lintkit import MemoryWiki, lint_texts
+from longform import examples
 
 from llmwiki.index.connectivity import PIECE, parts_of
 from llmwiki.lint.rules import graph
@@ -40,7 +41,7 @@ def reached(count: int, pairs: set[tuple[int, int]], start: int) -> set[int]:
     return seen
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(examples(40)))
 def test_bridges_are_the_links_whose_loss_parts_the_graph(seed: int) -> None:
     rng = random.Random(seed)
     count = rng.randint(1, 12)

@@ -81,6 +81,7 @@ def test_a_long_page_takes_time_in_proportion(name: str) -> None:
     [
         ("WK305", "TODO: x\n", 30_000),
         ("WK602", "a\u202e", 100_000),
+        ("WK110", "[[here]]\n", 30_000),
         pytest.param("WK305", "TODO: x\n", 60_000, marks=pytest.mark.soak),
         pytest.param("WK602", "a\u202e", 500_000, marks=pytest.mark.soak),
     ],

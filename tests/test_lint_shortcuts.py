@@ -8,6 +8,7 @@ from pathlib import Path
 
 import gitkit
 import pytest
+from longform import examples
 
 from llmwiki.lint.engine.run import lint
 from llmwiki.lint.outcome import Report
@@ -89,7 +90,7 @@ PIECES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(examples(300)))
 def test_a_page_without_its_body_tells_what_the_whole_one_does(seed: int) -> None:
     rng = random.Random(seed)
     front = rng.choice(

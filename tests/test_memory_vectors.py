@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,13 +12,21 @@ from typing import Any
 
 import pytest
 
+from llmwiki.chat.recall import aged
+from llmwiki.chat.session_search import FoundTurn
+from llmwiki.chat.transcript import new_id
+from llmwiki.core.text import sha256_hex
+from llmwiki.learn.answer import LearnedAnswer
 from llmwiki.learn.book import MemoryBook
-from llmwiki.learn.gate import says_nothing
-from llmwiki.learn.promote import resident_text
-from llmwiki.learn.sweep import resolved
-from llmwiki.learn.talk import is_contaminated, local_date
+from llmwiki.learn.gate import checked, says_nothing
+from llmwiki.learn.item import LearnedItem, LearnedQuote
+from llmwiki.learn.private_memory import NoteUse
+from llmwiki.learn.promote import promoted, promotions, resident_text
+from llmwiki.learn.sweep import resolved, sweep_steps, swept
+from llmwiki.learn.talk import Statement, Talk, is_contaminated, local_date
 from llmwiki.learn.use import earns, halved, score_of, spread
-from llmwiki.pages.memory_notes import MemoryNote, learned_node, new_page, note_id
+from llmwiki.models.task import validated
+from llmwiki.pages.memory_notes import DAILY, MemoryNote, learned_node, new_page, note_id
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import add_to_section
 
@@ -29,14 +39,14 @@ MEMORY = "wiki/memory.md"
 class NoPages:
     """A state of a wiki that has no pages."""
 
-    def texts(self, folder: str) -> dict[str, str]:
-        return {}
+    def having(self, key: str) -> tuple[str, ...]:
+        return ()
 
     def page(self, path: str) -> Page | None:
         return None
 
-    def text(self, path: str) -> str:
-        return ""
+    def fact(self, path: str) -> None:
+        return None
 
 
 def supersession(given: Any, expected: Any) -> None:
@@ -89,6 +99,108 @@ def promotion_contaminated(given: Any, expected: Any) -> None:
 def decay_half_life(given: Any, expected: Any) -> None:
     found = halved(given["score"], given["age_days"], given["half_life_days"])
     assert found == pytest.approx(expected["score"], abs=1e-4)
+
+
+def decay_exp(given: Any, expected: Any) -> None:
+    """A rate is a half-life: there is one form of decay."""
+    found = halved(given["score"], given["age_days"], math.log(2) / given["rate"])
+    assert found == pytest.approx(expected["score"], abs=1e-4)
+
+
+def decay_equivalence(given: Any, expected: Any) -> None:
+    half_life = given["half_life_days"]
+    assert -math.log(halved(1.0, 1, half_life)) == pytest.approx(expected["rate"], abs=1e-7)
+
+
+def decay_rank(given: Any, expected: Any) -> None:
+    """What decays is a turn of an earlier conversation; pages have no clock."""
+    names = {
+        new_id(datetime.fromisoformat(f"{path[7:17]}T00:00+00:00").timestamp(), path.encode()): path
+        for path, _ in given["results"]
+    }
+    now = datetime.fromisoformat(f"{given['now']}T00:00+00:00").timestamp()
+    order = aged([FoundTurn(name, 1, "") for name in names], now)
+    assert [names[turn.session] for turn in order] == expected["order"]
+
+
+def daily_note_path(given: Any, expected: Any) -> None:
+    """One form of the two, below the wiki: that of OpenClaw."""
+    ts = datetime.fromisoformat(f"{given['date']}T00:00+00:00").timestamp()
+    path = f"{DAILY}{local_date(ts, 0)}.md"
+    assert path.rpartition("/")[2] == expected["openclaw"].rpartition("/")[2]
+
+
+def content_id(given: Any, expected: Any) -> None:
+    assert sha256_hex(given["text"].encode()) == expected["sha256"]
+
+
+def extract_schema(given: Any, expected: Any) -> None:
+    """The summary is no part of our answer: `end` stands for the second field."""
+    told = given["json"]
+    names = {"raw_memory": "items", "rollout_summary": "end"}
+    item = {"text": "r", "kind": "fact", "quotes": []}
+    values = {"r": [item], "s": True, "": []}
+    answer: Any = told
+    if isinstance(told, dict):
+        answer = {names.get(key, key): values.get(value, value) for key, value in told.items()}
+        answer |= {"end": True} if told.get("rollout_summary") == "" else {}
+    try:
+        read = validated(LearnedAnswer, answer)
+    except ValueError:
+        assert not expected["valid"]
+    else:
+        assert expected["valid"] and (read.items == []) is expected["no_output"]
+
+
+def memory_ops(given: Any, expected: Any) -> None:
+    """Adding; what is replaced or taken away is named by its id here."""
+    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    refused: list[Any] = []
+    for text in (*given["entries"], given["op"]["content"]):
+        said = f"remember {text}"
+        statements = (Statement(1, "typed", said),)
+        item = LearnedItem(text, "fact", (LearnedQuote(1, said),))
+        taken, refused = map(list, checked([item], statements))
+        for found in taken:
+            book.learn(found, Talk("one", statements))
+    assert (not refused) is expected["success"]
+    assert [note.text for note in book.notes() if note.kind != "said"] == expected["entries"]
+
+
+def promotion_append(given: Any, expected: Any) -> None:
+    """The id of a note is the mark: what stands on the page is not promoted again."""
+    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    old = re.findall(r"^- (.+)", given["memory"], re.M)
+    for text in [*old, *(row["text"] for row in given["promote"])]:
+        if book.find(note_id(text)) is None:
+            path = MEMORY if text in old else f"{DAILY}2026-01-01.md"
+            node = learned_node(text, kind="fact", told_by="person")
+            book.put(add_to_section(book.made(path), "Notes", node))
+    use = NoteUse(
+        10, 9_900_000, tuple(f"2026-01-{n:02d}" for n in (1, 5, 9)), ("a", "b", "c", "d", "e")
+    )
+    before = book.made(MEMORY).text
+    due = promotions(book, {note.id: use for note in book.notes()}, "2026-01-09")
+    promoted(book, due)
+    keys = {row["text"]: row["key"] for row in given["promote"]}
+    assert [keys[each.note.text] for each in due] == expected["appended_keys"]
+    assert book.made(MEMORY).text.startswith(before.rstrip())
+
+
+def gc_policy(given: Any, expected: Any) -> None:
+    """What is old goes last, once all that leads elsewhere does; there is no archive."""
+    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    for day, value in (("2026-01-01", "a"), ("2026-01-02", "b"), ("2026-01-02", "b")):
+        text = f"It is {value}{len(list(book.notes()))}."
+        source = [(day, "n-0000000000")]
+        node = learned_node(
+            text, kind="fact", told_by="person", key="k", value=value, sources=source
+        )
+        book.put(add_to_section(book.made(MEMORY), "Notes", node))
+    swept(book, sweep_steps(book, "2026-09-01"))
+    codes = [step.code for step in sweep_steps(book, "2026-09-01")]
+    assert codes == ["old-replaced"] * 2 and expected["order"][-1] == "git rm"
+    assert set(book.changed) == {MEMORY} and not expected["archive_dir"]
 
 
 def _chain(replaced_by: dict[str, str]) -> dict[str, MemoryNote]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import threading
 import time
 import traceback
@@ -22,6 +23,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
 from llmwiki.models.usage import Budget, CostError, OverBudget, Price, Usage, estimate_tokens
+from llmwiki.models.wire import trust
 
 SCHEMA = {
     "type": "object",
@@ -577,3 +579,11 @@ def test_the_frozen_beginning_of_a_prompt_is_read_from_the_cache() -> None:
         assert first.cache_creation > 400
         assert second.cache_read == first.cache_creation
         assert second.cache_creation == 0
+
+
+def test_only_plain_http_goes_without_certificates() -> None:
+    for address in (None, "https://api.example.org", "HTTPS://127.0.0.1"):
+        assert trust(address) is True
+    none = trust("http://127.0.0.1:8080")
+    assert isinstance(none, ssl.SSLContext)
+    assert (none.verify_mode, none.get_ca_certs()) == (ssl.CERT_REQUIRED, [])

@@ -10,6 +10,7 @@ import pytest
 import wikikit
 from _pytest.mark.structures import ParameterSet
 from clones import Clones, fact, learn
+from diffs import check_diffs
 from longform import LONG, seldom
 from wikikit import Wiki, check
 
@@ -228,6 +229,7 @@ def test_an_undo_follows_all_that_has_moved(
             expected.setdefault(one, set()).add(source)
     assert stated(wiki) == expected
     homes_of_all(wiki)
+    check_diffs(wiki, person.chance)
 
 
 def homes_of_all(wiki: Wiki) -> None:
@@ -259,3 +261,4 @@ def test_what_two_people_move_and_learn_comes_together(
     assert stated(pair.one) == expected
     homes_of_all(pair.one)
     check(pair.one)
+    check_diffs(pair.one, chance)

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
 from llmwiki.query.offline import QUOTES, ExtractiveAnswer, answer
+from llmwiki.query.quoted import readable
 from llmwiki.retrieval.context import assemble
 from llmwiki.retrieval.rank import rank
 
@@ -242,3 +244,28 @@ def test_few_answers_are_joined_by_what_is_near_them() -> None:
 
 def test_the_answer_is_the_same_every_time() -> None:
     assert len({repr(ask("How is a claim id computed?")) for _ in range(3)}) == 1
+
+
+def test_pictures_and_shortcodes_are_not_printed_and_stay_in_what_is_cited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    said = "![Badge](https://x.example/b.svg) Black tea is a drink that is steeped at 95 degrees."
+    wiki.put("raw/tea.md", f"# Tea guide\n\n{said}\n")
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    answered, _, cited = wiki.ok("query", "How is black tea steeped?").out.partition("Citations")
+    assert answered.startswith("- Black tea is a drink that is steeped at 95 degrees [1].")
+    assert "![Badge](https://x.example/b.svg)" in cited
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Tea ![[pot.png]] is {{< note >}} hot {% raw %}.", "Tea is hot ."),
+        ("[![b](b.svg)](https://example.org) Tea", "Tea"),
+        ("![only](a.png)", "![only](a.png)"),
+        ("A [link](x.md), {braces} and 5! [x]", "A [link](x.md), {braces} and 5! [x]"),
+    ],
+)
+def test_what_is_no_words_is_not_read(text: str, words: str) -> None:
+    assert readable(text) == words

@@ -216,16 +216,16 @@ def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
     html = (
         "<html><head><title>Tides in the Channel</title></head><body>"
         "<h1>Tides in the Channel</h1><p>The tidal range in the Channel grows from west to east, "
-        "because the coast narrows.</p><table><tr><th>Place</th><th>Range</th><th>Neap</th></tr>"
-        "<tr><td>Granville</td><td>11.5 m</td><td>5 m</td></tr>"
-        "<tr><td>Dieppe</td><td>8.5 m</td><td>4 m</td></tr></table></body></html>"
+        "because the coast narrows.</p><table><tr><th>Place</th><th>Range</th><th>Note</th></tr>"
+        "<tr><td>Granville</td><td>11.5 m</td><td>The largest of the coast</td></tr>"
+        "<tr><td>Dieppe</td><td>8.5 m</td><td>Kept by two gauges</td></tr></table></body></html>"
     )
     extraction = taken(read("tides.html", html))
     row = next(claim for claim in extraction.claims if "Granville" in claim.text)
-    assert row.text == "Granville — Range: 11.5 m; Neap: 5 m"
+    assert row.text == "Granville — Range: 11.5 m; The largest of the coast"
     assert [quote.quote for quote in row.evidence] == [
-        "| Granville | 11.5 m | 5 m |",
-        "| Place | Range | Neap |",
+        "| Granville | 11.5 m | The largest of the coast |",
+        "| Place | Range | Note |",
     ]
     assert owners(extraction) == ["Tides in the Channel"]
 

@@ -64,7 +64,7 @@ def lived(wiki: Wiki, documents: dict[str, str], but: frozenset[str] = frozenset
     assert found(wiki, but | CHANGED | {"WK203"}) == []
 
 
-@pytest.mark.parametrize("seed", seldom(range(12), range(4, 12)))
+@pytest.mark.parametrize("seed", seldom(range(12), range(2, 12)))
 def test_of_documents_made_at_random(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,25 @@ include::/etc/passwd[]
 * The gate of the lock must be closed by the keeper in a storm of force nine.
 """
 
+ADOC_OF_TWO_LINES = """Guide to the lock
+=================
+:author: Ada Lovelace
+
+Steps
+-----
+
+----
+include::/etc/passwd[]
+----
+
+Before a storm:
+----
+The pump must be opened by the keeper of the lock.
+----
+
+The gate of the lock must be closed by the keeper in a storm of force nine.
+"""
+
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
@@ -77,9 +96,10 @@ def finder(name: str, text: str) -> QuoteFinder:
 @pytest.mark.parametrize(
     ("name", "text", "title", "line", "said"),
     [
-        ("pep-0020.rst", RST, "The Zen of Pumps", 20, "Pumps without a filter wear out twice"),
+        ("pep-0020.rst", RST, "The Zen of Pumps", 19, "The bearing must be greased"),
         ("tides.org", ORG, "Tides of the harbour", 8, "The outer gate must be closed at half tide"),
         ("lock.adoc", ADOC, "Guide to the lock", 17, "The gate of the lock must be closed"),
+        ("two.adoc", ADOC_OF_TWO_LINES, "Guide to the lock", 17, "The gate of the lock must be"),
     ],
 )
 def test_lines_are_those_of_the_file(
@@ -172,7 +192,7 @@ def test_what_was_converted_once_is_read_as_it_was(wiki: Wiki) -> None:
 def test_when_it_changes_its_quotes_are_followed_into_the_file(wiki: Wiki) -> None:
     rst, _kept = _converted(wiki, 60)
     before = wiki.pages()["wiki/sources/valves-rst.md"].claims
-    assert len(before) >= 20
+    assert len(before) >= 12
     wiki.put("raw/valves.rst", rst.replace("======\n", "======\n\nA new line.\n\n"))
     wiki.ok("ingest", "raw/valves.rst", "--model", "offline")
     page = wiki.pages()["wiki/sources/valves-rst.md"]

@@ -285,3 +285,31 @@ def test_what_is_taken_back_already_is_left_alone(wiki: Wiki, kind: str) -> None
     assert wiki.ok("undo", undo).out.startswith("nothing to take back: ")
     assert pages(wiki) == after
     check(wiki)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rename", "Kettle", "Water kettle"),
+        ("merge", "Kettle", "Teapot"),
+        ("split", "Kettle", "--to", "Boiler", "CLAIM"),
+    ],
+)
+def test_a_move_waits_for_review_and_is_accepted(wiki: Wiki, words: tuple[str, ...]) -> None:
+    (ident,) = [i for i, where in ids(wiki).items() if where == [A]][:1]
+    words = tuple(ident if word == "CLAIM" else word for word in words)
+    before, head = wiki.pages().keys(), wiki.head
+    told = wiki.ok(*words, "--review")
+    assert wiki.head == head and wiki.pages().keys() == before
+    branch = wiki.git("for-each-ref", "--format=%(refname:short)", "refs/heads/wiki-review").strip()
+    assert f"wiki review show {branch.rpartition('/')[2]}" in told.out + told.err
+    waiting = subjects(pages(wiki, branch))
+    assert waiting != subjects(pages(wiki))
+    wiki.ok("review", "accept", branch.rpartition("/")[2], "--yes")
+    assert subjects(pages(wiki)) == waiting
+    check(wiki)
+
+
+def subjects(files: dict[str, str]) -> dict[str, str]:
+    """Of some files those that are no catalogue."""
+    return {path: oid for path, oid in files.items() if path.count("/") > 1}

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from longform import seldom
 from pattern_probes import probes
 from patternkit import USES, Discovery, Found
 
@@ -29,6 +30,7 @@ DEADLINE = 30.0
 SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
+    "llmwiki.core.lazy_pattern.LazyPattern.__getattr__": [],
     "llmwiki.learn.forget._pattern": [
         {
             "before": rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))",
@@ -187,7 +189,7 @@ BAD = {
 """Patterns as they are written by people who think of texts that fit."""
 
 
-@pytest.mark.parametrize("pattern", BAD)
+@pytest.mark.parametrize("pattern", seldom(BAD, [*BAD][1::2]))
 def test_the_probes_find_a_bad_pattern(pattern: str) -> None:
     found = Found(pattern, re.compile(pattern).flags, ["here"], {BAD[pattern]})
     assert len(slow([found], deadline=SHORT)) == 1

@@ -6,18 +6,22 @@ import pytest
 
 from tools import quick
 
-FILES = quick.Files(
-    path.relative_to(quick.ROOT).as_posix()
-    for folder in ("llmwiki", "tests", "benchmarks", "docs")
-    for path in (quick.ROOT / folder).rglob("*.*")
-    if "__pycache__" not in path.parts
-)
-USERS = FILES.users()
+Users = dict[str, set[str]]
 
 
-@pytest.mark.parametrize(
-    ("changed", "test", "most"),
-    [
+@pytest.fixture(scope="module")
+def users() -> Users:
+    names = (
+        path.relative_to(quick.ROOT).as_posix()
+        for folder in ("llmwiki", "tests", "benchmarks", "docs")
+        for path in (quick.ROOT / folder).rglob("*.*")
+        if "__pycache__" not in path.parts
+    )
+    return quick.Files(names).users()
+
+
+def test_a_change_leads_to_the_tests_that_can_break(users: Users) -> None:
+    for changed, test, most in (
         ("llmwiki/core/errors.py", "test_docs", 1),
         ("llmwiki/retrieval/title_match.py", "test_rank", 3),
         ("llmwiki/cli/undo.py", "test_undo", 1),
@@ -29,15 +33,13 @@ USERS = FILES.users()
         ("tests/sessions/first-hour.md", "test_sessions", 1),
         ("docs/make_cli.py", "test_docs", 1),
         ("tests/conftest.py", "test_spelling", 1),
-    ],
-)
-def test_a_change_leads_to_the_tests_that_can_break(changed: str, test: str, most: int) -> None:
-    assert changed in FILES.names
-    assert 0 < quick.reached([changed], USERS)[f"tests/{test}.py"] <= most
+    ):
+        assert (quick.ROOT / changed).is_file()
+        assert 0 < quick.reached([changed], users)[f"tests/{test}.py"] <= most, changed
 
 
-def test_a_change_leads_to_no_others() -> None:
-    far = quick.reached(["llmwiki/lint/rules/naming.py"], USERS)
+def test_a_change_leads_to_no_others(users: Users) -> None:
+    far = quick.reached(["llmwiki/lint/rules/naming.py"], users)
     assert "tests/test_lint_cli.py" in far
     assert not {"tests/test_pages_changes.py", "tests/test_rank.py"} & {*far}
 

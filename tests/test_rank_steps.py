@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
@@ -20,7 +22,7 @@ from llmwiki.retrieval.title_match import (
     title_bonus,
 )
 from llmwiki.retrieval.title_words import worded_edges
-from llmwiki.retrieval.weights import RECIPE, SCALE
+from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 
 def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:
@@ -182,6 +184,31 @@ def test_a_page_has_no_edge_to_itself_or_to_what_is_left_out() -> None:
     wiki = corpus(("a", "Ann Oak", "Here Ann Oak sang to [[b]]."), ("b", "Bo", "Quiet Ann Oak."))
     assert set(near(wiki, 0)) == {1}
     assert near(wiki, 0, frozenset({1})) == {}
+
+
+def test_the_names_of_a_large_page_rank_the_same_whatever_was_asked_before() -> None:
+    many = [f"Copper Gate {chr(97 + at // 26)}{chr(97 + at % 26)}x".title() for at in range(90)]
+    wiki = corpus(
+        ("a", "Many", ". ".join(f"He saw {name}" for name in many)),
+        ("b", "Few", f"He saw {many[-1]}"),
+        ("c", "Other", "Nothing"),
+    )
+
+    held: dict[Any, Any] = {}
+    wiki.kept = lambda make: held.setdefault(make, make())  # type: ignore[method-assign]
+
+    def ranked(*docs: int) -> tuple[str, ...]:
+        around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
+        around.load(docs)
+        return around.rarest(around.cards[0])
+
+    cold = ranked(0, 1)
+    assert len(cold) > BOUNDS.runs
+    held.clear()
+    assert ranked(0) == cold, "pages beside it"
+    held.clear()
+    LinkNeighbourhood(wiki, frozenset(), RECIPE).load([1])
+    assert held and ranked(0, 1) == cold, "pages asked for before"
 
 
 def test_titles_whose_words_stand_apart_are_a_lead() -> None:

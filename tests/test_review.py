@@ -548,12 +548,17 @@ def test_a_retraction_that_waits_leaves_no_claim_without_its_source(wiki: Wiki) 
     check(wiki)
 
 
-def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
+def oolong_and_mate(wiki: Wiki) -> str:
+    """The id of a review of a claim on a page that stands, and of one on a new page."""
     text = "# More\n\nOolong is rolled.\n\nMate is a holly.\n"
     told = [claim("Oolong", "Oolong is rolled.", lines=(3, 3))]
     told += [claim("Mate", "Mate is a holly.", lines=(5, 5))]
-    review = put_up(wiki, "raw/more.md", text, answer(told))
-    wiki.ok("rename", "Oolong", "Blue tea")
+    return put_up(wiki, "raw/more.md", text, answer(told))
+
+
+def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
+    review = oolong_and_mate(wiki)
+    wiki.ok("merge", "Oolong", "Green tea")
     found = ids(wiki)
     for names in ([found["Oolong is rolled."]], []):
         refused = wiki.run("review", "accept", review, *names, "--yes")
@@ -566,6 +571,38 @@ def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
     accept(wiki, review)
     assert "wiki/concepts/Oolong.md" not in wiki.files()
     assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
+
+
+@pytest.mark.parametrize("decision", ["whole", "part", "reject"])
+def test_a_review_follows_a_page_that_was_renamed(wiki: Wiki, decision: str) -> None:
+    review = oolong_and_mate(wiki)
+    wiki.ok("rename", "Oolong", "Blue tea")
+    ident = ids(wiki)["Oolong is rolled."]
+    assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
+    if decision == "reject":
+        wiki.ok("review", "reject", review, ident)
+    elif decision == "part":
+        accept(wiki, review, ident)
+    accept(wiki, review)
+    assert "wiki/concepts/Oolong.md" not in wiki.files() and branches(wiki) == []
+    kept = {i for i, (path, _c) in wiki.claims().items() if path == "wiki/concepts/Blue tea.md"}
+    assert len(kept) == (1 if decision == "reject" else 2) and (ident in kept) == (len(kept) == 2)
+    assert not any("[[Oolong" in page.text for page in wiki.pages().values())
+    check(wiki)
+    found = wiki.run("lint", "--json", "--ignore", "WK7").json["findings"]
+    assert not [each for each in found if each["severity"] != "note"], found
+
+
+def test_a_line_that_leads_to_a_renamed_page_is_reworded_under_its_new_name(wiki: Wiki) -> None:
+    page = "wiki/concepts/Green tea.md"
+    wiki.edit(page, "## Claims\n", "## Mine\n\nSee [[Oolong]] first.\n\n## Claims\n")
+    review = oolong_and_mate(wiki)
+    wiki.git("checkout", "-q", *branches(wiki))
+    wiki.edit(page, "See [[Oolong]] first.", "See [[Oolong]] last.")
+    wiki.git("checkout", "-q", MAIN)
+    wiki.ok("rename", "Oolong", "Blue tea")
+    accept(wiki, review)
+    assert re.findall(r"See \[\[.*", wiki.read(page)) == ["See [[Blue tea|Oolong]] last."]
 
 
 @pytest.mark.parametrize("kind", ["rename", "merge", "split"])

@@ -244,6 +244,8 @@ def test_reading_commands_say_where_the_history_ends(origin: Origin) -> None:
     told = lacking.ok("log", "--json").json
     assert not told["complete"] and len(told["operations"]) == 2
     assert lacking.ok("log", "-n", "2").err == "", "what was asked for is all there"
+    wrong = lacking.run("log", "-2")
+    assert wrong.code == 2 and "wiki log -n 2" in wrong.err
     whole = origin.clone("whole")
     assert whole.ok("log", "--json").json["complete"] and whole.ok("log").err == ""
     assert "a shallow clone" in lacking.ok("status").out

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from llmwiki.chat.learning import reviews_of
 from llmwiki.chat.skills import (
     REVIEW_STEPS,
     STAGES,
@@ -123,7 +124,7 @@ def skills_summary_xml(given: Any, expected: Any) -> None:
 
 
 def nudge(given: Any, expected: Any) -> None:
-    """Reviews of memory are counted in turns, elsewhere."""
+    assert reviews_of(given["turns"]) == expected["memory_reviews"]
     assert reviews_due(given["tool_calls"]) == (expected["skill_reviews"], expected["iters_left"])
 
 

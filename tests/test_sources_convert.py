@@ -14,10 +14,13 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
+from convertkit import read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.document import converter_of, first_quotable, read_document, text_path
+from llmwiki.sources.converted import tidy
+from llmwiki.sources.document import converter_of, first_quotable, text_path
+from llmwiki.sources.document import read_document as read_confined
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.numbering import numbered
 from llmwiki.sources.segments import segment
@@ -124,7 +127,7 @@ def test_the_metadata_line_is_line_one_and_never_shown() -> None:
 
 def test_the_same_bytes_give_the_same_text() -> None:
     for name, data in (("a.html", PAGE), ("a.pdf", TWO_PAGES)):
-        assert read_document(f"raw/{name}", data) == read_document(f"raw/{name}", data)
+        assert read_confined(f"raw/{name}", data) == read_document(f"raw/{name}", data)
 
 
 def test_a_kept_text_is_never_converted_again() -> None:
@@ -253,6 +256,10 @@ def test_long_lines_are_wrapped_so_that_evidence_can_name_a_place() -> None:
     assert " ".join(found).split() == ["word"] * 2_000
 
 
+def test_each_kind_of_line_end_ends_a_line() -> None:
+    assert tidy("one\rtwo\r\nthree\n") == "one\ntwo\nthree"
+
+
 @pytest.mark.parametrize("data", [b"<html></html>", b"<script>1</script>", b"<!-- -->", b"   "])
 def test_html_without_text(data: bytes) -> None:
     with pytest.raises(InputError) as caught:
@@ -335,13 +342,13 @@ def test_broken_pdfs(data: bytes, words: str) -> None:
 def test_a_pdf_is_never_more_than_its_limits() -> None:
     data = pdf([packed(shown(*[b"x" * 70] * 1_000))], pages_of_first=500)
     with pytest.raises(PolicyError, match=r"more than 0\.05 seconds") as caught:
-        read_document("raw/a.pdf", data, limits=SourceLimits(seconds=0.05))
+        read_confined("raw/a.pdf", data, limits=SourceLimits(seconds=0.05))
     assert caught.value.exit_code == 7
     with pytest.raises(PolicyError, match="of text"):
         read_document("raw/a.pdf", data, limits=SourceLimits(max_text=100_000))
     big = pdf([packed(b" " * 70_000_000)])
     with pytest.raises(PolicyError, match="memory"):
-        read_document("raw/a.pdf", big, limits=SourceLimits(memory=100 << 20))
+        read_confined("raw/a.pdf", big, limits=SourceLimits(memory=100 << 20))
 
 
 _MEASURE = """

@@ -12,26 +12,28 @@ from typing import TYPE_CHECKING
 import gitkit
 import pytest
 import wikikit
+from convertkit import in_process, read_document
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.ingest.known import ExpectedLedgers, known_source
 from llmwiki.pages.front import scalar
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.document import read_document
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.mailbox import MAX_MESSAGES, messages, read_message
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SEPARATOR = b"From ada@example.org Mon Sep 17 00:00:00 2001\n"
 
 
 @pytest.fixture
-def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wikikit.Wiki:
-    return wikikit.make(tmp_path, monkeypatch)
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wikikit.Wiki]:
+    with in_process():
+        yield wikikit.make(tmp_path, monkeypatch)
 
 
 def mail(number: int, words: str = "", date: str = "Mon, 06 May 2024 23:30:00 -0200") -> bytes:
@@ -406,7 +408,7 @@ The gauge of Brest was built in 1807.
     assert sources(wiki) == [f"raw/in/{name_of(message, 'undated')}"]
 
 
-def test_a_reply_is_filed_under_its_topic_and_names_its_author(wiki: wikikit.Wiki) -> None:
+def test_a_reply_stands_on_its_own_page_and_names_its_author(wiki: wikikit.Wiki) -> None:
     people = ", ".join(f"Person {number} <p{number}@example.org>" for number in range(9))
     message = f"""From: "Li, Wei" <wei@example.org>
 To: {people}
@@ -418,7 +420,7 @@ The gauges of the harbour have been read by hand since 1807.
     box = box_of(wiki.root.parent / "in.mbox", message.encode())
     wiki.ok("ingest", str(box), "--model", "offline")
     titles = {page.title: page for page in wiki.pages().values()}
-    assert set(titles) == {"Re: [brest] Fwd: Tide gauges", "Tide gauges"}
+    assert set(titles) == {"Re: [brest] Fwd: Tide gauges"}
     ledger = titles["Re: [brest] Fwd: Tide gauges"].text
     assert '\ndate: "2024-05-06"\nauthors:\n  - "Li, Wei"\n' in ledger
     assert "Person" not in ledger

@@ -8,9 +8,12 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
+from convertkit import read_document
+from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.document import converter_of, read_document
+from llmwiki.sources.document import converter_of
+from llmwiki.sources.document import read_document as read_confined
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import segment
 
@@ -436,23 +439,23 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(BOMBS))
+@pytest.mark.parametrize("name", seldom(sorted(BOMBS), ("far.ods", "notes.odt", "rows.odt")))
 def test_bombs_are_refused_soon(name: str) -> None:
     make, error, words = BOMBS[name]
     data = make()
     began = time.monotonic()
     if error is None:
-        assert lines(data, name)
+        assert read_confined(f"raw/{name}", data).lines[1:]
     else:
         with pytest.raises(error, match=words):
-            lines(data, name)
+            read_confined(f"raw/{name}", data)
     assert time.monotonic() - began < 30
 
 
 def test_a_large_sheet_streams_within_little_memory() -> None:
     rows = "".join(row(f"gauge {number}", "4.25 m") for number in range(60_000))
     data = opened("ods", sheet(row("gauge", "height"), rows))
-    found = read_document("raw/a.ods", data, limits=SourceLimits(memory=160 << 20))
+    found = read_confined("raw/a.ods", data, limits=SourceLimits(memory=160 << 20))
     assert found.lines[-1].startswith("row 60001 | gauge: gauge 59999 | height: 4.25 m")
 
 

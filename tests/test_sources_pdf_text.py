@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from convertkit import read_document
 from pypdf.generic import (
     ArrayObject,
     DecodedStreamObject,
@@ -19,7 +20,6 @@ from pypdf.generic import (
 from llmwiki.sources.converters.pdf_bidi import Piece, in_reading_order
 from llmwiki.sources.converters.pdf_lines import whole_lines
 from llmwiki.sources.converters.pdf_text import page_text
-from llmwiki.sources.document import read_document
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from convertkit import read_document
 
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.sources.document import read_document
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 PROGRAMS = ("soffice", "pandoc", "chromium")

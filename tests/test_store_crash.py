@@ -249,7 +249,7 @@ def test_killed_at_every_system_call_of_recovery(
 @pytest.mark.parametrize(
     ("action", "names"),
     [
-        ("ENOSPC", REFUSING[::5]),
+        ("ENOSPC", REFUSING[::7]),
         ("EROFS", REFUSING[1::9]),
         ("EIO", REFUSING[2::9]),
         *(pytest.param(a, REFUSING, marks=pytest.mark.soak) for a in ("ENOSPC", "EROFS", "EIO")),

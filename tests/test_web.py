@@ -97,11 +97,33 @@ def test_the_past_and_what_a_browser_has_already(wiki: Wiki, visitor: Visitor) -
     assert "A lead of today." in visitor.get("/history/wiki/concepts/Green%20tea.md").words
     again = visitor.ask("/wiki/concepts/Green%20tea", if_none_match=now.headers["etag"])
     assert (again.status, again.body) == (304, b"")
+    # A browser would put it in the place of the policy that came with what it has.
+    assert "content-security-policy" not in again.headers
     wiki.ok("remember", "Something else.")
     assert (
         visitor.ask("/wiki/concepts/Green%20tea", if_none_match=now.headers["etag"]).status == 200
     )
     assert visitor.ask("/wiki/concepts/Green%20tea?at=nothing").status == 404
+
+
+def test_a_very_large_page_is_shown_in_part_and_at_once(wiki: Wiki, visitor: Visitor) -> None:
+    wiki.edit("wiki/concepts/Green tea.md", "# Green tea\n", "# Green tea\n\nA lead.\n")
+    before = wiki.head
+    path = wiki.root / "wiki/concepts/Green tea.md"
+    text = path.read_text() + "".join(f"\nLine {n} of many.\n" for n in range(60_000))
+    path.write_text(text)
+    wiki.git("commit", "-qam", "many lines")
+    path.write_text(text + "\nThe last line.\n")
+    wiki.git("commit", "-qam", "one more")
+    page = visitor.get("/wiki/concepts/Green%20tea")
+    assert "A lead." in page.words
+    assert len(page.text) < 500_000
+    assert "The last line." in visitor.get("/markdown/wiki/concepts/Green%20tea.md").text
+    history = visitor.get("/history/wiki/concepts/Green%20tea.md").words
+    assert "Too large to be compared here: wiki/concepts/Green tea.md" in history
+    assert "many lines" in history
+    assert "Too large" not in visitor.get(f"/change/{before}").words
+    assert visitor.ask("/why/Green%20tea").status == 403
 
 
 # ---- text of others

@@ -57,6 +57,15 @@ def test_it_is_found_by_its_words_its_quote_and_its_page(wiki: Wiki) -> None:
     assert wiki.run("why", "c-0000000000").code == 2
 
 
+def test_of_a_page_of_many_claims_the_first_are_told(wiki: Wiki) -> None:
+    lines = [f"Rooibos number {n} is red." for n in range(23)]
+    told = [claim("Rooibos", line, lines=(n, n)) for n, line in enumerate(lines, start=3)]
+    wiki.learn("raw/red.md", "# Red\n\n" + "\n".join(lines) + "\n", answer(told))
+    found = wiki.ok("why", "Rooibos", "--json").json
+    assert (len(found["claims"]), found["more"]) == (20, 3)
+    assert wiki.ok("why", "Rooibos").out.rstrip().split("\n")[-1].startswith("and 3 more on this")
+
+
 def test_every_later_change_is_told_through_a_renamed_page(wiki: Wiki) -> None:
     ident = green(wiki)
     wiki.edit(PAGE, "Green tea is steeped at 80 degrees.", "Green tea is brewed at 80 degrees.")

@@ -19,6 +19,7 @@ from llmwiki.index import kept_index
 from llmwiki.index.kept_index import KeptIndex
 from llmwiki.repo.folder_watch import FolderWatch
 from llmwiki.repo.repository import Repository
+from llmwiki.retrieval import neighbours, passages
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -93,6 +94,24 @@ def test_edits_of_every_kind_are_seen_at_once(warm: Wiki) -> None:
     moved.unlink()
     shutil.rmtree(folder.parent)
     assert "ambers" not in same(warm, "What does a kettle boil?")[2]
+
+
+def test_what_is_kept_between_questions_is_bounded_and_changes_no_answer(
+    warm: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = passages._KeptPassages()
+    monkeypatch.setattr(passages, "_KEPT", kept)
+    monkeypatch.setattr(passages, "KEPT_CHARACTERS", 300)
+    monkeypatch.setattr(neighbours, "KEPT", 2)
+    for at, word in enumerate(WORDS):
+        other = WORDS[at - 1]
+        page(warm.root, word, f"The {word} stands beside [[{other}]], as Copper Gate says.")
+    asked = [f"What is a {word} for Copper Gate?" for word in WORDS[:5]]
+    first = [same(warm, question) for question in asked]
+    assert [same(warm, question) for question in asked] == first
+    assert sum(len(text) for _path, _title, text, *_ in kept._held) <= 300
+    page(warm.root, WORDS[1], f"The {WORDS[1]} leads to [[{WORDS[7]}]] now, says Copper Gate.")
+    assert [same(warm, question) for question in asked] != first
 
 
 def test_commits_are_seen_whoever_makes_them(warm: Wiki, scratch: wikikit.Wiki) -> None:

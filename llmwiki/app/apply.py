@@ -15,6 +15,7 @@ from llmwiki.app.operation_report import (
     of_failure,
     of_learning,
     of_source,
+    of_tidied_notes,
     of_tidying,
 )
 from llmwiki.core.errors import (
@@ -31,6 +32,7 @@ from llmwiki.models.agent import (
     EDGES_SCHEMA,
     FINDINGS_SCHEMA,
     LEARNED_SCHEMA,
+    NOTES_SCHEMA,
     TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     TRIAL_SCHEMA,
@@ -177,10 +179,16 @@ def _applied(
         tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
         return of_tidying(name, tidied, dry_run=settings.dry_run)
     if data.get("schema") == LEARNED_SCHEMA:
-        from llmwiki.app.memory import take_learned
+        from llmwiki.app.learning import take_learned
 
         learned = take_learned(wiki, name, data, plain_line(model, 80), dry_run=settings.dry_run)
         return of_learning(name, learned, dry_run=settings.dry_run)
+    if data.get("schema") == NOTES_SCHEMA:
+        from llmwiki.app.memory_tidy import take_tidied_notes
+
+        by = plain_line(model, 80)
+        noted = take_tidied_notes(wiki, name, data, by, dry_run=settings.dry_run)
+        return of_tidied_notes(name, noted, dry_run=settings.dry_run)
     if data.get("schema") == TRIAL_SCHEMA:
         from llmwiki.app.operation_report import of_trial
         from llmwiki.app.skill_doctor import take_trial

@@ -20,12 +20,13 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
     return memory_diff(wiki.repo, revision)
 
 
-def change(wiki: OpenWiki, revision: str) -> tuple[Commit, MemoryDiff]:
+def change(wiki: OpenWiki, revision: str, most: int | None) -> tuple[Commit, MemoryDiff]:
     """A commit and what it changed; see `Wiki.change`."""
-    from llmwiki.history.diff import between
+    from llmwiki.history.diff import DiffLimit, between
 
     commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
-    return commit, between(wiki.repo, commit.parents.first(), commit)
+    room = None if most is None else DiffLimit(most)
+    return commit, between(wiki.repo, commit.parents.first(), commit, room)
 
 
 def markdown(told: MemoryDiff) -> str:

@@ -185,6 +185,6 @@ def lint_bundle(place: Path, fail_on: str | None) -> LintResult:
     }  # fmt: skip
     findings = tuple(sorted(Finding(h.path, h.line, 0, h.code, h.message) for h in hits))
     report: LintReport = LintReport(
-        findings, Coverage(len(concepts), 0, 0, 0), rules, ran=len(rules)
+        findings, Coverage(len(concepts), 0, 0, 0), rules, ran=len(rules), is_of_claims=False
     )
     return LintResult(report, fails(findings, rules, fail_on or "error"), 0, findings)

@@ -88,8 +88,9 @@ class _Imported(NamedTuple):
 def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions) -> ImportResult:
     """Takes the pages of a folder into the wiki; see `Wiki.import_`."""
     from llmwiki.exchange.folder import read_folder
+    from llmwiki.exchange.okf import is_bundle
     from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
-    from llmwiki.memory.land import Made, land
+    from llmwiki.memory.land import Made, land, review_base
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
@@ -103,16 +104,33 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
     if not plan.pages:
         raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
 
+    def compiled(now: WikiState) -> _Imported:
+        return _compiled(wiki, now, folder, plan, terms, memory=options.memory)
+
+    landing_terms = wiki.landing(options.allow_detached, review=options.review)
+    # A large folder takes minutes, in which nobody else shall wait for the lock.
+    if options.review:
+        review_base(wiki.repo, wiki.state, landing_terms, "import")
+    else:
+        wiki.state.follow()
+    ready = (wiki.state.commit, compiled(wiki.state))
+
     def make(now: WikiState) -> Made[_Imported]:
-        done = _compiled(wiki, now, folder, plan, terms, memory=options.memory)
+        is_ready = ready[0] == now.commit and not now.has_previews
+        done = ready[1] if is_ready else compiled(now)
         return Made(_operation(done, terms), done)
 
+    if form != "okf" and is_bundle(folder.files.get("index.md", b"")):
+        wiki.tell.notice(
+            f"{place} says that it is a bundle of OKF, and is read as {form}: `wiki import okf`"
+            " takes its sources, dates and statuses too"
+        )
     landing = land(
         wiki.repo,
         wiki.state,
         make,
         operation="import",
-        terms=wiki.landing(options.allow_detached, review=options.review),
+        terms=landing_terms,
         dry_run=options.dry_run,
     )
     left_out = [*folder.left_out, *landing.extra.restored.left_out]

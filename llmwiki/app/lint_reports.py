@@ -1,4 +1,4 @@
-"""Reports of a lint as text, and its files beside the wiki: reports, baselines, summaries."""
+"""Files of a lint beside the wiki: reports, baselines, summaries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
-from llmwiki.lint.report.lint_report import plain as plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,32 +17,8 @@ if TYPE_CHECKING:
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.repo.repository import Repository
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab")
-
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
-
-
-def render(
-    report: LintReport,
-    form: str,
-    *,
-    exit_code: int,
-    coloured: bool = False,
-    brief: bool = False,
-    whole: bool = False,
-) -> str:
-    """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
-    if form == "json":
-        from llmwiki.app.as_json import lint_json
-        from llmwiki.lint.report.lint_report import as_json
-
-        return as_json(lint_json(report, exit_code))
-    from llmwiki.lint.report import github, gitlab, sarif, text
-
-    if form == "text":
-        return text.render(report, colour=coloured, brief=brief, whole=whole)
-    return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)
 
 
 def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:

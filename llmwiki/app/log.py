@@ -106,14 +106,16 @@ def day_of(since: str) -> date:
         ) from None
 
 
-def page_history(wiki: OpenWiki, name: str, limit: int) -> tuple[PageStep, ...]:
+def page_history(wiki: OpenWiki, name: str, limit: int, most: int | None) -> tuple[PageStep, ...]:
     """The commits that changed a page; see `Wiki.page_history`."""
     from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.history.diff import DiffLimit
     from llmwiki.history.page_log import page_log
 
+    room = None if most is None else DiffLimit(most)
     wiki.state.advance(wiki.repo.head())
     path = find_page(wiki.state, name) or name
-    rows = tuple(itertools.islice(page_log(wiki.repo, path), limit))
+    rows = tuple(itertools.islice(page_log(wiki.repo, path, room), limit))
     if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
     return rows

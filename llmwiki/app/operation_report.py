@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from llmwiki.app.memory import LearnReport
+    from llmwiki.app.learning import LearnReport
     from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.edit.tidy.land import TidyResult
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.types import IngestResult
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
+    from llmwiki.learn.tidy.land import TidiedNotes
     from llmwiki.memory.land import OperationOutcome
     from llmwiki.query.note import NoteResult
 
@@ -165,6 +166,27 @@ def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationRepo
         "tidied",
         dry_run=dry_run,
         refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
+        note=note,
+        statements=0,
+    )
+
+
+def of_tidied_notes(name: str, noted: TidiedNotes, *, dry_run: bool) -> OperationReport:
+    """An agent's answer to a part of `wiki memory tidy`; `name` is the file it came in."""
+    from llmwiki.ingest.verify import RefusedClaim
+
+    left_out = noted.checked.left_out
+    refused = f", {len(left_out)} refused" if left_out else ""
+
+    def note(has_changed: bool) -> str:
+        return (noted.title if has_changed else "nothing of it changes the memory") + refused
+
+    return _of_landing(
+        name,
+        noted.outcome,
+        "tidied",
+        dry_run=dry_run,
+        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in left_out),
         note=note,
         statements=0,
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""
+LARGEST = 1_000_000
+"""Characters of a page that is read as one; of a larger one its beginning is."""
 LINKS = 3_000
 """Different targets of links that are looked up of one page."""
 LINKING = 200
@@ -43,6 +45,9 @@ class ReaderPage:
     entry: Entry
     """Its path, kind, title and description."""
     page: Page
+    """Of more than `LARGEST` characters: its beginning."""
+    text: str
+    """Its file, the whole of it."""
     commit: str
     body: str
     """Its Markdown without frontmatter and without the footnotes of sources; its beginning,
@@ -75,6 +80,14 @@ class SourceQuote:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderClaim:
+    """A claim and the page on which it stands."""
+
+    claim: Claim
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderSource:
     """A source as numbered text, with everything that is quoted from it."""
 
@@ -85,6 +98,17 @@ class ReaderSource:
     commit: str
     quotes: tuple[SourceQuote, ...]
     """By line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderText:
+    """A text that cites the wiki, such as an answer, with what its links lead to."""
+
+    body: str
+    targets: Mapping[str, Entry]
+    """What stands before `#` and `|` in a wikilink, to the page that it leads to."""
+    claims: Mapping[str, ReaderClaim]
+    """Each claim that is cited, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,23 +194,31 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
     state = wiki.state
     state.advance(commit)
     whole = {"index": INDEX, "overview": OVERVIEW, "log": LOG}.get(name, name)
-    if _CATALOGUE.fullmatch(whole) and (text := state.text(whole)):
-        # Catalogue and log are no pages of the index.
-        page = Page.parse(whole, text)
-    else:
+    # Catalogue and log are no pages of the index.
+    path = whole if _CATALOGUE.fullmatch(whole) else None
+    text = state.text(path) if path else ""
+    if not text:
         path = find_page(state, name)
-        found = state.page(path) if path else None
-        if found is None:
-            raise no_such_page(state, name)
-        page = found
-    facts = state.fact(page.path) or facts_of(page.path, page.text)
-    return _reading(state, page, facts, commit)
+        text = state.text(path) if path else ""
+    if not path or not text:
+        raise no_such_page(state, name)
+    page = Page.parse(path, text) if len(text) <= LARGEST else _beginning(path, text)
+    facts = state.fact(path) or facts_of(path, page.text)
+    return _reading(state, page, text, facts, commit)
 
 
-def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> ReaderPage:
+def _beginning(path: str, text: str) -> Page:
+    """The page of the beginning of a text, whole lines of it where they are short enough."""
+    from llmwiki.pages.page import Page
+
+    end = text.rfind("\n", 0, 2 * LONGEST) + 1
+    return Page.parse(path, text[: end if end > LONGEST else 2 * LONGEST])
+
+
+def _reading(state: WikiState, page: Page, text: str, facts: PageFacts, commit: str) -> ReaderPage:
     body = _body(page)
-    is_cut = len(body) > LONGEST
-    if is_cut:
+    is_cut = len(body) > LONGEST or len(page.text) < len(text)
+    if len(body) > LONGEST:
         body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
     targets = _targets(state, page.path, body)
     linking = () if _CATALOGUE.fullmatch(page.path) else state.linking(page.path)
@@ -194,6 +226,7 @@ def _reading(state: WikiState, page: Page, facts: PageFacts, commit: str) -> Rea
     return ReaderPage(
         entry=_entry(facts),
         page=page,
+        text=text,
         commit=commit,
         body=body,
         is_cut=is_cut,
@@ -220,6 +253,22 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
     paths = {target: path for target, key in keys.items() if (path := resolver.lead(key, page))}
     entries = {each.path: each for each in _entries(state, sorted(set(paths.values())))}
     return {target: entries[path] for target, path in paths.items() if path in entries}
+
+
+def read_text(wiki: OpenWiki, text: str) -> ReaderText:
+    """A text with what its links lead to; see `Wiki.read_text`."""
+    from llmwiki.pages.links import scan
+
+    state = wiki.state
+    state.follow()
+    homes = {link.block: state.claim_page.get(link.block) for link in scan(text) if link.block}
+    claims = {}
+    for ident, path in sorted(homes.items()):
+        page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
+        claim = page.claim(ident) if page else None
+        if claim is not None and facts is not None:
+            claims[ident] = ReaderClaim(claim, _entry(facts))
+    return ReaderText(text, _targets(state, OVERVIEW, text), claims)
 
 
 def _sources(state: WikiState, page: Page, facts: PageFacts) -> dict[str, Entry]:
@@ -282,8 +331,13 @@ def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     return ReaderSource(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
 
 
+def _page_of(state: WikiState, path: str) -> Page | None:
+    """A page; None where there is none, or it is larger than `LARGEST`."""
+    return state.page(path) if len(state.text(path)) <= LARGEST else None
+
+
 def _quotes(state: WikiState, path: str, source: str) -> Iterator[SourceQuote]:
-    page, facts = state.page(path), state.fact(path)
+    page, facts = _page_of(state, path), state.fact(path)
     if page is None or facts is None:
         return
     entry = _entry(facts)

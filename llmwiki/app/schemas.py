@@ -1,4 +1,4 @@
-"""JSON Schemas of the objects that commands print, made from the types of `json_models`."""
+"""JSON Schemas of the objects that commands print, made from the types of `app.shapes`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "memory-observe": "wiki memory observe --json",
     "memory-review": "wiki memory review --json",
     "memory-status": "wiki memory status --json",
+    "memory-tidy": "wiki memory tidy --json",
     "memory-why": "wiki memory why --json",
     "merge": "wiki merge --json",
     "overview": "wiki overview --json",
@@ -98,17 +99,14 @@ def _adapter(name: str) -> Any:
     from pydantic import ConfigDict, TypeAdapter
     from typing_extensions import is_typeddict
 
-    from llmwiki.app import json_models
-    from llmwiki.app import shapes as groups
+    from llmwiki.app import shapes
 
-    held = dict(vars(json_models))
-    for module in pkgutil.iter_modules(groups.__path__, f"{groups.__name__}."):
+    held: dict[str, Any] = {}
+    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}."):
         held |= vars(importlib.import_module(module.name))
     for shape in held.values():
         if is_typeddict(shape):
             shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     if name == "graph":
-        return TypeAdapter(
-            json_models.GraphJson | json_models.GraphPathJson | json_models.NeighboursJson
-        )
+        return TypeAdapter(held["GraphJson"] | held["GraphPathJson"] | held["NeighboursJson"])
     return TypeAdapter(held[f"{name.title().replace('-', '')}Json"])

@@ -39,6 +39,16 @@ def clock() -> float:
     return seconds
 
 
+def local_offset(ts: float) -> int:
+    """Seconds that this machine's clock is ahead of UTC at a moment."""
+    return time.localtime(ts).tm_gmtoff
+
+
+def user_path(name: str) -> Path:
+    """The path that a person named; `~` is their home, and a `~` that is nobody's is a name."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111 that of Path raises
+
+
 def user_file() -> Path:
     """The user's own settings."""
     base = os.environ.get("XDG_CONFIG_HOME")

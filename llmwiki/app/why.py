@@ -6,7 +6,8 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
+from llmwiki.app.reading import LARGEST
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 WORDS = 3
 """Words of a text by which a claim is looked for, at least; eight nearly always name one."""
+MOST = 20
+"""Claims of a page of which the story is told; of more the number is said."""
 _PAGES = 30
 """Pages that a text is looked for on, the best first."""
 
@@ -62,15 +65,17 @@ class WhyResult:
 
     asked: str
     claims: tuple[TracedClaim, ...]
-    """One, or of a page all of its claims; none where a text stands in several."""
+    """One, or of a page its first `MOST`; none where a text stands in several."""
     candidates: tuple[FoundClaim, ...] = ()
     """Of a text that stands in several claims: all of them."""
     unread: int = 0
     """Commits that the table of the history still lacks: until then git is asked, which takes
     longer."""
+    more: int = 0
+    """Claims of the page beyond those that are told; each has an id to ask for."""
 
 
-def why(wiki: OpenWiki, asked: str) -> WhyResult:
+def why(wiki: OpenWiki, asked: str, is_quick: bool) -> WhyResult:
     """The story of what `asked` names; see `Wiki.why`."""
     from llmwiki.app.show import find_page, home_of, item_id, no_such_page
 
@@ -82,6 +87,9 @@ def why(wiki: OpenWiki, asked: str) -> WhyResult:
     ident = item_id(asked)
     path = home_of(wiki, ident) if ident else find_page(state, asked)
     if path is not None:
+        if is_quick and len(state.text(path)) > LARGEST:
+            fix = "`wiki why` takes the time, in a terminal."
+            raise PolicyError("stands on a page too large to be told of here", where=path, fix=fix)
         page = state.page(path)
         if page is None:
             raise no_such_page(state, asked)
@@ -145,8 +153,8 @@ def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> W
             doing = "reading the history"
             missing = table.fill(head, ENOUGH, lambda n, of: wiki.tell.step(doing, n, of))
         history = PageHistory(wiki.repo, head, table, missing)
-        traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted)
-    return WhyResult(asked, traced, (), missing)
+        traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted[:MOST])
+    return WhyResult(asked, traced, (), missing, len(wanted) - len(traced))
 
 
 def _traced(

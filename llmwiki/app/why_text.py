@@ -38,6 +38,10 @@ def why_lines(found: WhyResult, wrapped: Wrapped, width: int = 80) -> Iterator[s
     for number, traced in enumerate(found.claims):
         yield from [""] if number else []
         yield from _claim(traced, wrapped)
+    if found.more:
+        yield ""
+        told = "`wiki show` lists them, `wiki why ID` tells of one"
+        yield f"and {found.more} more on this page; {told}"
 
 
 def _claim(traced: TracedClaim, wrapped: Wrapped) -> Iterator[str]:

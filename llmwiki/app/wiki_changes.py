@@ -304,27 +304,54 @@ class WikiChanges(WikiPlace):
             return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
 
     def rename(
-        self, page: str, title: str, *, dry_run: bool = False, allow_detached: bool = False
+        self,
+        page: str,
+        title: str,
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+        review: bool = False,
     ) -> PageMoveResult:
         """Gives a page another title and file name, and leads every link to it; one commit.
 
-        The old title stays as an alias. Raises InputError where there is no such page or the title
-        is another page's, PolicyError for pages that keep their name.
+        The old title stays as an alias; with `review` the commit waits on a
+        branch. Raises InputError where there is no such page or the title is another page's,
+        PolicyError for pages that keep their name.
         """
         from llmwiki.app.page_moves import rename
 
         with self._opened() as wiki:
-            return rename(wiki, page, title, dry_run=dry_run, allow_detached=allow_detached)
+            return rename(
+                wiki,
+                page,
+                title,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+                review=review,
+            )
 
     def merge(
-        self, page: str, into: str, *, dry_run: bool = False, allow_detached: bool = False
+        self,
+        page: str,
+        into: str,
+        *,
+        dry_run: bool = False,
+        allow_detached: bool = False,
+        review: bool = False,
     ) -> PageMoveResult:
         """Makes one page of two: what stands on `page` comes to `into`, and every link leads
         there; one commit. Raises as `rename`."""
         from llmwiki.app.page_moves import merge
 
         with self._opened() as wiki:
-            return merge(wiki, page, into, dry_run=dry_run, allow_detached=allow_detached)
+            return merge(
+                wiki,
+                page,
+                into,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+                review=review,
+            )
 
     def split(
         self,
@@ -334,13 +361,22 @@ class WikiChanges(WikiPlace):
         *,
         dry_run: bool = False,
         allow_detached: bool = False,
+        review: bool = False,
     ) -> PageMoveResult:
         """Moves the claims of these ids from `page` to the page `title`, which is made where there
         is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
         from llmwiki.app.page_moves import split
 
         with self._opened() as wiki:
-            return split(wiki, page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+            return split(
+                wiki,
+                page,
+                title,
+                claims,
+                dry_run=dry_run,
+                allow_detached=allow_detached,
+                review=review,
+            )
 
     def export(
         self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.app.lint import LintOptions, LintResult
     from llmwiki.app.log import OperationLog
     from llmwiki.app.query import QueryOptions, QueryResult
-    from llmwiki.app.reading import PageListing, ReaderPage, ReaderSource, WikiFront
+    from llmwiki.app.reading import PageListing, ReaderPage, ReaderSource, ReaderText, WikiFront
     from llmwiki.app.recall import Recall
     from llmwiki.app.recall_log import RecallRecord
     from llmwiki.app.search import SearchResult
@@ -321,6 +321,14 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             return read_page(wiki, name, at)
 
+    def read_text(self, text: str) -> ReaderText:
+        """A text that cites the wiki, such as an answer, with the pages and the claims that its
+        links lead to, as they are now."""
+        from llmwiki.app.reading import read_text
+
+        with self._reading() as wiki:
+            return read_text(wiki, text)
+
     def read_source(self, name: str, *, at: str | None = None) -> ReaderSource:
         """The numbered text of a source, by id, title or file, with every quote from it.
 
@@ -338,12 +346,13 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             return source_bytes(wiki, name, at)
 
-    def change(self, revision: str) -> tuple[Commit, MemoryDiff]:
-        """A commit, and what it changed in memory against its first parent. Raises InputError."""
+    def change(self, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
+        """A commit, and what it changed in memory against its first parent, as far as `most` bytes
+        of pages suffice to find that out. Raises InputError."""
         from llmwiki.app.diff import change
 
         with self._reading() as wiki:
-            return change(wiki, revision)
+            return change(wiki, revision, most)
 
     def log(
         self,
@@ -370,15 +379,18 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             return digest(wiki, since)
 
-    def page_history(self, name: str, *, limit: int = 20) -> tuple[PageStep, ...]:
-        """The commits that changed a page, newest first, through renames, each with what it did.
+    def page_history(
+        self, name: str, *, limit: int = 20, most: int | None = None
+    ) -> tuple[PageStep, ...]:
+        """The commits that changed a page, newest first, through renames, each with what it did:
+        as far as `most` bytes of pages suffice to find that out.
 
         Pages are named by title, alias or path, also one that is gone. Raises InputError.
         """
         from llmwiki.app.log import page_history
 
         with self._reading() as wiki:
-            return page_history(wiki, name, limit)
+            return page_history(wiki, name, limit, most)
 
     def diff(self, revision: str = "") -> MemoryDiff:
         """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,
@@ -391,16 +403,17 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             return diff(wiki, revision)
 
-    def why(self, asked: str) -> WhyResult:
+    def why(self, asked: str, *, is_quick: bool = False) -> WhyResult:
         """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
-        quotes, or a page, of which all claims are told.
+        quotes, or a page, of which the first claims are told.
 
-        Raises InputError where nothing is found.
+        Raises InputError where nothing is found, and where it must be quick PolicyError for a page
+        that takes seconds.
         """
         from llmwiki.app.why import why
 
         with self._reading() as wiki:
-            return why(wiki, asked)
+            return why(wiki, asked, is_quick)
 
     def cost(self, since: str | None = None) -> CostReport:
         """What models took, by the commits that they had a part in: by day, model and source.

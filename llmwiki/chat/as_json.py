@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.events import TurnEnded
 
 if TYPE_CHECKING:
-    from llmwiki.app.json_models import ChatCallJson, ChatJson
+    from llmwiki.app.shapes.asking import ChatCallJson, ChatJson
 
 
 def chat_json(ended: TurnEnded, session: str, exit_code: int) -> ChatJson:

@@ -12,6 +12,9 @@ Origin = Literal["typed", "pasted", "file", "recall", "wiki", "web", "tool", "ag
 FOREIGN: frozenset[str] = frozenset({"pasted", "file", "recall", "wiki", "web", "tool"})
 """Origins of text that somebody else may have written, and that may hold instructions."""
 
+LEAST_PASTE = 200
+"""Characters of a paste that may be somebody else's words; a shorter one counts as typed."""
+
 Role = Literal["user", "assistant", "system"]
 BlockKind = Literal["text", "reasoning", "tool_use", "tool_result"]
 MessageKind = Literal["", "summary", "words", "marker", "hide"]
@@ -63,6 +66,11 @@ class Message:
     def text(self) -> str:
         """All its plain text."""
         return "\n".join(b.text for b in self.blocks if b.kind == "text")
+
+    @property
+    def typed(self) -> str:
+        """What the person typed and pasted."""
+        return "\n".join(b.text for b in self.blocks if b.origin in ("typed", "pasted"))
 
     @property
     def uses(self) -> tuple[EntryBlock, ...]:

@@ -52,6 +52,13 @@ class AskedCall:
     why: str
 
 
+_ENDINGS = {
+    "max_tokens": "the answer is cut; type `go on`",
+    "refusal": "the model refused; the exchange is hidden from it",
+    "interrupted": "stopped",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The turn is over."""
@@ -69,6 +76,13 @@ class TurnEnded:
     """US dollars; None: the price is not known."""
     model: str = ""
     error: WikiError | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know of how it ended, a sentence each."""
+        unknown = [f"[?] {each} leads to nothing that was shown" for each in self.unknown]
+        said = _ENDINGS.get(self.stop, "")
+        return (*unknown, said) if said else tuple(unknown)
 
     @property
     def commits(self) -> tuple[str, ...]:

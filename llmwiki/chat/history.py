@@ -48,6 +48,17 @@ def effective(messages: Sequence[Message]) -> Messages:
     )
 
 
+def told_messages(messages: Sequence[Message]) -> Messages:
+    """What was said and done, in its order: messages that a summary hides too, but none that was
+    taken back, and no summary."""
+    taken_back = {message.act for message in messages if message.kind == "hide"}
+    return tuple(
+        message
+        for message in messages
+        if message.turn and not message.kind and not taken_back.intersection(message.hidden)
+    )
+
+
 def visible(messages: Sequence[Message]) -> Messages:
     """The messages that no act hides, in their order."""
     standing = standing_acts(messages)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.app.memory import local_offset
-from llmwiki.chat.history import Messages
+from llmwiki.app.settings import local_offset
+from llmwiki.chat.history import Messages, told_messages
+from llmwiki.core.text import counted
 from llmwiki.learn.explicit import explicit_items
 from llmwiki.learn.talk import Statement, Talk
 
+REVIEW_EVERY = 10
+"""Turns after which a conversation is read for what it taught."""
+
 if TYPE_CHECKING:
-    from llmwiki.app.memory import LearnReport
+    from llmwiki.app.learning import LearnReport
     from llmwiki.chat.turn import Conversation
 
 
@@ -20,11 +24,8 @@ def talk_of(session: str, messages: Messages, offset: int) -> Talk:
 
     Summaries are left out too: what they tell stands in the messages they hide.
     """
-    taken_back = {message.act for message in messages if message.kind == "hide"}
     said: list[Statement] = []
-    for message in messages:
-        if message.kind or not message.turn or taken_back.intersection(message.hidden):
-            continue
+    for message in told_messages(messages):
         for block in message.blocks:
             if block.kind in ("text", "tool_result") and block.text.strip():
                 origin = block.origin if block.kind == "text" else _foreign(block.origin)
@@ -56,6 +57,35 @@ def learn(talk: Conversation, *, by_model: bool) -> LearnReport | None:
     for turn, commit in report.commits:
         talk.file.note_landed(turn, commit)
     return report
+
+
+def learned_lines(report: LearnReport | None) -> Iterator[str]:
+    """What became of what was learned, one line each."""
+    if report is None:
+        return
+    yield from landed_lines(report)
+    if report.pending:
+        count = counted(len(report.pending), "note")
+        yield f"learned, and waiting for your yes: {count}; `wiki memory review` shows it"
+
+
+def landed_lines(report: LearnReport) -> Iterator[str]:
+    """What was learned and landed, one line each."""
+    for turn in report.learned:
+        if turn.outcome.commit:
+            for found in turn.items:
+                yield f"learned in {turn.outcome.commit[:10]}: {found.item.text}"
+
+
+def reviews_of(turns: int) -> int:
+    """How often so many turns make it worth it to read a conversation for what it taught."""
+    return turns // REVIEW_EVERY
+
+
+def is_due(talk: Conversation) -> bool:
+    """Whether the last turn made it worth it: many turns have passed, or messages were hidden."""
+    turns = talk.file.turn
+    return talk.has_shrunk or reviews_of(turns) > reviews_of(max(turns, 1) - 1)
 
 
 def pending_lines(talk: Conversation) -> Iterator[str]:

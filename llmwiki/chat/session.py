@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.app.open_wiki import opened
-from llmwiki.app.settings import clock, read_bounded
+from llmwiki.app.settings import clock, read_bounded, user_path
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.profile import Routing, chat_profile
@@ -74,9 +74,9 @@ def session_files(wiki: Wiki) -> PrivateFiles:
         return common_files(held.repo)
 
 
-def list_sessions(wiki: Wiki) -> tuple[SessionRow, ...]:
-    """All sessions, the newest first."""
-    return transcript.sessions(session_files(wiki))
+def list_sessions(wiki: Wiki, most: int | None = None) -> tuple[SessionRow, ...]:
+    """The sessions, the newest first: all, or so many."""
+    return transcript.sessions(session_files(wiki), most)
 
 
 @contextmanager
@@ -111,6 +111,7 @@ def conversation(
             profile = profile.of_repository
         tools = _declared(tools, profile.projection, tell)
         routing = _routing(held.config, profile.routing)
+        idle = held.config.whole("memory.idle")
     window = (
         min(window_of(habit_of(settings.model).window), settings.max_input_tokens)
         if settings
@@ -155,11 +156,13 @@ def conversation(
                 clock,
                 ask,
                 recalls=not options.no_memory and client is not None,
+                recalls_pending=not options.no_memory,
                 agreed=options.yes,
                 routing=routing,
                 projection=profile.projection,
                 worker=worker,
                 skills=skills,
+                idle=idle,
             )
     finally:
         if client is not None:
@@ -177,7 +180,12 @@ def _noted(held: OpenWiki) -> str:
     if tokens_of(len(text.encode())) > MAX_RESIDENT:
         text = resident_text(text)
     waiting = PrivateMemory(common_files(held.repo)).pending()
-    lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting]
+    lines = [
+        f"- {each.item.item.text} (not confirmed)"
+        for each in waiting
+        # What only a text of others says stands in no prompt before a person has agreed to it.
+        if each.item.told_by in ("person", "agent")
+    ]
     return "\n".join(filter(None, [text, *lines[-20:]]))
 
 
@@ -265,7 +273,7 @@ def attached(name: str, here: Path) -> AttachedFile:
     if is_image(name):
         return AttachedFile(name)
     try:
-        data = read_bounded(here / Path(name).expanduser(), MAX_FILE)
+        data = read_bounded(here / user_path(name), MAX_FILE)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=name) from error
     if len(data) > MAX_FILE or b"\0" in data:

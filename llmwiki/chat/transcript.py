@@ -294,17 +294,17 @@ class SessionFile:
         self._lines += 1
 
 
-def sessions(files: PrivateFiles) -> tuple[SessionRow, ...]:
-    """All sessions, the newest first."""
+def sessions(files: PrivateFiles, most: int | None = None) -> tuple[SessionRow, ...]:
+    """The sessions, the newest first: all, or so many."""
     rows = []
-    for name in files.names(FOLDER):
-        if name.endswith(".jsonl"):
-            ident = name.removeprefix(f"{FOLDER}/").removesuffix(".jsonl")
-            with suppress(InputError, StateError):
-                held = SessionFile.read(files, ident)
-                typed = (m.text for m in held.messages if m.role == "user" and not m.kind)
-                title = " ".join(next(typed, "").split())[:80]
-                rows.append(SessionRow(ident, held.created, held.turn, title))
+    names = [name for name in files.names(FOLDER) if name.endswith(".jsonl")]
+    for name in names[::-1][:most]:
+        ident = name.removeprefix(f"{FOLDER}/").removesuffix(".jsonl")
+        with suppress(InputError, StateError):
+            held = SessionFile.read(files, ident)
+            typed = (m.typed for m in held.messages if m.role == "user" and not m.kind)
+            title = " ".join(next(typed, "").split())[:80]
+            rows.append(SessionRow(ident, held.created, held.turn, title))
     return tuple(sorted(rows, key=lambda row: (row.created, row.id), reverse=True))
 
 

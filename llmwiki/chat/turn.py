@@ -40,6 +40,7 @@ from llmwiki.chat.skills import (
     reviews_due,
     why_refused,
 )
+from llmwiki.chat.told_here import asked_to_keep, told_here
 from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.chat.wire import turns
@@ -98,6 +99,8 @@ class Conversation:
     ask: Ask | None = None
     """Asks the person; None: nobody can be asked."""
     recalls: bool = True
+    recalls_pending: bool = True
+    """Whether notes that wait for a yes answer what is asked without a model."""
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
     routing: Routing = "one"
@@ -107,6 +110,8 @@ class Conversation:
     """Of the routes that have tools, where the usual one has none."""
     skills: tuple[FoundSkill, ...] = ()
     """Of the repository, as they were when the conversation was opened."""
+    idle: int = 0
+    """Seconds without a key before what was said is read for the memory; 0: never."""
     steps: int = MAX_STEPS
     """Answers of the model in one turn at most."""
     is_handed_taint: bool = False
@@ -114,6 +119,8 @@ class Conversation:
     switch: StopSwitch = field(default_factory=StopSwitch)
     _active: SystemPrompt | None = None
     """The prompt of the turn that runs, where it is not `prompt`."""
+    has_shrunk: bool = False
+    """Whether the last turn hid older messages."""
     _has_tools: bool = True
 
     # --- what is there -------------------------------------------------------------------
@@ -175,6 +182,7 @@ class Conversation:
         who else wrote the message.
         """
         self.switch.event.clear()
+        self.has_shrunk = False
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])
@@ -291,6 +299,7 @@ class Conversation:
         for step in range(1, self.steps + 1):
             said = self.window.shrunk(self.prompt, is_tainted=self.is_tainted)
             if said:
+                self.has_shrunk = True
                 yield ChatNotice(said)
             reply = yield from self._reply(number)
             if reply is None:
@@ -448,6 +457,7 @@ class Conversation:
                     raise
                 if not self.window.drop():
                     raise
+                self.has_shrunk = True
                 yield Restarted("it does not fit the window")
                 yield ChatNotice("the oldest messages were hidden: the request did not fit")
         raise AssertionError
@@ -532,16 +542,29 @@ class Conversation:
             calls.made.append(called)
             yield called
             self._add("assistant", [text_block(f"{called.brief}.", "program")], number)
-        else:
-            from llmwiki.app.query import QueryOptions
-            from llmwiki.query.markdown import markdown
-
-            found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
-            text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
+        elif kept := asked_to_keep(number, typed):
+            text = "\n".join(f"Heard: {each}" for each in kept) + "\n"
             yield Delta(text)
-            self._add("assistant", [text_block(text.strip(), "wiki")], number)
+            self._add("assistant", [text_block(text.strip(), "program")], number)
+        else:
+            yield from self._found(typed, number)
         yield StepDone()
         return "offline"
+
+    def _found(self, typed: str, number: int) -> Iterator[ChatEvent]:
+        """Words of this conversation and notes that wait, and then what the wiki says."""
+        from llmwiki.app.query import QueryOptions
+        from llmwiki.query.markdown import markdown
+
+        earlier = [row for row in self.typed if row[0] < number]
+        waiting = self.wiki.memory.pending() if self.recalls_pending else ()
+        told = told_here(typed, earlier, waiting)
+        own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
+        found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
+        text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
+        yield Delta(own + text)
+        blocks = [text_block(own.strip(), "program")] if own else []
+        self._add("assistant", [*blocks, text_block(text.strip(), "wiki")], number)
 
     def note(self, text: str, kind: str = "fact") -> ToolCalled:
         """Notes what the person said, in one commit; what it says of a thing takes the place of

@@ -47,7 +47,7 @@ def command(
     place = here(ctx) / directory if directory else here(ctx)
     done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        from llmwiki.app.as_json import adopt_json
+        from llmwiki.app.to_json.operations import adopt_json
 
         say_json(adopt_json(done))
         return 0

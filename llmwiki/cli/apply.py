@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
-from llmwiki.app.as_json import apply_json
+from llmwiki.app.to_json.reading import apply_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
 from llmwiki.cli.results import summary_line, tell_notes
@@ -53,6 +53,11 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
 
     The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
     lands as one commit, and what does not is named with the reason.
+
+    What a conversation or a channel taught, as `wiki memory observe --prepare` asked for it
+    (llmwiki.learned/1), and the steps of `wiki memory tidy --prepare` (llmwiki.notes/1): each is
+    checked against the words that were said and the notes that stand; what counts is committed, or
+    waits for a yes.
 
     The round of a trial that `wiki skills doctor --prepare` asked for (llmwiki.skill-trial/1): its
     reports are kept and counted; its patch is committed where the job was made with --apply.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.as_json import config_json, confinement_json
 from llmwiki.app.settings import load_config
+from llmwiki.app.to_json.upkeep import config_json, confinement_json
 from llmwiki.cli.context import notice_once, open_wiki, say, say_json
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.core.config import Config

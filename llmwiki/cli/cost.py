@@ -35,7 +35,7 @@ def command(ctx: click.Context, since: str | None, as_json: bool) -> int:
     """
     found = open_wiki(ctx).cost(since)
     if as_json:
-        from llmwiki.app.as_json import cost_json
+        from llmwiki.app.to_json.operations import cost_json
 
         say_json(cost_json(found))
         return 0

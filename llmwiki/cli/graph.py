@@ -141,7 +141,7 @@ def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None
 def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
     seen = drawn.survey()
     if as_json:
-        from llmwiki.app.as_json import graph_json
+        from llmwiki.app.to_json.graph import graph_json
 
         say_json(graph_json(drawn, seen, files))
     else:
@@ -172,7 +172,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
     """
     way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.as_json import path_json
+        from llmwiki.app.to_json.graph import path_json
 
         say_json(path_json(way))
     elif way.steps:
@@ -209,7 +209,7 @@ def neighbours_command(
     """
     around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.as_json import neighbours_json
+        from llmwiki.app.to_json.graph import neighbours_json
 
         say_json(neighbours_json(around))
     else:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.as_json import ingest_json
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
+from llmwiki.app.to_json.reading import ingest_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes

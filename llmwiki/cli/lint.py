@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.export import PROFILES
-from llmwiki.app.lint_reports import render
+from llmwiki.app.lint_formats import render
 from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.app.lint_reports import plain
+from llmwiki.app.lint_formats import plain
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from llmwiki import OperationLog, RecallRecord
 
 
-@click.command()
+class _LogCommand(click.Command):
+    """Says what `-3` is called here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for before, arg in zip(["", *args], args, strict=False):
+            is_count = arg[:1] == "-" and arg[1:].isdecimal()
+            if is_count and before not in ("-n", "--limit"):
+                raise click.UsageError(f"No such option {arg}. Such as: wiki log -n {arg[1:]}", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_LogCommand)
 @click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
@@ -93,7 +104,7 @@ def command(
 
 def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
-        from llmwiki.app.as_json import log_json
+        from llmwiki.app.to_json.operations import log_json
 
         say_json(log_json(found))
         return 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.settings import user_path
+from llmwiki.app.tidy import TidyOptions
 from llmwiki.app.to_json.memory import (
     memory_forget_json,
     memory_job_json,
@@ -17,16 +18,17 @@ from llmwiki.app.to_json.memory import (
     memory_review_json,
     memory_status_json,
     memory_sweep_json,
+    memory_tidy_json,
     memory_why_json,
 )
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, YES, max_cost
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
+    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory, TidiedMemory
 
 _RULES = {
     "ask": "what is learned waits for your yes (`wiki memory review`)",
@@ -131,6 +133,12 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     help="Whose transcript it is; else its lines tell.",
 )
 @click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
+@click.option(
+    "--channel",
+    default="",
+    metavar="NAME",
+    help="The file is what a program recorded: text of nobody who vouches for it.",
+)
 @click.option("--prepare", is_flag=True, help="Write a job for an agent, and stop.")
 @click.option("--model", help="Model that reads what was said.")
 @max_cost()
@@ -144,6 +152,7 @@ def observe(
     transcript: str,
     host: str | None,
     any_project: bool,
+    channel: str,
     prepare: bool,
     as_json: bool,
     yes: bool,
@@ -156,17 +165,24 @@ def observe(
     is learned: "remember that …", "I prefer …", "we decided to …", "from now on …", in English and
     Japanese. The same transcript again adds nothing.
 
+    With --channel the file is no conversation but what a program recorded of a screen, a shell or a
+    mailbox, as text. A model or an agent reads it; what it teaches are facts and events, or what
+    memory.channels says, never a rule, and each waits until `wiki memory review --accept ID`.
+
     \b
     Examples:
       wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
+      wiki memory observe --channel mail --transcript digest.md --prepare
     """
+    if channel and (host or any_project):
+        raise InputError("--channel reads no conversation", fix="Leave out --host, --any-project.")
     memory = open_wiki(ctx, yes=yes).memory
-    path = Path(transcript).expanduser()
+    path = user_path(transcript)
     if prepare:
         if options["model"] or options["dry_run"]:
             raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
-        job = memory.prepare(path, host=host or "", any_project=any_project)
+        job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
         if as_json:
             say_json(memory_job_json(job))
         elif job.file:
@@ -174,7 +190,9 @@ def observe(
         else:
             say("Nothing to read: no word of it may be learned from.")
         return 0
-    report = memory.observe(path, host=host or "", any_project=any_project, **options)
+    report = memory.observe(
+        path, host=host or "", any_project=any_project, channel=channel, **options
+    )
     if as_json:
         say_json(memory_observe_json(report))
     else:
@@ -183,7 +201,12 @@ def observe(
 
 
 @command.command("review")
-@click.option("--accept", multiple=True, metavar="ID", help="Commit this one; `all`: every one.")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="ID",
+    help="Commit this one; `all`: every one but those of channels.",
+)
 @click.option("--drop", multiple=True, metavar="ID", help="Let this one go; `all`: every one.")
 @AS_JSON
 @click.pass_context
@@ -298,6 +321,43 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
     return 0
 
 
+@command.command("tidy")
+@click.option("--prepare", is_flag=True, help="Write the notes as jobs for an agent, and stop.")
+@click.option("--model", help="Model to ask.")
+@max_cost()
+@click.option("--parts", type=click.IntRange(min=1), metavar="N", help="Ask N parts at most.")
+@click.option("--dry-run", is_flag=True, help="Check every answer and write nothing.")
+@YES
+@ALLOW_DETACHED
+@AS_JSON
+@click.pass_context
+def tidy(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **options: Any) -> int:
+    """Find notes that say the same in other words, and notes that no longer hold.
+
+    A model or an agent reads the notes that stand; each step of its answer is checked. No note is
+    written anew and none is taken away: one that says no more than another, or that a later one
+    has overtaken, is struck and leads to it, and of 100 notes 75 go on standing after one answer.
+    What a person told gives way only to what a person told. A part lands as one commit, which
+    `wiki undo` takes back; what has not changed since is not asked again.
+
+    \b
+    Examples:
+      wiki memory tidy --prepare
+      wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
+    """
+    memory = open_wiki(ctx, yes=yes).memory
+    if prepare and (options["model"] or options["dry_run"]):
+        raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
+    report = memory.prepare_tidying() if prepare else memory.tidy(filled(TidyOptions, options))
+    if as_json:
+        say_json(memory_tidy_json(report))
+    else:
+        say("\n".join(_tidy_lines(report)))
+    if report.failure:
+        tell(f"wiki: {report.failure}")
+    return report.exit_code
+
+
 @command.command("forget")
 @click.argument("ident", metavar="ID")
 @AS_JSON
@@ -328,6 +388,27 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
         "  with a line in FILE for each of them: WORDS==>[forgotten]"
     )
     return 0
+
+
+def _tidy_lines(report: TidiedMemory) -> Iterator[str]:
+    if not report.parts:
+        yield "Nothing to ask: no two notes stand that have not been read together."
+    if report.files:
+        yield "Read each file, and answer as it says:"
+        yield from (f"  {name}" for name in report.files)
+    for result in report.results:
+        word = result.outcome.commit[:10] if result.outcome.commit else "nothing"
+        if result.outcome.differences and not result.outcome.commit:
+            word = "planned"
+        yield f"{word:10}  {result.title or 'no answer changes the memory'}"
+        for step in result.checked.steps:
+            mark = "=" if step.is_same else "→"
+            yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
+        yield from (f"            refused  {e.what}: {e.reason}" for e in result.checked.left_out)
+    if report.run is not None:
+        cost = "" if report.run.cost is None else f", USD {report.run.cost:.4f} (estimate)"
+        told = f"{report.run.answered} of {counted(report.parts, 'part')} answered"
+        yield f"{told} by {report.model}: {report.run.usage.total} tokens{cost}"
 
 
 def _line(note: MemoryNote) -> str:

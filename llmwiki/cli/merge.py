@@ -6,7 +6,7 @@ import click
 
 from llmwiki.app.to_json.page_moves import merge_json
 from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW
 from llmwiki.cli.page_moves import tell_move
 
 
@@ -14,11 +14,18 @@ from llmwiki.cli.page_moves import tell_move
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("into", metavar="INTO", type=PAGE)
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
+@REVIEW
 @ALLOW_DETACHED
 @AS_JSON
 @click.pass_context
 def command(
-    ctx: click.Context, page: str, into: str, dry_run: bool, allow_detached: bool, as_json: bool
+    ctx: click.Context,
+    page: str,
+    into: str,
+    dry_run: bool,
+    review: bool,
+    allow_detached: bool,
+    as_json: bool,
 ) -> int:
     """Make one page of two that are about one thing, in one commit.
 
@@ -34,7 +41,9 @@ def command(
       wiki merge --dry-run RSC "React Server Components"
       wiki merge RSC "React Server Components"
     """
-    done = open_wiki(ctx).merge(page, into, dry_run=dry_run, allow_detached=allow_detached)
+    done = open_wiki(ctx).merge(
+        page, into, dry_run=dry_run, allow_detached=allow_detached, review=review
+    )
     if as_json:
         say_json(merge_json(done, dry_run=dry_run))
     else:

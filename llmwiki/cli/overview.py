@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from llmwiki.app.as_json import overview_json
+from llmwiki.app.to_json.operations import overview_json
 from llmwiki.cli.context import here, open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, max_cost
 from llmwiki.core.errors import InputError, PolicyError, reason_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.as_json import recover_json
+from llmwiki.app.to_json.upkeep import recover_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON
 

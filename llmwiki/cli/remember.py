@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from llmwiki.app.as_json import remember_json
 from llmwiki.app.remember import NOTE_KINDS, SPEAKERS
+from llmwiki.app.to_json.operations import remember_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 from llmwiki.core.errors import InputError

@@ -6,7 +6,7 @@ import click
 
 from llmwiki.app.to_json.page_moves import rename_json
 from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW
 from llmwiki.cli.page_moves import tell_move
 
 
@@ -14,11 +14,18 @@ from llmwiki.cli.page_moves import tell_move
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("title", metavar="TITLE")
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
+@REVIEW
 @ALLOW_DETACHED
 @AS_JSON
 @click.pass_context
 def command(
-    ctx: click.Context, page: str, title: str, dry_run: bool, allow_detached: bool, as_json: bool
+    ctx: click.Context,
+    page: str,
+    title: str,
+    dry_run: bool,
+    review: bool,
+    allow_detached: bool,
+    as_json: bool,
 ) -> int:
     """Give a page another title, and lead every link to it, in one commit.
 
@@ -31,7 +38,9 @@ def command(
       wiki rename RSC "React Server Components"
       wiki rename --dry-run wiki/concepts/Tee.md Tea
     """
-    done = open_wiki(ctx).rename(page, title, dry_run=dry_run, allow_detached=allow_detached)
+    done = open_wiki(ctx).rename(
+        page, title, dry_run=dry_run, allow_detached=allow_detached, review=review
+    )
     if as_json:
         say_json(rename_json(done, dry_run=dry_run))
     else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.as_json import resolve_json
+from llmwiki.app.to_json.upkeep import resolve_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON
 

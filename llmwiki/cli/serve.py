@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.cli.addresses import is_everywhere, is_loopback
 from llmwiki.cli.context import open_wiki, say, tell
 from llmwiki.core.errors import InputError, PolicyError
 
@@ -51,7 +52,7 @@ _NEEDED = ("starlette", "uvicorn", "jinja2", "nh3")
 @click.option(
     "--allow-writes",
     is_flag=True,
-    help="Let machines other than this one decide reviews and call the model.",
+    help="Let machines other than this one decide reviews, talk, and call the model.",
 )
 @click.pass_context
 def command(
@@ -64,7 +65,7 @@ def command(
     no_token: bool,
     allow_writes: bool,
 ) -> int:
-    """Show the wiki in a browser: pages, sources beside their quotes, history, graph, review.
+    """Show the wiki in a browser: pages, sources beside their quotes, history, graph, chat, review.
 
     Everything is rendered from the repository when it is asked for; nothing is built, and nothing
     is fetched from elsewhere. The address that is printed holds a token: who has it may read, and
@@ -81,13 +82,14 @@ def command(
     _demand_extra()
     if no_token and not read_only:
         raise InputError("--no-token goes with --read-only", fix="Add --read-only.")
-    if not _is_loopback(bind) and not (read_only or allow_writes):
+    if not is_loopback(bind) and not (read_only or allow_writes):
         raise PolicyError(
             "other machines can reach this address, and could decide reviews",
             where=f"--bind {bind}",
             fix="Add --read-only, or --allow-writes if that is meant; see docs/web.md.",
         )
-    wiki = open_wiki(ctx)
+    # Each form that calls a model names it and says at whose cost: to send it is to agree.
+    wiki = open_wiki(ctx, yes=True)
     wiki = (wiki.aside() if read_only else wiki).session()
     ctx.call_on_close(wiki.close)
     _serve(wiki, bind, port, read_only, opens, hosts, no_token)
@@ -122,11 +124,11 @@ def _serve(
     admission = Admission(
         port,
         local_names(bind) | {name.lower() for name in hosts},
-        any_address=_is_everywhere(bind),
+        any_address=is_everywhere(bind),
         read_only=read_only,
         **({"token": ""} if no_token else {}),
     )
-    name = "127.0.0.1" if _is_everywhere(bind) else bind.strip("[]")
+    name = "127.0.0.1" if is_everywhere(bind) else bind.strip("[]")
     shown = f"[{name}]" if ":" in name else name
     query = f"?token={admission.token}" if admission.token else ""
     address = f"http://{shown}:{port}/{query}"
@@ -149,19 +151,3 @@ def _serve(
 
     has_person = sys.stdin.isatty()
     serve(Site(wiki, admission, has_person=has_person), sock, started, ended)
-
-
-def _is_loopback(bind: str) -> bool:
-    """Whether only this machine reaches an address."""
-    import ipaddress
-
-    if bind.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(bind.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def _is_everywhere(bind: str) -> bool:
-    return bind.strip("[]") in ("0.0.0.0", "::", "")

@@ -6,7 +6,7 @@ import click
 
 from llmwiki.app.to_json.page_moves import split_json
 from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW
 from llmwiki.cli.page_moves import tell_move
 
 
@@ -15,6 +15,7 @@ from llmwiki.cli.page_moves import tell_move
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
 @click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
+@REVIEW
 @ALLOW_DETACHED
 @AS_JSON
 @click.pass_context
@@ -24,6 +25,7 @@ def command(
     claims: tuple[str, ...],
     title: str,
     dry_run: bool,
+    review: bool,
     allow_detached: bool,
     as_json: bool,
 ) -> int:
@@ -38,7 +40,9 @@ def command(
       wiki show Mercury
       wiki split Mercury --to "Mercury (planet)" c-9f3a1c22k7 c-2b7m0q4xza
     """
-    done = open_wiki(ctx).split(page, title, claims, dry_run=dry_run, allow_detached=allow_detached)
+    done = open_wiki(ctx).split(
+        page, title, claims, dry_run=dry_run, allow_detached=allow_detached, review=review
+    )
     if as_json:
         say_json(split_json(done, dry_run=dry_run))
     else:

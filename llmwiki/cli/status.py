@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.as_json import status_json
+from llmwiki.app.to_json.operations import status_json
 from llmwiki.cli.context import open_wiki, say, say_json
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.as_json import undo_json
+from llmwiki.app.to_json.operations import undo_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 
@@ -71,8 +71,9 @@ def command(
 def _tell_what_else(done: UndoResult) -> None:
     if done.outcome.commit and any(c.kind == "review" for c in done.operations):
         tell(
-            f"wiki: what was accepted does not wait again: `wiki undo {done.outcome.id}` brings it"
-            " back, `wiki ingest SOURCE --review` lets it be decided anew"
+            "wiki: what was accepted does not wait again, for git merges a branch once only:"
+            f" `wiki undo {done.outcome.id}` brings it back, `wiki ingest SOURCE --review` lets it"
+            " be decided anew"
         )
     for path, conflict in done.conflicts:
         tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")

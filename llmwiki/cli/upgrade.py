@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.as_json import upgrade_json
+from llmwiki.app.to_json.operations import upgrade_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.options import FORMAT

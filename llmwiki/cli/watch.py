@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.as_json import ingest_json
 from llmwiki.app.ingest_types import IngestOptions, IngestReport
+from llmwiki.app.to_json.reading import ingest_json
 from llmwiki.app.watch import SETTLE, WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell

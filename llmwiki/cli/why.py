@@ -21,9 +21,9 @@ def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     """Say why the wiki holds something: quotes, lines, bytes, and who did what to it since.
 
     CLAIM is an id (c-…), TEXT some words of a claim or of a quote (eight nearly always name one),
-    PAGE a title, alias or path, whose claims are told one by one. The story follows a claim
-    through renamed and merged pages. Exit code 1: the words stand in several claims, which are
-    listed.
+    PAGE a title, alias or path, whose claims are told one by one, the first twenty. The story
+    follows a claim through renamed and merged pages. Exit code 1: the words stand in several
+    claims, which are listed.
 
     The first calls in a long history read it, part by part, into a table below the git directory;
     until it is whole git is asked instead.

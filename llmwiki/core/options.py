@@ -232,6 +232,21 @@ OPTIONS: tuple[Option, ...] = (
         "Whether what is learned from conversations is committed: ask (once a clone), always or "
         "never; a repository may say never only",
     ),
+    Option(
+        "memory.channels",
+        "",
+        "What notes observation channels may become, such as `screen: event, shell: none`; one"
+        " that is not named: fact and event",
+        many=True,
+    ),
+    Option(
+        "memory.idle",
+        300,
+        "Seconds that nothing is typed in chat before a model reads what is new in it for the"
+        " memory; 0: never",
+        Range(0, 86_400),
+        from_repository=False,
+    ),
     Option("memory.review", "", "`ask`: what is learned waits until a person has seen it"),
     Option(
         "mcp.writes",

@@ -39,6 +39,8 @@ SECOND_HAND = "second-hand"
 """The `status` of a source that is an imported page about other sources."""
 INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
 MEMORY = "wiki/memory.md"
+DAILY = "wiki/daily/"
+"""The folder of the pages of days, on which notes of the memory stand."""
 
 KINDS = tuple(kind.name for kind in PAGE_KINDS)
 SUBJECTS = tuple(kind.name for kind in PAGE_KINDS if kind.is_subject)

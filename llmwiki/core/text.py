@@ -6,10 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
 
-DROPPED = re.compile("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+DROPPED = lazy_pattern("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """What goes from text that is stored or shown: it has no shape of its own and turns what has."""
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -54,8 +56,8 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """One word or more as a list: `a, b and c`."""
-    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else words[0]
+    """Words as a list: `a, b and c`; empty for none."""
+    return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:

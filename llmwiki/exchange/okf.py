@@ -32,6 +32,14 @@ class Concept(NamedTuple):
     has_front: bool
 
 
+def is_bundle(index: bytes) -> bool:
+    """Whether the `index.md` of a folder says that the folder is a bundle."""
+    try:
+        return VERSION_KEY in read_concept(index.decode("utf-8", "replace")).values
+    except PageError:
+        return False
+
+
 def read_concept(text: str) -> Concept:
     """A file's frontmatter and body. Raises PageError for frontmatter that cannot be read."""
     start = body_start(text)

@@ -19,7 +19,25 @@ from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
 
 WORK_TREE = "work tree"
+_BATCH = 200
+"""Pages whose bytes are read together."""
 Pages = dict[str, Page]
+
+
+@dataclass
+class DiffLimit:
+    """How many bytes of pages are compared at most; what is compared is taken from it."""
+
+    left: int
+
+    def takes(self, size: int) -> bool:
+        """Whether there is room for a page of both sides together."""
+        if size > self.left:
+            # To look at a page costs something too: after some twenty refusals nothing is left.
+            self.left //= 2
+            return False
+        self.left -= size
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +59,8 @@ class MemoryDiff:
     """Id of a source that is quoted to its file below raw/, as far as the pages say."""
     claims: Mapping[str, str]
     """Id of a claim on these pages to what it says."""
+    left_out: tuple[str, ...] = ()
+    """Pages that found no room in the limit that was asked for: nothing is told of them."""
 
     def only(self, path: str) -> MemoryDiff:
         """The same with the events of one page only."""
@@ -67,34 +87,42 @@ def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
     if asked.after_commit is None:
         before, after = _against_work_tree(repo, asked.before_commit)
     else:
-        before, after = _between(repo, asked.before_commit, asked.after_commit)
+        before, after, _none = _between(repo, asked.before_commit, asked.after_commit)
     return _told(asked, before, after, _kind(repo, asked))
 
 
-def between(repo: Repository, old: str | None, commit: Commit) -> MemoryDiff:
+def between(
+    repo: Repository, old: str | None, commit: Commit, limit: DiffLimit | None = None
+) -> MemoryDiff:
     """What a commit changed against one that came before it."""
-    return _told(
-        _Range(old or "", commit.oid, old, commit.oid),
-        *_between(repo, old, commit.oid),
-        _kind_of(commit),
-    )
+    before, after, left_out = _between(repo, old, commit.oid, limit)
+    asked = _Range(old or "", commit.oid, old, commit.oid)
+    return _told(asked, before, after, _kind_of(commit), left_out)
 
 
-def of_page(repo: Repository, old: str | None, commit: Commit, path: str) -> MemoryDiff:
+def of_page(
+    repo: Repository, old: str | None, commit: Commit, path: str, limit: DiffLimit | None = None
+) -> MemoryDiff:
     """What a commit changed on one page."""
-    sides = ((side, repo.read(side, path)) for side in (old, commit.oid))
-    before, after = ({} if data is None else {path: _page(path, data)} for _side, data in sides)
-    return _told(_Range(old or "", commit.oid, old, commit.oid), before, after, _kind_of(commit))
+    asked = _Range(old or "", commit.oid, old, commit.oid)
+    held = [repo.read(side, path) for side in (old, commit.oid)]
+    if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
+        return _told(asked, {}, {}, _kind_of(commit), (path,))
+    before, after = ({} if data is None else {path: _page(path, data)} for data in held)
+    return _told(asked, before, after, _kind_of(commit))
 
 
-def _told(asked: _Range, before: Pages, after: Pages, kind: str) -> MemoryDiff:
+def _told(
+    asked: _Range, before: Pages, after: Pages, kind: str, left_out: tuple[str, ...] = ()
+) -> MemoryDiff:
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
     return MemoryDiff(
         *(asked.before, asked.after, asked.before_commit, asked.after_commit),
         events_of(diff(before, after), before, after, kind),
-        len(differing),
+        len(differing) + len(left_out),
         _source_files((before, after)),
         {c.id: c.text for side in (before, after) for p in side.values() for c in p.claims},
+        left_out,
     )
 
 
@@ -141,16 +169,29 @@ def _kind_of(commit: Commit) -> str:
     return commit.kind or "" if len(commit.ids) == 1 and commit.kind != "upgrade" else ""
 
 
-def _between(repo: Repository, old: str | None, new: str) -> tuple[Pages, Pages]:
-    before: Pages = {}
-    after: Pages = {}
+def _between(
+    repo: Repository, old: str | None, new: str, limit: DiffLimit | None = None
+) -> tuple[Pages, Pages, tuple[str, ...]]:
+    """The pages that differ, of both sides, and the paths of those that the limit leaves out."""
+    sides: tuple[Pages, Pages] = ({}, {})
+    left_out: list[str] = []
     changed = [c for c in repo.diff_trees(old, new, "wiki") if is_page(c.path)]
-    for side, entries in ((before, [c.old for c in changed]), (after, [c.new for c in changed])):
-        held = [(c.path, e[1]) for c, e in zip(changed, entries, strict=True) if e is not None]
-        blobs = repo.read_many([oid for _path, oid in held])
-        for (path, _oid), data in zip(held, blobs, strict=True):
-            side[path] = _page(path, data)
-    return before, after
+    for start in range(0, len(changed), _BATCH):
+        some = changed[start : start + _BATCH]
+        if limit is not None and not limit.left:
+            left_out += [c.path for c in some]
+            continue
+        blobs = iter(repo.read_many([e[1] for c in some for e in (c.old, c.new) if e is not None]))
+        for c in some:
+            held = [None if entry is None else next(blobs) for entry in (c.old, c.new)]
+            size = sum(len(data) for data in held if data is not None)
+            if limit is not None and not limit.takes(size):
+                left_out.append(c.path)
+                continue
+            for side, data in zip(sides, held, strict=True):
+                if data is not None:
+                    side[c.path] = _page(c.path, data)
+    return *sides, tuple(left_out)
 
 
 def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from llmwiki.history.diff import MemoryDiff, between, of_page
+from llmwiki.history.diff import DiffLimit, MemoryDiff, between, of_page
 from llmwiki.history.event_lines import count_words, quiet_words
 from llmwiki.memory.moved import paths_since
 from llmwiki.repo.log import Commit
@@ -25,20 +25,23 @@ class PageStep:
     @property
     def summary(self) -> str:
         """What happened, counted; where nothing that is counted did, what else changed."""
+        if self.told.left_out:
+            return "not compared: too large"
         words = count_words(self.told)
         others = {event.kind.replace("-", " ") for event in self.told.found.events}
         return ", ".join(words or sorted(others)) or quiet_words(self.told) or "other lines"
 
 
-def page_log(repo: Repository, path: str) -> Iterator[PageStep]:
+def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
     """The commits that changed a page, newest first, through renames; of pages that were merged
     into it too, and of a page that is no more those of the page that it was merged into.
 
-    Of a commit at the border of a shallow clone it is not known what it changed: it is left out.
+    Within a `limit` the differences that find no room are told as left out. Of a commit at the
+    border of a shallow clone it is not known what it changed: it is left out.
     """
     head = repo.head()
     path = _standing(repo, head, path)
-    streams = [_steps(repo, head, path)]
+    streams = [_steps(repo, head, path, limit)]
     waiting = [next(streams[0], None)]
     while any(waiting):
         number, step = max(
@@ -48,7 +51,7 @@ def page_log(repo: Repository, path: str) -> Iterator[PageStep]:
         yield step
         waiting[number] = next(streams[number], None)
         for old in _merged_into(step):
-            streams.append(_steps(repo, step.commit.parents.first(), old))
+            streams.append(_steps(repo, step.commit.parents.first(), old, limit))
             waiting.append(next(streams[-1], None))
 
 
@@ -71,17 +74,19 @@ def _merged_into(step: PageStep) -> list[str]:
     return sorted(o for o, move in moves.items() if move.path == step.path and not move.is_same)
 
 
-def _steps(repo: Repository, revision: str | None, path: str) -> Iterator[PageStep]:
+def _steps(
+    repo: Repository, revision: str | None, path: str, limit: DiffLimit | None
+) -> Iterator[PageStep]:
     while revision is not None:
         here, revision = revision, None
         for commit in page_commits(repo, here, path):
             if not commit.parents.known:
                 continue
             parent = commit.parents.first()
-            told = of_page(repo, parent, commit, path)
+            told = of_page(repo, parent, commit, path, limit)
             is_new = parent is None or repo.entry(parent, path) is None
             if is_new and parent is not None:
-                whole = between(repo, parent, commit)
+                whole = between(repo, parent, commit, limit)
                 renamed = [e for e in whole.found.of("page-renamed") if e.path == path]
                 if renamed:
                     yield PageStep(commit, path, whole.only(path))

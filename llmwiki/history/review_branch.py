@@ -15,6 +15,7 @@ from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import fold, nearest
 from llmwiki.history.moved_review import merge_moved, moves
 from llmwiki.history.rejected_words import rejected_words
+from llmwiki.history.renamed_since import PageSides, under_names_of_now
 from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.join_merged import joins_of
@@ -153,9 +154,10 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         )
     named = [change.path for change in repo.diff_trees(base, tip)]
     operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
-    sides = _sides(repo, state, base, tip, named)
+    sides: PageSides = _sides(repo, state, base, tip, named)
     if moves(*_states(sides)[::2]):
         return _read_moved(repo, state, branch, ReviewedCommits(head, base, tip), operations)
+    sides = under_names_of_now(state, base, sides)
     merging = _Merging(state, _borne_on(sides))
     for path in sorted(sides):
         merging.merge(path, *sides[path])
@@ -249,10 +251,6 @@ def _read_moved(
     )
 
 
-_Sides = Mapping[str, tuple[Page | None, Page | None, Page | None]]
-"""Path to the page in the common commit, in HEAD and on the branch."""
-
-
 def _sides(
     repo: Repository, state: WikiState, base: str, tip: str, paths: list[str]
 ) -> dict[str, tuple[Page | None, Page | None, Page | None]]:
@@ -266,7 +264,7 @@ def _sides(
     }
 
 
-def _states(sides: _Sides) -> tuple[dict[str, Page], dict[str, Page], dict[str, Page]]:
+def _states(sides: PageSides) -> tuple[dict[str, Page], dict[str, Page], dict[str, Page]]:
     """The pages of the common commit, of HEAD and of the branch, each by path."""
     base, ours, theirs = (
         {path: page for path, pages in sides.items() if (page := pages[side]) is not None}
@@ -275,7 +273,7 @@ def _states(sides: _Sides) -> tuple[dict[str, Page], dict[str, Page], dict[str, 
     return base, ours, theirs
 
 
-def _retracted_since(item: ChangeItem, sides: _Sides) -> str:
+def _retracted_since(item: ChangeItem, sides: PageSides) -> str:
     """Why an item cannot be accepted that is of a source which HEAD has retracted since the branch
     began; empty for any other."""
     retracted = {
@@ -371,7 +369,7 @@ class _Merging:
 
     def _leave_out(self, path: str, base: Page, theirs: Page) -> None:
         """Keeps what the branch says on a page that HEAD has no more from making that page anew."""
-        why = f"its page is no more: {path} was renamed, merged or taken out since"
+        why = f"its page is no more: {path} was merged or taken out since"
         changes = diff({path: base}, {path: theirs})
         found = [ReviewItem(item, why) for item in items_of(changes, {path: base})]
         if not found:
@@ -397,7 +395,7 @@ class _Merging:
         gone = {claim.id for claim in came if claim.id in self._lost}
         return settle(page, without_claims(page, gone)) if gone else page
 
-    def hindrance(self, item: ChangeItem, before: Mapping[str, Page], sides: _Sides) -> str:
+    def hindrance(self, item: ChangeItem, before: Mapping[str, Page], sides: PageSides) -> str:
         """Why an item cannot be accepted; empty where it can be."""
         if item.id in self._disputes:
             return f"it was worded otherwise since: {_short(self._disputes[item.id])}"
@@ -439,7 +437,7 @@ def _item_id(path: str, dispute: Dispute) -> str:
     return word_id(path, kinds.get(name, "words"), "" if name in kinds else name)  # type: ignore[arg-type]
 
 
-def _borne_on(sides: _Sides) -> dict[str, frozenset[str]]:
+def _borne_on(sides: PageSides) -> dict[str, frozenset[str]]:
     """Id of each claim that is new on the branch to those that it strikes or leads to there."""
     base = {path: page for path, (page, _ours, _theirs) in sides.items() if page is not None}
     tip = {path: page for path, (_base, _ours, page) in sides.items() if page is not None}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
+
+T = TypeVar("T")
 
 WORD = "w:"
 """Prefix of the keys of search terms (`core.tokens.terms`); their postings carry counts."""
@@ -88,6 +90,14 @@ class Corpus(Protocol):
 
     def doc(self, path: str) -> int | None:
         """The number of a page."""
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept between questions."""
+
+    def kept(self, make: Callable[[], T]) -> T:
+        """What `make` gives: always the same one as long as the wiki is asked at this moment, or a
+        new one each time where nothing is kept between questions."""
 
     @property
     def dashes(self) -> bool:

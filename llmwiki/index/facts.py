@@ -10,6 +10,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.repo.layout import ASIDE
 
 if TYPE_CHECKING:
+    from llmwiki.pages.memory_notes import MemoryNote
     from llmwiki.pages.page import SourceRef
 
 
@@ -42,6 +43,8 @@ class PageFacts(NamedTuple):
     """The keys of links that stand only where it mirrors a relation that another page tells."""
     awaits: tuple[str, ...] = ()
     """Folded names of the pages that claims of this source wait for, sorted."""
+    notes: tuple[MemoryNote, ...] = ()
+    """The notes and sentences of a page of the memory, in order; other pages have none."""
 
     @property
     def stem(self) -> str:

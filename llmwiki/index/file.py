@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ WAIT = 30.0
 """Seconds to wait for another process that writes the index: a full one of 100,000 pages."""
 _BUSY = 10.0
 _LOOK_AGAIN = 0.01
+_LEAVING = threading.Lock()
 
 
 class IndexUnfit(Exception):
@@ -78,14 +80,24 @@ def _checked(address: str, path: Path) -> sqlite3.Connection:
             and not _is_cut(db, path)
         )
     except sqlite3.DatabaseError as error:
-        db.close()
+        close(db)
         if is_damage(error):
             raise IndexUnfit from error
         raise
     if not fits:
-        db.close()
+        close(db)
         raise IndexUnfit
     return db
+
+
+def close(db: sqlite3.Connection) -> None:
+    """Close a connection.
+
+    Whoever closes a file last removes what SQLite keeps beside it, and finds out by asking for the
+    file alone: two threads that ask at the same moment refuse each other, and both leave it there.
+    """
+    with _LEAVING:
+        db.close()
 
 
 _OUTSIDE = ("unable to open", "attempt to write a readonly", "database is locked", "disk is full")

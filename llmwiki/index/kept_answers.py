@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import TypeVar, cast
 
-from llmwiki.index.corpus import Card, Postings
+from llmwiki.index.corpus import TITLE, Card, Postings, T
 
 MOST_POSTINGS = 500_000
 """Of five bytes each."""
@@ -19,9 +19,15 @@ V = TypeVar("V")
 
 
 class KeptAnswers:
-    """Postings, cards and paths that were asked for; of too many all are let go."""
+    """Postings, cards and paths that were asked for; of too many all are let go.
 
-    def __init__(self) -> None:
+    All titles are known beforehand: most words of a text that may be one are none.
+    """
+
+    def __init__(self, titles: Set[str] | None = None) -> None:
+        """`titles` are all keys below TITLE; None: they are not known."""
+        self._titles = titles
+        self._made: dict[Callable[[], object], object] = {}
         self._postings: dict[str, Postings | None] = {}
         self._held = 0
         self._cards: dict[int, Card | None] = {}
@@ -36,11 +42,20 @@ class KeptAnswers:
             self._held = 0
 
         def read(missing: Iterable[str]) -> dict[str, Postings]:
-            new = ask(missing)
+            new = ask(filter(self._may_stand, missing))
             self._held += sum(map(len, new.values()))
             return new
 
         return _kept(self._postings, keys, read, MOST_KEYS)
+
+    def _may_stand(self, key: str) -> bool:
+        return self._titles is None or key in self._titles or not key.startswith(TITLE)
+
+    def kept(self, make: Callable[[], T]) -> T:
+        """What `make` gave the first time."""
+        if make not in self._made:
+            self._made[make] = make()
+        return cast("T", self._made[make])
 
     def cards_of(
         self, docs: Sequence[int], ask: Callable[[Iterable[int]], dict[int, Card]]

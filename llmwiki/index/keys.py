@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from llmwiki.core.note_kinds import SAID
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
@@ -14,6 +17,9 @@ from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.link_targets import name_in
 from llmwiki.pages.names import name_key
+
+if TYPE_CHECKING:
+    from llmwiki.pages.memory_notes import MemoryNote
 
 NAME = "n:"
 """`fold` of a title or alias of an entity or concept page."""
@@ -48,6 +54,16 @@ RETRACTED = "z:"
 TAG = "g:"
 """A tag of the page."""
 
+NOTE = "i:"
+"""The id of a note of the memory, or of a sentence, that stands on the page, struck or not;
+nothing behind the prefix: the page has any."""
+LEADS = "j:"
+"""The id of a note that a struck note of the page leads to, or of one that a note rests on."""
+SLOT = "d:"
+"""Kind and key of a note of the memory that stands: `fact/office`."""
+LET_GO = "x:"
+"""The session of a sentence whose words were taken away."""
+
 
 def keys_of(facts: PageFacts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""
@@ -68,6 +84,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
             keys.update((PLACED + link, f"{PLACED}/{name_in(link)}"))
         elif link == own:
             keys.add(f"{PLACED}/{link}")
+    keys.update(_keys_of_notes(facts.notes))
     if facts.type == "source":
         if "retracted" in facts.tags:
             keys.add(RETRACTED)
@@ -81,6 +98,24 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
         for name in (facts.title, *facts.aliases):
             keys |= of_name(name)
     return frozenset(keys)
+
+
+def _keys_of_notes(notes: Iterable[MemoryNote]) -> Iterator[str]:
+    for note in notes:
+        yield from (NOTE, NOTE + note.id)
+        yield from (LEADS + ident for _, ident in note.sources)
+        if note.successor is None:
+            if note.key:
+                yield SLOT + slot_key(note.kind, note.key)
+        elif note.successor_id:
+            yield LEADS + note.successor_id
+        elif note.kind == SAID:
+            yield LET_GO + note.session
+
+
+def slot_key(kind: str, key: str) -> str:
+    """What one note of the memory at a time is to say: `fact/office`."""
+    return f"{kind}/{key}"
 
 
 @lru_cache(maxsize=1 << 13)

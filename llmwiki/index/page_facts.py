@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, folder_of
+from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
@@ -16,6 +17,9 @@ from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import source_refs
 from llmwiki.pages.relations import without_mirrored
 from llmwiki.pages.syntax import load_yaml
+
+if TYPE_CHECKING:
+    from llmwiki.pages.memory_notes import MemoryNote
 
 _FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
@@ -51,7 +55,17 @@ def facts_of(path: str, text: str) -> PageFacts:
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
         mirrored=links - frozenset(link_keys(path, told)) if told != text else frozenset(),
         awaits=_awaited(text) if " awaits " in text else (),
+        notes=_notes(path, text) if "^n-" in text else (),
     )
+
+
+def _notes(path: str, text: str) -> tuple[MemoryNote, ...]:
+    if path != MEMORY and not path.startswith(DAILY):
+        return ()
+    from llmwiki.pages.memory_notes import notes_of
+    from llmwiki.pages.page import Page
+
+    return notes_of(Page.parse(path, text))
 
 
 def _awaited(text: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
@@ -22,19 +23,19 @@ _LINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 _URL_LINK = re.compile(
     r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
-_MACHINE = re.compile(
+_MACHINE = lazy_pattern(
     rf"[ \t]\^{ITEM_ID}[ \t]*$"
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
     r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
     rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
     re.MULTILINE,
 )
-_COPIES = re.compile(
+_COPIES = lazy_pattern(
     rf"^[-*+][ \t]\[\[[^\[\]|\n]*#\^{CLAIM_ID}(?:\|[^\[\]\n]*)?\]\][ \t]*$"
     rf"|(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
     re.MULTILINE,
 )
-_OF_A_SOURCE = re.compile(
+_OF_A_SOURCE = lazy_pattern(
     rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*|^## {ELSEWHERE}\n(?:\n|- \[\[[^\[\]\n]*\]\]: [^\n]*\n)*",
     re.MULTILINE,
 )
@@ -43,10 +44,10 @@ _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
 _NAME = rf"[{_CAPITAL}][\w'’.&-]*"
 # A look behind that comes after the first letter lets the search skip to capitals.
-_RUN = re.compile(
+_RUN = lazy_pattern(
     rf"[{_CAPITAL}](?<!\w.)[\w'’.&-]*(?:[ \t]+(?:(?:{_PARTICLES})[ \t]+){{0,2}}{_NAME})*"
 )
-_SENTENCE = re.compile(r"(?<=[^\W_][^\W_]\.)[ \t]+")
+_SENTENCE = lazy_pattern(r"(?<=[^\W_][^\W_]\.)[ \t]+")
 _OPENERS = " \t-*+#>\"'“‘(_"
 _ENDS = ".!?;:\n|"
 _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from llmwiki.index import schema
 from llmwiki.index.base import Sums
-from llmwiki.index.corpus import Card, Postings
+from llmwiki.index.corpus import TITLE, Card, Postings, T
+from llmwiki.index.file import close
 from llmwiki.index.kept_answers import KeptAnswers
 from llmwiki.index.rows import SUMS, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 KEPT_KIB = 16_384
 """Of the file that SQLite keeps in memory between questions; it would keep 2,000."""
+MOST_TITLED = 25_000
+"""Pages up to which all titles are kept in memory between questions: some 100 bytes each."""
 _CHUNK = 400
 """Keys of one SQL question: SQLite allows 999 values in older builds (limits.html)."""
 
@@ -62,9 +65,9 @@ class Reader:
             return
         self._state, self.commit = state, commit
         self.__dict__.pop("dashes", None)
-        if self._answers is not None:
-            self._answers = KeptAnswers()
         self._load()
+        if self._answers is not None:
+            self._answers = KeptAnswers(self._titles())
 
     def forget(self) -> None:
         """Read everything anew with the next `hold`: this connection is about to be written."""
@@ -77,7 +80,7 @@ class Reader:
 
     def close(self) -> None:
         """Close the file. Idempotent."""
-        self.db.close()
+        close(self.db)
 
     def _load(self) -> None:
         self.strays = schema.strays(self.db)
@@ -138,6 +141,26 @@ class Reader:
             if place < len(docs) and docs[place] == doc:
                 del docs[place], codes[place]
         return Postings(docs, bytes(codes))
+
+    def _titles(self) -> set[str] | None:
+        """All keys below TITLE, some of pages that are gone among them."""
+        if self.pages > MOST_TITLED:
+            return None
+        rows = self.db.execute(
+            f"SELECT key FROM posting WHERE segment IN ({','.join(map(str, self._segments))}) "
+            "AND key >= ? AND key < ?",
+            (TITLE, TITLE[:-1] + chr(ord(TITLE[-1]) + 1)),
+        )
+        return {key for (key,) in rows}
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept between questions."""
+        return self._answers is not None
+
+    def kept(self, make: Callable[[], T]) -> T:
+        """What `make` gives, kept with the answers."""
+        return make() if self._answers is None else self._answers.kept(make)
 
     def cards(self, docs: Iterable[int]) -> dict[int, Card]:
         """The cards of pages; one look-up for all."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index.facts import PageFacts
+
+if TYPE_CHECKING:
+    from llmwiki.pages.memory_notes import MemoryNote
 
 SUMS = "n:"
 """The prefix under which the sums over all pages are tallied."""
@@ -27,6 +30,8 @@ class PackedFacts(NamedTuple):
     cites: list[str]
     mirrored: list[str]
     awaits: list[str]
+    notes: list[list[Any]]
+    """The fields of each note of the memory, its page excepted, in order."""
 
 
 def pack(facts: PageFacts) -> str:
@@ -42,6 +47,7 @@ def pack(facts: PageFacts) -> str:
         cites=list(facts.cites),
         mirrored=sorted(facts.mirrored),
         awaits=list(facts.awaits),
+        notes=[[note.id, *note[2:]] for note in facts.notes],
     )
     return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
 
@@ -71,4 +77,13 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         cites=tuple(packed.cites),
         mirrored=frozenset(packed.mirrored),
         awaits=tuple(packed.awaits),
+        notes=_notes(path, packed.notes) if packed.notes else (),
     )
+
+
+def _notes(path: str, rows: list[list[Any]]) -> tuple[MemoryNote, ...]:
+    from llmwiki.pages.memory_notes import MemoryNote
+
+    notes = (MemoryNote(row[0], path, *row[1:]) for row in rows)
+    # JSON has no tuples.
+    return tuple(n._replace(sources=tuple((day, ident) for day, ident in n.sources)) for n in notes)

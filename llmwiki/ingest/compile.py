@@ -30,9 +30,9 @@ from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_nam
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.relocate import GONE, relocate
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome

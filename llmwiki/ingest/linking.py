@@ -3,6 +3,7 @@ a page is born."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from llmwiki.index.link_names import LinkNames, is_sure_of
@@ -17,6 +18,7 @@ from llmwiki.pages.write_claims import dressed
 
 MOST_PAGES = 20
 """Pages whose older claims one operation links."""
+_NO_LETTERS = re.compile(r"[\W_]+")
 _LOOKED_AT = 100
 """Pages that may speak of a new one and are read for it, those first that most pages link to."""
 
@@ -60,6 +62,7 @@ class ClaimLinker:
             for name in self._names.names_of(path)
             if is_sure_of(path, name)
         }
+        keys = {_key(name) for name in born}
         state = self._workspace.state
         found = []
         for path in state.saying(born)[:_LOOKED_AT] if born else ():
@@ -67,7 +70,12 @@ class ClaimLinker:
             facts = state.fact(path)
             if page is None or facts is None or facts.broken or is_disputed(page.text):
                 continue
-            older = {claim.id: claim.text for claim in page.claims if claim.id not in minted}
+            # A page may hold thousands of claims of which one names a new page.
+            older = {
+                claim.id: claim.text
+                for claim in page.claims
+                if claim.id not in minted and _may_say(claim.text, keys)
+            }
             names = [
                 name if born.get(name.words) == name.stem else name._replace(stem="")
                 for name in self._known.but_for(path, older.values())
@@ -83,4 +91,21 @@ class ClaimLinker:
 
 
 def _linked(page: Page, names: Sequence[LinkName], only: Collection[str]) -> Page:
-    return dressed(page, lambda text: linked(text, names, MOST_IN_CLAIM), only)
+    keyed = [(_key(name.words), name) for name in names]
+
+    def put(text: str) -> str:
+        said = _key(text)
+        return linked(text, [name for key, name in keyed if key in said], MOST_IN_CLAIM)
+
+    return dressed(page, put, only)
+
+
+def _may_say(text: str, keys: Iterable[str]) -> bool:
+    """Whether one of the names whose keys these are may stand in a text."""
+    said = _key(text)
+    return any(key in said for key in keys)
+
+
+def _key(text: str) -> str:
+    """The letters and digits of a text: where a name stands in a text, its key is in the text's."""
+    return _NO_LETTERS.sub("", text.casefold())

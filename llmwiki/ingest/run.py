@@ -23,6 +23,7 @@ from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
 from llmwiki.ingest.ledger import is_from
+from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
@@ -169,6 +170,10 @@ def settle(
         known = known_source(repo, ledgers, item.path, document.sha256, again=settings.again)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
+        if known.ledger is None:
+            names = (reading.facts.title, *(subject.name for subject in reading.subjects))
+            told = [each.text for each in reading.claims]
+            known = moved_source(repo, now, document, names, told) or known
         compiled = compile_reading(repo, now, reading, known)
         placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)

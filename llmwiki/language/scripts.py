@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from llmwiki.core.lazy_pattern import lazy_pattern
 
 RADICALS = "\u2e80-\u2fdf"
 STOPS = "\u3000-\u3004"
@@ -27,7 +27,7 @@ CJK = KANA + HAN + HANGUL + HAN_COMPATIBLE
 RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 """Hebrew, Arabic and their neighbours, and their presentation forms."""
 
-_CJK = re.compile(f"[{CJK}]")
+_CJK = lazy_pattern(f"[{CJK}]")
 
 
 def count_cjk(text: str) -> int:

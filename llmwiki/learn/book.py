@@ -7,14 +7,16 @@ for. A note that proves useful is promoted from there (`learn.promote`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from llmwiki.core.note_kinds import RULES, SAID
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.text import fold
+from llmwiki.index.keys import LEADS, LET_GO, NOTE, SLOT, slot_key
+from llmwiki.language.tokens import terms
 from llmwiki.pages import write
 from llmwiki.pages.memory_notes import (
-    DAILY,
     MemoryNote,
     learned_node,
     led_on,
@@ -47,46 +49,76 @@ class MemoryBook:
         self._by = by
         self.changed: dict[str, Page] = {}
         """The pages that differ from the state, by path."""
-        self._texts: dict[str, str] | None = None
 
     # --- reading -------------------------------------------------------------------------
-
-    def paths(self) -> tuple[str, ...]:
-        """The pages that hold notes, sorted: the page of the memory last."""
-        days = {path for path in (*self._held(), *self.changed) if path.startswith(DAILY)}
-        return (*sorted(days), MEMORY)
-
-    def _held(self) -> dict[str, str]:
-        """The texts of the pages as the state has them, by path; read once."""
-        if self._texts is None:
-            days = self._state.texts(DAILY.rstrip("/"))
-            self._texts = {**days, MEMORY: self._state.text(MEMORY)}
-        return self._texts
 
     def page(self, path: str) -> Page | None:
         """A page as it is by now."""
         return self.changed.get(path) or self._state.page(path)
 
-    def notes(self, holding: str = "") -> Iterator[MemoryNote]:
-        """All notes, sentences included; with `holding` only of pages whose text has it."""
-        for path in self.paths():
-            page = self.changed.get(path)
-            text = page.text if page else self._held().get(path, "")
-            if text and holding in text and (page := self.page(path)) is not None:
-                yield from notes_of(page)
+    def notes(self) -> Iterator[MemoryNote]:
+        """All notes, sentences included, those of the memory's own page last."""
+        return self._having(NOTE)
 
     def find(self, ident: str) -> MemoryNote | None:
         """The note of an id."""
-        return next((note for note in self.notes(f"^{ident}") if note.id == ident), None)
+        return next((note for note in self._having(NOTE + ident) if note.id == ident), None)
 
     def holders(self, kind: str, key: str) -> list[MemoryNote]:
         """The standing notes of a kind that say something of a key, the oldest first."""
         found = [
             note
-            for note in self.notes(f"kind: {kind}; ")
+            for note in self._having(SLOT + slot_key(kind, key))
             if (note.kind, note.key) == (kind, key) and key and note.successor is None
         ]
         return sorted(found, key=lambda note: (note.day, note.id))
+
+    def resting_on(self, ident: str) -> list[MemoryNote]:
+        """The notes that rest on a sentence."""
+        return [n for n in self._having(LEADS + ident) if any(s == ident for _, s in n.sources)]
+
+    def replaced_by(self, ident: str) -> list[MemoryNote]:
+        """The notes that lead to this one in a step."""
+        return [n for n in self._having(LEADS + ident) if n.successor_id == ident]
+
+    def holding(self, words: str) -> list[MemoryNote]:
+        """The notes, sentences included, whose text, key and value have all words of a search;
+        words that no search looks for count only where there are no others."""
+        wanted = set(terms(words))
+        plain = () if wanted else fold(words).split()
+        paths = self._state.with_words([words]) if wanted else self._state.having(NOTE)
+        found = []
+        for note in self._notes(sorted({*paths, *self.changed})):
+            said = f"{note.text} {note.key} {note.value}"
+            if wanted <= set(terms(said)) and all(word in fold(said) for word in plain):
+                found.append(note)
+        return found if wanted or plain else []
+
+    def related(self, note: MemoryNote) -> dict[str, MemoryNote]:
+        """A note by its id, with its sentences, all it took the place of, and all that took its."""
+        found = {note.id: note}
+        said = (self.find(ident) for _, ident in note.sources)
+        found |= {each.id: each for each in said if each is not None}
+        later = note.successor_id
+        while later and later not in found and (head := self.find(later)) is not None:
+            found[later], later = head, head.successor_id
+        earlier = [note.id]
+        while earlier:
+            fresh = [n for n in self.replaced_by(earlier.pop()) if n.id not in found]
+            found |= {n.id: n for n in fresh}
+            earlier += [n.id for n in fresh]
+        return found
+
+    def _having(self, key: str) -> Iterator[MemoryNote]:
+        """The notes of the pages that have a key of the index, or that were changed."""
+        return self._notes(sorted({*self._state.having(key), *self.changed}))
+
+    def _notes(self, paths: Iterable[str]) -> Iterator[MemoryNote]:
+        for path in paths:
+            if path in self.changed:
+                yield from notes_of(self.changed[path])
+            elif (facts := self._state.fact(path)) is not None:
+                yield from facts.notes
 
     # --- changing ------------------------------------------------------------------------
 
@@ -169,9 +201,8 @@ class MemoryBook:
         bare = type(node)(node.key, node.raw, node.parts)
         self.put(write.add_to_section(self.made(path), "Notes", bare))
         moved = note._replace(path=path)
-        for other in list(self.notes(f"#^{note.id}")):
-            if other.successor_id == note.id:
-                self.put(led_on(self._there(other.path), other.id, link_to(moved)))
+        for other in self.replaced_by(note.id):
+            self.put(led_on(self._there(other.path), other.id, link_to(moved)))
 
     def made(self, path: str) -> Page:
         """A page, made where there is none."""
@@ -204,8 +235,11 @@ class MemoryBook:
     def _is_let_go(self, quote: HeardQuote, talk: Talk) -> bool:
         """Whether words of the same turn were forgotten: in other words they would come back."""
         place = (talk.session, quote.said.turn)
-        gone = (n for n in self.notes("~~forgotten~~") if n.kind == SAID and not n.successor_id)
-        return any((n.session, n.turn) == place for n in gone if n.successor is not None)
+        return any(
+            (note.session, note.turn) == place
+            for note in self._having(LET_GO + talk.session)
+            if note.kind == SAID and note.successor is not None and not note.successor_id
+        )
 
     def _is_outdated(self, note: MemoryNote, day: str) -> bool:
         """Whether what took a note's place was told later than `day`."""

@@ -69,9 +69,9 @@ class CheckedItem:
 
     @property
     def told_by(self) -> str:
-        """`person` where any of it was typed, else `agent`."""
+        """`person` where any of it was typed, else `agent`, else what else said it."""
         tellers = {quote.said.told_by for quote in self.quotes}
-        return "person" if "person" in tellers else "agent"
+        return next((each for each in ("person", "agent") if each in tellers), min(tellers))
 
 
 def says_nothing(text: str) -> bool:
@@ -123,7 +123,7 @@ def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> Chec
         raise ValueError("a task rests on words that a person typed")
     if MARKER in item.value:
         raise ValueError("its value is a secret, which was taken out")
-    _refuse_more(text, item.value, [quote.words for quote in quotes])
+    refuse_more(text, item.value, [quote.words for quote in quotes])
     _refuse_cut(text, quotes)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
@@ -140,7 +140,7 @@ def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote
     raise ValueError(f"“{words[:60]}” was not said in turn {turn} by a person or an agent")
 
 
-def _refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
+def refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
     """Raises ValueError where a note says what its quotes do not."""
     heard = fold(" … ".join(quotes))
     if value and fold(value) not in heard:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.item import RefusedItem
@@ -82,7 +83,8 @@ def _land_turn(
                 taken.append(found)
         if not taken:
             return Made(None, (taken, refused))
-        more = f" (and {counted(len(taken) - 1, 'more', 'more')})" if len(taken) > 1 else ""
+        more = f" {len(taken)} things" if len(taken) > 1 else ""
+        and_more = f" (and {counted(len(taken) - 1, 'more', 'more')})" if more else ""
         tellers = sorted({found.told_by for found in taken})
         trailers: dict[str, str | tuple[str, ...]] = {
             "Wiki-Told-By": tuple(tellers) if len(tellers) > 1 else tellers[0],
@@ -92,8 +94,9 @@ def _land_turn(
             trailers["Wiki-Model"] = model
         operation = Operation(
             kind="memory",
-            # No words: the log cannot be rewritten where they have to be forgotten.
-            title=f"learned {taken[0].item.kind} {note_id(taken[0].item.text)}{more}",
+            title=f"learned{more}: {redacted(taken[0].item.text)}",
+            # The log cannot be rewritten where words have to be forgotten.
+            logged=f"learned {taken[0].item.kind} {note_id(taken[0].item.text)}{and_more}",
             pages=dict(book.changed),
             trailers=trailers,
         )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise
@@ -27,8 +25,7 @@ def observe(path: Path, host: str, offset: int) -> Talk:
     Raises InputError for a file that cannot be read or is no transcript.
     """
     lines = TranscriptLines(path)
-    rows: Iterator[Mapping[str, Any]] = iter(lines)
-    first = list(islice(rows, PROBED))
+    first = list(islice(lines, PROBED))
     named = host or next((n for n in HOSTS if any(map(_OF_LINE[n], first))), "")
     if not named:
         raise InputError(
@@ -36,7 +33,7 @@ def observe(path: Path, host: str, offset: int) -> Talk:
             where=path.name,
             fix="Such files lie below ~/.claude/projects and ~/.codex/sessions.",
         )
-    talk = _READERS[named](chain(first, rows), offset)
+    talk = _READERS[named](lines, offset)
     if not talk.session:
         talk = replace(talk, session=path.name.removesuffix(".jsonl")[:80])
     # As a page can hold it, for the seal of a sentence is made with it.

@@ -1,4 +1,4 @@
-"""What of the memory is no one else's: pending items, counters, an answer. Never committed.
+"""The private files of the memory: items that wait, counters, a person's answer. Never committed.
 
 All of it lies below the common git directory. None of it decides what holds: in a clone that has
 none of it nothing is demoted, struck or left out.

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import tokens_of
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.private_memory import NoteUse
 from llmwiki.learn.use import UseScore, earns, use_score
-from llmwiki.pages.memory_notes import DAILY, MemoryNote
+from llmwiki.pages.memory_notes import MemoryNote
 
 MAX_RESIDENT = 5_000
 """Tokens of the memory that stand in every prompt."""

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.mcp import prompts, resources, tools, versions, wire
+from llmwiki.mcp import prompts, results, tools, versions, wire
 from llmwiki.mcp.wire import MessageId, RpcError, RpcMessage
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ LAST_WRITE = 10.0
 _SLICE = 65_536
 BUSY = -31_000
 """Our own code of an error, outside of what JSON-RPC and the protocol keep for themselves."""
-_IN_THREADS = frozenset({"tools/call", "resources/read"})
 
 
 class _Call(NamedTuple):
@@ -45,8 +44,7 @@ class _Call(NamedTuple):
 
 
 def _writes(call: _Call) -> bool:
-    tool = tools.BY_NAME.get(str(call.message.params.get("name")))
-    return call.message.method == "tools/call" and tool is not None and tool.writes is not None
+    return call.message.method == "tools/call" and tools.writes(call.message.params)
 
 
 class McpServer:
@@ -144,7 +142,7 @@ class McpServer:
                 return None
             version = self._version(message)
             call = _Call(message, version)
-            if message.method in _IN_THREADS and not is_here:
+            if message.method in results.SLOW and not is_here:
                 self._queue(message.id, call)
                 return None
             return self._done(call)
@@ -229,35 +227,19 @@ class McpServer:
 
     def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
         is_modern = version in versions.BY_REQUEST
-        simple = self._listed(message.method, is_modern=is_modern)
-        if simple is not None:
-            return simple
         if message.method == "initialize" and not is_modern:
             self._agreed = version
             return {"protocolVersion": version, **self._about()}
-        if message.method == "prompts/get":
-            return prompts.prompt(message.params)
-        if message.method == "resources/read":
-            return resources.read_resource(self._open_wiki, message.params, is_modern=is_modern)
-        if message.method == "tools/call":
-            return tools.call(self._open_wiki, message.params, self._limit)
-        raise RpcError(wire.NO_METHOD, f"Method not found: {message.method[:80]}")
-
-    def _listed(self, method: str, *, is_modern: bool) -> Mapping[str, Any] | None:
-        """The result of a request that only lists something; None for another."""
-        if method == "tools/list":
-            return {"tools": tools.offered(self._limit)}
-        if method == "prompts/list":
-            return {"prompts": prompts.PROMPTS}
-        if method == "resources/list":
-            return {"resources": resources.RESOURCES}
-        if method == "resources/templates/list":
-            return {"resourceTemplates": resources.TEMPLATES}
-        if method == "ping" and not is_modern:
+        if message.method == "ping" and not is_modern:
             return {}
-        if method == "server/discover" and is_modern:
+        if message.method == "server/discover" and is_modern:
             return {"supportedVersions": list(versions.BY_REQUEST), **self._about()}
-        return None
+        result = results.done(
+            self._open_wiki, message.method, message.params, self._limit, is_modern=is_modern
+        )
+        if result is None:
+            raise RpcError(wire.NO_METHOD, f"Method not found: {message.method[:80]}")
+        return result
 
     def _about(self) -> dict[str, Any]:
         return {

@@ -170,6 +170,12 @@ TOOLS: tuple[McpTool, ...] = (
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
+def writes(params: Mapping[str, Any]) -> bool:
+    """Whether a `tools/call` with these parameters may write."""
+    tool = BY_NAME.get(str(params.get("name")))
+    return tool is not None and tool.writes is not None
+
+
 def offered(limit: str) -> list[dict[str, Any]]:
     """The tools as they are listed; without those that write where `limit` is `off`."""
     return [tool.as_listed() for tool in TOOLS if tool.writes is None or limit != "off"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import JOINED, in_step, left_double, newest_commit
+from llmwiki.memory.settled_versions import doubtful_ledgers
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.unite_claims import on_two_pages, unite
 from llmwiki.pages.disputes import is_disputed
@@ -25,6 +26,8 @@ class JoinedClaims:
 
     pages: Mapping[str, Page] = field(default_factory=dict)
     joins: Joins = field(default_factory=dict)
+    doubtful: tuple[str, ...] = ()
+    """Pages of sources that merges have left without the version that was read."""
 
 
 def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | None]) -> JoinedClaims:
@@ -80,7 +83,8 @@ def join_doubles(state: WikiState, base: str | None) -> JoinedClaims:
             apart.update(path for path in set.union(*sides) if is_page(path))
     united = unite(state, on_two_pages(state, apart))
     joined = join(state, paths, united)
-    return JoinedClaims({**united, **joined.pages}, joined.joins)
+    doubtful = doubtful_ledgers(state, paths)
+    return JoinedClaims({**united, **joined.pages}, joined.joins, doubtful)
 
 
 def joins_of(commits: Iterable[Commit]) -> Joins:

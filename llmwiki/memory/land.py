@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
@@ -19,6 +19,7 @@ from llmwiki.memory.commit_message import Difference, body, differences, message
 from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
+from llmwiki.memory.settled_versions import settled_versions
 from llmwiki.memory.state import Before, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
@@ -50,6 +51,7 @@ class Operation:
     """init, upgrade, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
     skill or import."""
     title: str
+    """In the commit, and in wiki/log.md where `logged` says nothing else."""
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""
     new_files: Mapping[str, bytes] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class Operation:
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
     """Files outside of wiki/ and raw/ that `wiki init` writes; of kinds init and upgrade only."""
+    logged: str = ""
+    """What the log says, where the title has words that may have to be forgotten."""
     notes: tuple[str, ...] = ()
     """Sentences for the message's body."""
     trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
@@ -233,7 +237,7 @@ def _with_joins(
     """The operation, made against pages on which the claims that merges left double are one."""
     joined = join_doubles(state, base)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not joined.pages or state.repo.dirty(sorted(joined.pages)):
+    if joined.pages and state.repo.dirty(sorted(joined.pages)):
         return make(state)
     before = state.preview(joined.pages)
     try:
@@ -244,7 +248,21 @@ def _with_joins(
     if wanted is None:
         return made
     pages, joins = {**joined.pages, **wanted.pages}, {**joined.joins, **wanted.joins}
+    if joined.doubtful:
+        pages |= _settled(state, pages, joined.doubtful)
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
+
+
+def _settled(
+    state: WikiState, pages: Mapping[str, Page | None], doubtful: Sequence[str]
+) -> Mapping[str, Page]:
+    """What sources of which merges left no version change once the pages stand."""
+    before = state.preview(pages)
+    try:
+        settled = settled_versions(state, doubtful)
+    finally:
+        state.restore(before)
+    return {} if state.repo.dirty(sorted(settled)) else settled
 
 
 def review_base(
@@ -419,7 +437,7 @@ def _writes(
     if catalogue and state.repo.layout.catalogue:
         missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
         date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
-        line = log.LogLine(date, wanted.kind, wanted.title, len(changed), ident)
+        line = log.LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
         once = {} if missed is None else undoubled(state)
         derived |= once
         derived |= log.append(

@@ -182,17 +182,6 @@ class WikiState:
         data = self.repo.read(self.commit, path)
         return "" if data is None else _text(data)
 
-    def texts(self, folder: str) -> dict[str, str]:
-        """The texts of the Markdown files below a folder in `commit`, by path; read together."""
-        tree = self.repo.tree(self.commit, folder)
-        held = {
-            path: oid
-            for path, (mode, oid) in tree.items()
-            if path.endswith(".md") and mode.startswith("100")
-        }
-        blobs = self.repo.read_many(list(held.values()))
-        return {path: _text(data) for path, data in zip(held, blobs, strict=True)}
-
     @property
     def names(self) -> StateNames:
         """The titles and aliases of subjects and of documents."""
@@ -334,6 +323,10 @@ class WikiState:
     def _paths(self, key: str) -> tuple[str, ...]:
         return self._ask(lambda view: view.paths((key,))).get(key, ())
 
+    def having(self, key: str) -> tuple[str, ...]:
+        """The pages that have a key of `index.keys`, by path."""
+        return self._paths(key)
+
     def types(self) -> dict[str, int]:
         """How many pages there are of each type, by type."""
         return self._view.types()
@@ -378,6 +371,11 @@ class WikiState:
                 self._keep(page, oid)
         self._ask(lambda view: view.put(shown))
         return before
+
+    @property
+    def has_previews(self) -> bool:
+        """Whether pages of a plan are shown that have not landed, since it came to its commit."""
+        return bool(self._unlanded)
 
     def restore(self, before: Before) -> None:
         """Takes a preview back."""

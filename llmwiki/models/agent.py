@@ -19,6 +19,7 @@ FINDINGS_SCHEMA = "llmwiki.findings/1"
 EDGES_SCHEMA = "llmwiki.edges/1"
 TIDY_SCHEMA = "llmwiki.tidying/1"
 LEARNED_SCHEMA = "llmwiki.learned/1"
+NOTES_SCHEMA = "llmwiki.notes/1"
 TRIAL_SCHEMA = "llmwiki.skill-trial/1"
 SCHEMAS = (
     EXTRACTION_SCHEMA,
@@ -28,6 +29,7 @@ SCHEMAS = (
     EDGES_SCHEMA,
     TIDY_SCHEMA,
     LEARNED_SCHEMA,
+    NOTES_SCHEMA,
     TRIAL_SCHEMA,
 )
 """Of all that an agent may hand in: what the field `schema` of its file says."""

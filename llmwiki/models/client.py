@@ -106,7 +106,7 @@ class Client:
     def _connected(self) -> anthropic.Anthropic:
         import anthropic
 
-        from llmwiki.models.wire import ONE_REQUEST, hooks
+        from llmwiki.models.wire import ONE_REQUEST, hooks, trust
 
         settings = self.settings
         http = anthropic.DefaultHttpxClient(
@@ -114,6 +114,7 @@ class Client:
             timeout=self._timeout(settings.call_timeout),
             limits=ONE_REQUEST,
             event_hooks=hooks(settings.base_url),
+            verify=trust(settings.address),
         )
         try:
             return anthropic.Anthropic(

@@ -614,7 +614,7 @@ def _in_step(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
 
 def _without_doubtful_bytes(base: Page | None, ours: Page, theirs: Page, merged: Page) -> Page:
     """The page of a source without its hash where both sides have read other bytes: lines of both
-    versions stand in the wiki then, and the next ingest follows all of them."""
+    versions stand in the wiki then, and the next operation follows all of them."""
     sides = (base, ours, theirs)
     if not all(page is None or _is_readable(page) for page in (*sides, merged)):
         return merged

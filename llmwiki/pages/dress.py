@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.language.scripts import CJK, KANA, REPEATED
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
@@ -21,24 +22,24 @@ DRESSED = frozenset({"c", "n", "lead"})
 MOST_IN_CLAIM = 3
 """Links in a claim beyond which no further one is put there."""
 
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     rf"\\(?P<escaped>[!-/:-@\[-`{{-~])|{CODE}|!\[\[[^\[\]\n]*\]\]"
     r"|\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<words>[^\[\]\n]*))?\]\]"
 )
 _MAY_HIDE = re.compile(r"[`<$\[]|%%")
 """Unescaped, it may begin what holds no links: code, HTML, maths, a comment, another link."""
-_ITEM = re.compile(
+_ITEM = lazy_pattern(
     rf"(?P<mark>\s*+[-*+][ \t]++)(?P<text>.*)(?P<end>[ \t]\^{ITEM_ID}[ \t\r]*)\Z", re.DOTALL
 )
 _ARROW = "~~ → "
-_TO_CLAIM = re.compile(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
+_TO_CLAIM = lazy_pattern(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
 
-_QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|«[^«»]*»|„[^„“”]*[“”]")
+_QUOTED = lazy_pattern(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|«[^«»]*»|„[^„“”]*[“”]")
 
 _OPENS = "\\s(\"'“‘„«‹「『（《〈【—–"
 _ENDS = "\\s,;)\"'”’»›」』）》〉】—–…、。，；：！？"
-_BEGINS_AFTER = re.compile(rf"[{_OPENS}、。，；：！？]")
-_STOPS_BEFORE = re.compile(rf"[{_ENDS}]|[.:!?](?!\w)")
+_BEGINS_AFTER = lazy_pattern(rf"[{_OPENS}、。，；：！？]")
+_STOPS_BEFORE = lazy_pattern(rf"[{_ENDS}]|[.:!?](?!\w)")
 
 
 def bare(markdown: str, leads: Callable[[str], bool] = lambda _target: True) -> str:
@@ -241,7 +242,7 @@ def _is_free(text: str, start: int, end: int) -> bool:
 
 
 _KANA = re.compile(f"[{KANA}]")
-_CJK = re.compile(f"[{CJK}{REPEATED}]")
+_CJK = lazy_pattern(f"[{CJK}{REPEATED}]")
 
 
 def _changes_script(one: str, other: str) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 
 _GRAMMAR = r"\[[\[^]|\][\](:\[]|<!|\^[cn]-|~~|%%"
@@ -31,10 +32,10 @@ _WWW = r"(?<=[Ww]{3})\."
 _START = r"\A(?:[-+>=]|\d{1,9}[.)])"
 
 _MARKUP = f"{_PAIRS}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}"
-_INLINE = re.compile(f"{CODE}|{_MARKUP}")
-_TEXT = re.compile(f"{CODE}|{_START}|{_MARKUP}")
-_VALUE = re.compile(f"{_MARKUP}|;")
-_SLOT = re.compile(f"{_START}|{_MARKUP}|[;:=]")
+_INLINE = lazy_pattern(f"{CODE}|{_MARKUP}")
+_TEXT = lazy_pattern(f"{CODE}|{_START}|{_MARKUP}")
+_VALUE = lazy_pattern(f"{_MARKUP}|;")
+_SLOT = lazy_pattern(f"{_START}|{_MARKUP}|[;:=]")
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
 _ESCAPED = re.compile(rf"\\({_PUNCTUATION})")

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.nodes import Key, PageNode
 
 if TYPE_CHECKING:
@@ -124,11 +125,6 @@ def flow(value: object) -> str:
     return scalar(str(value))
 
 
-def list_items(name: str, raw: str) -> tuple[str, ...]:
-    """The words of a list value; of `sources` the ids. Raises PageError where it is no list."""
-    return tuple(p.key[1] for p in list_parts(name, raw) if len(p.key) == 2)
-
-
 def list_node(name: str, items: Iterable[str]) -> PageNode:
     """A frontmatter list as a node: words, or ids of sources for `sources`."""
     shown = (f"[[sources/{item}]]" if name == "sources" else item for item in items)
@@ -195,8 +191,8 @@ _WORD = (
     r"(?:(?:[^\W_]|/)[\w ./()+=~'-]*(?<! )"
     r"|\"[^\"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\")"
 )
-_LINE = re.compile(rf"([A-Za-z][\w-]*): ({_WORD})")
-_ITEM = re.compile(rf"  - ({_WORD})")
+_LINE = lazy_pattern(rf"([A-Za-z][\w-]*): ({_WORD})")
+_ITEM = lazy_pattern(rf"  - ({_WORD})")
 
 
 def _as_written(raw: str) -> dict[str, object] | None:
@@ -246,16 +242,16 @@ def _check_events(events: Iterable[yaml.events.Event]) -> None:
             depth -= 1
 
 
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"^(?:[^\W_]|/(?=\w))[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff\\\"]*$"
 )
-_NOT_PLAIN = re.compile(r":(?:\s|$)|\s#|[\[\]{},?]|^\s|\s$")
-_LOOKS_TYPED = re.compile(
+_NOT_PLAIN = lazy_pattern(r":(?:\s|$)|\s#|[\[\]{},?]|^\s|\s$")
+_LOOKS_TYPED = lazy_pattern(
     r"^(?:[-+]?[\d_]*+\.?[\d_]*+(?:e[-+]?\d++)?|0[xob]?[\da-f_]++|[-+]?\d++(?::\d++)++(?:\.\d*+)?"
     r"|\d{4}-\d\d?-\d\d?(?:[t \t].*)?|~|null|true|false|yes|no|on|off|y|n|\.inf|\.nan|=|<<)$",
     re.IGNORECASE,
 )
-_ESCAPED = re.compile(r"[\\\"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_ESCAPED = lazy_pattern(r"[\\\"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def scalar(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.place_marks import PLACE
 
 _HASH = r"-[0-9a-hjkmnp-tv-z]{10,51}"
@@ -15,7 +16,7 @@ ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
 NOTE_ID = f"n{_HASH}"
-FROM_NOTE = re.compile(
+FROM_NOTE = lazy_pattern(
     rf"from:[ \t]+\[\[(?P<page>[^\[\]|#\n]{{1,255}})#\^(?P<id>{NOTE_ID})"
     r"(?:\|[^\[\]\n]{0,400})?\]\]$"
 )
@@ -24,7 +25,7 @@ FROM_NOTE = re.compile(
 CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
 """Where a link names a claim."""
 
-EVIDENCE = re.compile(
+EVIDENCE = lazy_pattern(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
     rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?$",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 RECORD = "> [!note]- Record"
 """The first line of the folded record of a source's page."""
 ELSEWHERE = "Elsewhere"
@@ -17,12 +19,12 @@ BLANKS = " \t\r"
 _CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
 FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)
 """A line that opens fenced code, its indentation aside."""
-RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+RULE = lazy_pattern(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
 HEADING = re.compile(r"#{1,6}(?=[ \t\r]|\Z)")
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 FOOTNOTE = re.compile(r"\[\^([^\[\]\s]+)\]:")
-DELIMITERS = re.compile(
+DELIMITERS = lazy_pattern(
     r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t\r]*+)?\r?\Z"
 )
 """The line below a table's head."""
@@ -49,7 +51,7 @@ _HTML = (
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
 )
-HTML_TAG_LINE = re.compile(rf"(?:{TAG})\s*\Z")
+HTML_TAG_LINE = lazy_pattern(rf"(?:{TAG})\s*\Z")
 
 
 def html_block(text: str) -> re.Pattern[str] | None:

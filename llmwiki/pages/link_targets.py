@@ -20,13 +20,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.names import name_key, stem_of
 
 GITHUB_PAGES = tuple(
     f"{folder}{name}.md" for folder in ("wiki/", "") for name in ("Home", "_Footer", "_Sidebar")
 )
 """Pages that GitHub gives a place of their own."""
-_ATTACHMENT = re.compile(
+_ATTACHMENT = lazy_pattern(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|tiff?|pdf|mp[34]|m4a|wav|ogg|oga|opus|flac|3gp|webm"
     r"|ogv|mov|mkv|avi|canvas|base|csv|tsv|xlsx?|docx?|pptx?|odt|epub|zip|json|ya?ml|txt|html?)\Z",
     re.IGNORECASE,

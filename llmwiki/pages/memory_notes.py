@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_slot, escape_value
@@ -23,7 +23,6 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.syntax import render_node
 
-DAILY = "wiki/daily/"
 SCOPE = "memory"
 """What the id of a note of the memory is made from, with its words."""
 _KEY = re.compile(r"[\W_]+")

@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import normalise
 from llmwiki.core.text_lengths import NAME
@@ -29,11 +30,11 @@ _AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemi
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
 _RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
 # Parts of the catalogue and the log of a past year, and the numbered Windows devices.
-_RESERVED_SHAPE = re.compile(r"index-(?:[a-z0-9]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
+_RESERVED_SHAPE = lazy_pattern(r"index-(?:[a-z0-9]|other)|log-\d{4}|(?:com|lpt)[0-9¹²³]")
 
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
 _MARKDOWN = re.compile(r"\.(?=md\Z)", re.IGNORECASE)
-_FORBIDDEN = re.compile(
+_FORBIDDEN = lazy_pattern(
     r'(?:[/\\:*?"<>|#^\[\]`$~]|\.{2,})+|={2,}|%{2,}|&(?=#?\w+;)|(?<=[Ww]{3})\.'
     r"|\A\.+|[. ]{1,500}\Z|[\ue000-\uf8ff\ufdd0-\ufdef]+"
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.dress import same_words, three_way
 from llmwiki.pages.ids import ITEM_ID
 
@@ -201,7 +202,7 @@ _SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "awaits", "dead"})
 _LAST = frozenset({"tail", "close"})
 _DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
 """Kinds whose key says all: their text is the tool's, and may be written in another way since."""
-_STRUCK = re.compile(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
+_STRUCK = lazy_pattern(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 
 
 def _without(current: PageNode, old: PageNode) -> PageNode | None:

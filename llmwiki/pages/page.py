@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.dress import bare, read
@@ -320,7 +321,7 @@ class SourceFootnote(NamedTuple):
     """Its file below raw/."""
 
 
-_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]: \[\[[^\[\]]*\]\](?: \(([^()]*)\))?, (raw/.*)")
+_FOOTNOTE = lazy_pattern(r"\[\^[^\[\]\s]+\]: \[\[[^\[\]]*\]\](?: \(([^()]*)\))?, (raw/.*)")
 
 
 def read_footnote(raw: str) -> SourceFootnote | None:
@@ -361,7 +362,7 @@ class GeneratedMarks(NamedTuple):
         return " ".join(filter(None, self))
 
 
-_MARKS = re.compile(r"(.*?)(?:(?:^| )(p-[0-9a-f]{8}))?(?:(?:^| )(a-[0-9a-f]{8}))?", re.DOTALL)
+_MARKS = lazy_pattern(r"(.*?)(?:(?:^| )(p-[0-9a-f]{8}))?(?:(?:^| )(a-[0-9a-f]{8}))?", re.DOTALL)
 
 
 def read_generated(value: object) -> GeneratedMarks:

@@ -1,12 +1,15 @@
 """Sources of which a review has let in a part: their other lines are nobody's decision yet.
 
-The page of such a source has the tag `partial`, by which it is found.
+The page of such a source has the tag `partial`, by which it is found. A question asks for the tag
+alone, and does not load what writes pages.
 """
 
 from __future__ import annotations
 
-from llmwiki.pages import write
-from llmwiki.pages.page import Page
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.pages.page import Page
 
 PARTIAL = "partial"
 
@@ -18,11 +21,15 @@ def is_partial(page: Page) -> bool:
 
 def taken_in_part(page: Page) -> Page:
     """The page of a source, marked; any other page as it is."""
-    return write.add_words(page, "tags", (PARTIAL,)) if page.type == "source" else page
+    from llmwiki.pages.write import add_words
+
+    return add_words(page, "tags", (PARTIAL,)) if page.type == "source" else page
 
 
 def taken_whole(page: Page) -> Page:
     """The page of a source without the mark; any other page as it is."""
     if not is_partial(page):
         return page
-    return write.set_words(page, "tags", [tag for tag in page.tags if tag != PARTIAL])
+    from llmwiki.pages.write import set_words
+
+    return set_words(page, "tags", [tag for tag in page.tags if tag != PARTIAL])

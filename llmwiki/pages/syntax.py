@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from llmwiki.core.claim_attributes import LINKS
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.escape import unescape
@@ -25,7 +26,6 @@ from llmwiki.pages.front import (
     LIST_KEYS,
     PageError,
     join_list,
-    list_items,
     list_node,
     list_part,
     list_parts,
@@ -49,7 +49,6 @@ __all__ = [
     "LIST_KEYS",
     "PageError",
     "attribute_key",
-    "list_items",
     "list_node",
     "list_part",
     "list_parts",
@@ -133,8 +132,8 @@ def _render_body(body: PageNode, has_front: bool) -> str:
     return "".join(out)
 
 
-_RECORDED = re.compile(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S)| awaits (\S.*))")
-_ELSEWHERE = re.compile(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+_RECORDED = lazy_pattern(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S)| awaits (\S.*))")
+_ELSEWHERE = lazy_pattern(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
 
 _MAY_SWALLOW = re.compile(r"```|~~~|<")
 _PROBE = "c-0000000000"
@@ -346,7 +345,7 @@ def attribute_key(name: str, op: str, value: str) -> Key:
 
 
 # A link is taken as one piece: its words may hold what separates.
-_UNESCAPED_SEPARATOR = re.compile(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+_UNESCAPED_SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
 _NAME = re.compile(r"^((?:[^\\:=]|\\.)+?)(: | = )(.*)$", re.DOTALL)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import normalise
 from llmwiki.pages.links import scan
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
@@ -13,6 +15,13 @@ from llmwiki.version import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context
+
+_NO_WORDS = re.compile(
+    r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
+    r"|!\[\[[^\[\]\n]{0,300}\]\]"
+    r"|\{\{[<%][^{}]{0,500}\}\}|\{%[^{}]{0,500}\}"
+)
+"""Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
 
 
 def quoted(context: Context) -> CheckedAnswer:
@@ -28,8 +37,14 @@ def quoted(context: Context) -> CheckedAnswer:
 
 
 def _quote(cited: CitedPassage) -> CheckedStatement:
-    said = AnswerStatement("sentence", "- ", True, cited.text, scan(cited.handle))
+    # The passage that is cited stays as it is.
+    said = AnswerStatement("sentence", "- ", True, readable(cited.text), scan(cited.handle))
     return CheckedStatement(said, (cited,), ())
+
+
+def readable(text: str) -> str:
+    """What a person reads of a passage; the whole of one that is nothing but pictures."""
+    return normalise(_NO_WORDS.sub(" ", text)) or text
 
 
 def _gap(missing: tuple[str, ...]) -> AnswerStatement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from llmwiki.language.tokens import split_tokens, token_terms
 from llmwiki.retrieval.passages import Passage, passages
@@ -20,6 +20,8 @@ class Snippets:
         self._weights = weights
         self._seen: set[str | bytes] = set()
         """Words that were met."""
+        self._firsts = frozenset(ord(term[0]) for term in weights if term)
+        """How a word may begin that carries a term: stemming leaves the first letter as it is."""
         self._asked: dict[str | bytes, frozenset[str]] = {}
         """Those of them that carry a term of the question, with these terms."""
 
@@ -30,16 +32,23 @@ class Snippets:
         """
         best, most = None, -1
         for passage in passages(path, title, text[:READ]):
-            held = self._held(set(split_tokens(passage.text)))
+            held = self._held(passage.text)
             if held > most:
                 best, most = passage, held
         return best
 
-    def _held(self, tokens: set[str | bytes]) -> int:
-        """By weight, how much of the question some words carry."""
-        for token in tokens - self._seen:
+    def _held(self, text: str) -> int:
+        """By weight, how much of the question the words of a text carry."""
+        tokens: set[str | bytes] = set(split_tokens(text))
+        new: Collection[str | bytes] = tokens - self._seen
+        if text.isascii() and "_" not in text:
+            firsts = self._firsts
+            new = [token for token in new if token[0] in firsts]
+        for token in new:
             if found := self._weights.keys() & token_terms(token):
                 self._asked[token] = frozenset(found)
         self._seen |= tokens
         asked = tokens & self._asked.keys()
+        if not asked:
+            return 0
         return sum(self._weights[t] for t in set().union(*map(self._asked.__getitem__, asked)))

@@ -50,7 +50,9 @@ def default_branches(repo: Repository) -> tuple[str, ...]:
         names = [repo.settings.get("init.defaultbranch") or "main", "main", "master"]
     refs = [remote] if remote else []
     refs += [f"refs/heads/{name}" for name in names]
-    found = [commit for ref in refs if (commit := repo.resolve(ref)) is not None]
+    rows = repo.git.text("for-each-ref", "--format=%(refname) %(objectname)", *refs).splitlines()
+    at = dict(row.split(" ") for row in rows)
+    found = [at[ref] for ref in refs if ref in at]
     head = repo.head()
     return tuple(dict.fromkeys(found)) or ((head,) if head else ())
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
-from llmwiki.index.corpus import RUN, WORD, Card, Corpus, Postings
+from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
 from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
-from llmwiki.retrieval.score import WordScores, best, idf, score_term
+from llmwiki.retrieval.score import TermScorer, WordScores, best, idf
 from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
@@ -49,11 +49,12 @@ def second_hop(
     by_words: dict[int, int] = {}
     by_names: dict[int, int] = {}
     by_links: dict[int, int] = {}
+    left_open = _LeftOpen(words)
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
         fresh = scored.sums(brought[doc])
         shared = _shared(corpus, near)
-        rest = _left_open(words, doc, {*start.pool, *fresh, *shared, *near.links})
+        rest = left_open.by(doc, {*start.pool, *fresh, *shared, *near.links})
         fresh.pop(doc, None)
         if fresh:
             top = max(fresh.values()) or 1
@@ -61,11 +62,12 @@ def second_hop(
                 new = int(fresh.get(other, 0) * recipe.brought) * SCALE // top
                 _raise(by_words, other, score * (rest[other] + new) // SCALE)
         # Half of the rest is as good as all of it: a page rarely holds every word.
-        fit = {other: min(SCALE, 2 * value) for other, value in rest.items()}
         for other, value in shared.items():
-            _raise(by_names, other, score * value // SCALE * (SCALE + 4 * fit[other]) // _FIVE)
+            fit = min(SCALE, 2 * rest[other])
+            _raise(by_names, other, score * value // SCALE * (SCALE + 4 * fit) // _FIVE)
         for other, value in near.links.items():
-            _raise(by_links, other, score * value // SCALE * (2 * SCALE + 3 * fit[other]) // _FIVE)
+            fit = min(SCALE, 2 * rest[other])
+            _raise(by_links, other, score * value // SCALE * (2 * SCALE + 3 * fit) // _FIVE)
     top = max(by_words.values(), default=0) or 1
     return Hop({doc: value * SCALE // top for doc, value in by_words.items()}, by_names, by_links)
 
@@ -74,7 +76,8 @@ class _Scored:
     """Scores by terms that pages bring, each worked out once."""
 
     def __init__(self, corpus: Corpus, around: LinkNeighbourhood, recipe: Recipe) -> None:
-        self._corpus, self._around, self._recipe = corpus, around, recipe
+        self._corpus, self._recipe = corpus, recipe
+        self._scorer = TermScorer(corpus, around.exclude, recipe)
         self._held: Mapping[str, Postings] = {}
         self._scores: dict[str, dict[int, int]] = {}
 
@@ -84,38 +87,44 @@ class _Scored:
 
     def sums(self, brought: Iterable[str]) -> dict[int, int]:
         """Scores by the rarest of some terms; of too many pages the best, ties included."""
-        known = [term for term in brought if WORD + term in self._held]
-        known.sort(key=lambda term: (len(self._held[WORD + term]), term))
+        found = ((term, self._held.get(WORD + term)) for term in brought)
+        known = sorted((len(held.docs), term, held) for term, held in found if held is not None)
         total: dict[int, int] = {}
         spent = 0
-        for term in known[: self._recipe.hop_terms]:
-            postings = self._held[WORD + term]
-            spent += len(postings)
+        for df, term, postings in known[: self._recipe.hop_terms]:
+            spent += df
             if spent > BOUNDS.hop_postings:
                 break
             if term not in self._scores:
-                weight = idf(self._corpus.pages, len(postings))
-                exclude = self._around.exclude
-                self._scores[term] = score_term(
-                    self._corpus, postings, weight, exclude, self._recipe
-                )
+                weight = idf(self._corpus.pages, df)
+                self._scores[term] = self._scorer.score(postings, weight)
             for doc, score in self._scores[term].items():
                 total[doc] = total.get(doc, 0) + score
         return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
-def _left_open(words: WordScores, page: int, docs: Iterable[int]) -> dict[int, int]:
-    """By how much each of some pages holds the question's terms that one page lacks.
+class _LeftOpen:
+    """By how much pages hold the question's terms that another page lacks.
 
-    In millionths of the best page by all terms.
+    The best pages mostly lack the same terms: what was worked out for one serves the next.
     """
-    most = max(words.total.values()) or 1
-    left = dict.fromkeys(docs, 0)
-    for scores in words.by_term.values():
-        if page not in scores:
+
+    def __init__(self, words: WordScores) -> None:
+        self._by_term = tuple(words.by_term.values())
+        self._most = max(words.total.values()) or 1
+        self._known: dict[tuple[int, ...], dict[int, int]] = {}
+
+    def by(self, page: int, docs: Set[int]) -> Mapping[int, int]:
+        """Of those pages at least, in millionths of the best page by all terms."""
+        lacking = tuple(at for at, scores in enumerate(self._by_term) if page not in scores)
+        known = self._known.setdefault(lacking, {})
+        left = dict.fromkeys(docs - known.keys(), 0)
+        for at in lacking:
+            scores = self._by_term[at]
             for doc in left.keys() & scores.keys():
                 left[doc] += scores[doc]
-    return {doc: score * SCALE // most for doc, score in left.items()}
+        known.update((doc, score * SCALE // self._most) for doc, score in left.items())
+        return known
 
 
 def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
@@ -133,10 +142,7 @@ def _brought(
     card: Card, asked: set[str], said: frozenset[str], around: LinkNeighbourhood
 ) -> tuple[str, ...]:
     """Terms of the names on a page that are not in the question; of the rarest names first."""
-    names = sorted(
-        (run for run in card.runs if run not in said),
-        key=lambda run: (around.count(RUN + run), run),
-    )
+    names = [run for run in around.rarest(card) if run not in said]
     found: dict[str, None] = {}
     for name in names:
         for word in name.split(" "):

@@ -97,14 +97,7 @@ class Passage(NamedTuple):
         """
         if self.kind == "source":
             return ((self.title, self.line, self.last, ""),)
-        paths = dict(self.footnotes)
-        found = []
-        for text in _nested(self.markdown) if self.kind == "claim" else ():
-            if place := EVIDENCE.match(text):
-                source, first, last = place.group("source", "first", "last")
-                where = unescape(place["place"] or "")
-                found.append((paths.get(source) or source, int(first), int(last or first), where))
-        return tuple(found)
+        return _places(self.markdown, self.footnotes) if self.kind == "claim" else ()
 
     @property
     def about(self) -> str:
@@ -180,6 +173,21 @@ def _nested(markdown: str) -> list[str]:
         elif items:
             items[-1] = f"{items[-1]} {line.strip()}".rstrip()
     return items
+
+
+@lru_cache(maxsize=1 << 11)
+def _places(
+    markdown: str, footnotes: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, int, int, str], ...]:
+    """`Passage.places` of a claim."""
+    paths = dict(footnotes)
+    found = []
+    for text in _nested(markdown):
+        if place := EVIDENCE.match(text):
+            source, first, last = place.group("source", "first", "last")
+            where = unescape(place["place"] or "")
+            found.append((paths.get(source) or source, int(first), int(last or first), where))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1 << 12)

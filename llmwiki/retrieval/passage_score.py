@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -65,6 +65,12 @@ FEEDBACK_PASSAGES = 6
 FEEDBACK_TERMS = 20
 _LOOKED_AT = 60
 """Terms of those passages among which the rarest are taken."""
+
+
+@lru_cache(maxsize=1 << 10)
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a passage's text, as `tokens.words` has them."""
+    return tuple(words(text))
 
 
 class Score(NamedTuple):
@@ -179,8 +185,8 @@ class Scorer:
         brought = self._brought([passages[at] for at in order[:FEEDBACK_PASSAGES]])
         if not brought:
             return [0] * len(passages)
-        known: dict[str, tuple[str, ...]] = {}
-        found = [_counted(f"{each.text} {each.further}", brought, known) for each, _ in passages]
+        counter = _TermCounter(brought)
+        found = [counter.count(_words_of(each)) for each, _ in passages]
         holding = Counter(term for counts in found for term in counts)
         weighted = {t: w * idf(len(passages), holding[t]) // SCALE for t, w in brought.items()}
         kept = sorted(weighted, key=lambda term: (-weighted[term], term))[:FEEDBACK_TERMS]
@@ -195,9 +201,7 @@ class Scorer:
         """The terms of the best passages that the question lacks, each with its weight."""
         found: dict[str, int] = {}
         for passage, score in best:
-            counts = Counter(
-                term for word in words(f"{passage.text} {passage.further}") for term in _bases(word)
-            )
+            counts = Counter(term for word in _words_of(passage) for term in _bases(word))
             length = max(counts.total(), 1)
             for term, count in counts.items():
                 if term not in self._idf and term not in asking_terms():
@@ -246,18 +250,36 @@ def _bases(word: str) -> tuple[str, ...]:
     return tuple(map(base, terms_of(word)))
 
 
-def _counted(
-    text: str, wanted: Mapping[str, int], known: dict[str, tuple[str, ...]]
-) -> dict[str, int]:
-    """How often each wanted term stands in a text; `known` keeps what each word is worth."""
-    counts: dict[str, int] = {}
-    for word in words(text):
-        found = known.get(word)
-        if found is None:
-            found = known[word] = tuple(term for term in _bases(word) if term in wanted)
-        for term in found:
-            counts[term] = counts.get(term, 0) + 1
-    return counts
+def _words_of(passage: Passage) -> tuple[str, ...]:
+    """The words of a passage and of what it is found by beside them."""
+    own = split_words(passage.text)
+    return own + split_words(passage.further) if passage.further else own
+
+
+class _TermCounter:
+    """Counts wanted terms in texts; what each word is worth is looked up once."""
+
+    def __init__(self, wanted: Collection[str]) -> None:
+        self._wanted = wanted
+        self._met: set[str] = set()
+        self._worth: dict[str, tuple[str, ...]] = {}
+        """Words that carry a wanted term, with these terms."""
+
+    def count(self, listed: tuple[str, ...]) -> dict[str, int]:
+        """How often each wanted term stands among some words."""
+        if not self._met.issuperset(listed):
+            new = set(listed) - self._met
+            self._met |= new
+            for word in new:
+                if found := tuple(term for term in _bases(word) if term in self._wanted):
+                    self._worth[word] = found
+        worth = self._worth
+        counts: dict[str, int] = {}
+        for word in listed:
+            if word in worth:
+                for term in worth[word]:
+                    counts[term] = counts.get(term, 0) + 1
+        return counts
 
 
 def _akin(one: str, other: str) -> bool:

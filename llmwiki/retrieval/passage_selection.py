@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from llmwiki.core.text import fold
-from llmwiki.language.tokens import words
 from llmwiki.retrieval.context_text import ContextWriter, is_among, place
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.retrieval.passage_score import split_words
 
 SHARE = 2
 """A page gets at most one part in so many of the room, while others wait."""
@@ -33,7 +35,9 @@ class Choice:
         self._writer, self._reader, self._hidden = writer, reader, hidden
         self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
         self._spent: dict[str, int] = {}
-        self._said: list[tuple[frozenset[str], frozenset[str]]] = []
+        self._said: list[_SaidWords] = []
+        self._saying: dict[str, list[int]] = {}
+        """For each word the places in `_said` of those that hold it."""
         self._texts: set[str] = set()
         self._lines: dict[str, set[int]] = {}
         """For each source the lines that what is chosen, or was shown before, rests on."""
@@ -89,8 +93,20 @@ class Choice:
         text = fold(passage.text)
         if passage.id:
             return text in self._texts and not passage.contradicts
-        said = _words_said(passage.text)
-        return any(_says(said, other) for other in self._said)
+        return self._is_said(_words_said(passage.text))
+
+    def _is_said(self, said: _SaidWords) -> bool:
+        """Whether something chosen holds all that some words say.
+
+        What holds nearly all words holds one of any few of them: it is looked for by the rarest.
+        """
+        if not said.all:
+            return bool(self._said)
+        few = len(said.all) - int(ALIKE * len(said.all)) + 1
+        saying = self._saying
+        rarest = sorted((saying.get(word, ()) for word in said.all), key=len)[:few]
+        places = set().union(*rarest)
+        return any(_says(said, self._said[place]) for place in places)
 
     def _is_quoted(self, passage: Passage) -> bool:
         """Whether most lines of a source stand in the quotes of what is chosen already."""
@@ -129,7 +145,10 @@ class Choice:
         passage = each.passage
         self._chosen[place(passage)] = each, is_cut
         self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
-        self._said.append(_words_said(passage.text))
+        said = _words_said(passage.text)
+        for word in said.all:
+            self._saying.setdefault(word, []).append(len(self._said))
+        self._said.append(said)
         self._texts.add(fold(passage.text))
         self._note_lines(passage)
 
@@ -138,17 +157,25 @@ class Choice:
             self._lines.setdefault(source, set()).update(range(first, last + 1))
 
 
-def _words_said(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a text, and those on which its meaning depends: numbers, denials."""
-    said = frozenset(words(text))
-    return said, frozenset(w for w in said if w in _DENIALS or not w.isalpha())
+class _SaidWords(NamedTuple):
+    """The words of a text."""
+
+    all: frozenset[str]
+    telling: frozenset[str]
+    """Those on which its meaning depends: numbers, denials."""
 
 
-def _says(
-    one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]
-) -> bool:
-    """Whether `other` holds all that `one` does."""
-    if not one[0]:
-        return True
-    denies_alike = one[1] & _DENIALS == other[1] & _DENIALS
-    return denies_alike and one[1] <= other[1] and len(one[0] & other[0]) >= ALIKE * len(one[0])
+@lru_cache(maxsize=1 << 10)
+def _words_said(text: str) -> _SaidWords:
+    said = frozenset(split_words(text))
+    return _SaidWords(said, frozenset(w for w in said if w in _DENIALS or not w.isalpha()))
+
+
+def _says(one: _SaidWords, other: _SaidWords) -> bool:
+    """Whether `other` holds all that `one`, which is not empty, does."""
+    denies_alike = one.telling & _DENIALS == other.telling & _DENIALS
+    return (
+        denies_alike
+        and one.telling <= other.telling
+        and len(one.all & other.all) >= ALIKE * len(one.all)
+    )

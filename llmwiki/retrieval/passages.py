@@ -7,9 +7,10 @@ Code, HTML, frontmatter and what only points elsewhere (footnotes, links to clai
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
@@ -34,17 +35,20 @@ MAX_HEADING = 200
 KEPT_LENGTH = 30_000
 """Characters of the longest page whose passages are kept for the next question."""
 
+KEPT_CHARACTERS = 1_000_000
+"""Characters of all such pages together; each is some four bytes of memory."""
+
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
 _SAID = f"; kind: {SAID}"
 _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
-_STRUCK = re.compile(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
+_STRUCK = lazy_pattern(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
 _RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
-_SOURCE_NOTE = re.compile(
+_SOURCE_NOTE = lazy_pattern(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_CONTRADICTION = re.compile(
+_CONTRADICTION = lazy_pattern(
     r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -52,8 +56,8 @@ _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
-_QUOTED = re.compile(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
+_SENTENCE_END = lazy_pattern(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
+_QUOTED = lazy_pattern(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
 
 
 def passages(
@@ -64,8 +68,9 @@ def passages(
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
-    cut = _kept_passages if len(text) <= KEPT_LENGTH else _passages
-    return cut(path, title, text, description, name)
+    if len(text) > KEPT_LENGTH:
+        return _passages(path, title, text, description, name)
+    return _KEPT.of(path, title, text, description, name)
 
 
 def _passages(path: str, title: str, text: str, description: str, name: str) -> tuple[Passage, ...]:
@@ -80,7 +85,34 @@ def _passages(path: str, title: str, text: str, description: str, name: str) -> 
     return tuple(reader.found)
 
 
-_kept_passages = lru_cache(maxsize=128)(_passages)
+class _KeptPassages:
+    """The passages of the last pages; safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[tuple[str, ...], tuple[Passage, ...]] = {}
+        self._size = 0
+
+    def of(self, *page: str) -> tuple[Passage, ...]:
+        """As `_passages`."""
+        with self._lock:
+            found = self._held.pop(page, None)
+            if found is not None:
+                self._held[page] = found
+                return found
+        found = _passages(*page)
+        with self._lock:
+            if page not in self._held:
+                self._held[page] = found
+                self._size += len(page[2])
+            while self._size > KEPT_CHARACTERS:
+                oldest = next(iter(self._held))
+                self._size -= len(oldest[2])
+                del self._held[oldest]
+        return found
+
+
+_KEPT = _KeptPassages()
 
 
 def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.tokens import STOP_WORDS, words
 
 MOST = 4
@@ -27,12 +28,12 @@ _COMPARISONS = tuple(
         r"(?P<one>[^ ;?]{1,80}) (?:versus|vs\.?) ",
     )
 )
-_JOINTS = re.compile(
+_JOINTS = lazy_pattern(
     r"\b(?:of|for|in|on|with|by|to|from|at|under|between|what|which|do|does|is|are"
     r"|how(?: (?:long|many|much|often|far|fast|well))?) ",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"(?:the )?[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
+_NAMED = lazy_pattern(r"(?:the )?[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
 _CLAUSES = re.compile(
     r"\? |; |[。？]|"
     r",? (?:and|but|or) (?=(?:also )?(?:how|what|which|why|when|where|who|whose|whom|is|are|was"
@@ -46,10 +47,10 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[;?]")
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_pattern(
     r"\b(?:it|its|they|their|them|this|that|these|those|one|each|both|there)\b", re.IGNORECASE
 )
-_NAMES = re.compile(r"(?<=\S )[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
+_NAMES = lazy_pattern(r"(?<=\S )[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
 
 
 def parts_of(question: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ the same question give the same ranking, whichever way the pages were indexed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus
@@ -119,8 +119,9 @@ def rank(
 
     # Beyond the pool only words count: the later steps never reach so far down.
     also = best(start.scores, limit) if kinds is None else start.scores
-    parts = _parts(start, also, mass, hop, 1.0 if telling else recipe.open_share, recipe)
-    scores = {doc: sum(part) for doc, part in parts.items()}
+    channels = _Channels(start, mass, hop, 1.0 if telling else recipe.open_share, recipe)
+    reached = channels.reached(also)
+    scores = channels.sums(reached)
     chains = sequences(top(corpus, scores, BOUNDS.sequence), around)
     lent = beside(scores, chains, recipe)
     for doc, gain in lent.items():
@@ -132,7 +133,7 @@ def rank(
             doc,
             around.cards[doc],
             scores[doc],
-            ScoreParts(*parts.get(doc, _NOTHING), lent.get(doc, 0)),
+            ScoreParts(*(channels.parts(doc) if doc in reached else _NOTHING), lent.get(doc, 0)),
             _reasons(doc, start, titles, around),
         )
         for doc in order
@@ -155,30 +156,49 @@ def _named_seeds(
     return found
 
 
-def _parts(
-    start: SeedScores,
-    also: Iterable[int],
-    mass: Mapping[int, int],
-    hop: Hop,
-    share: float,
-    recipe: Recipe,
-) -> dict[int, tuple[int, int, int, int, int]]:
-    """The weighted channels of every page that any of them reached, and of some more."""
-    most = max(mass.values(), default=0) or 1
-    reached = (doc for doc, held in mass.items() if held * BOUNDS.trace >= most)
-    by_words, by_names = recipe.second_hop * share, recipe.names * share
-    walked, worded = mass.get, start.scores.get
-    words, names, links = hop.words.get, hop.names.get, hop.links.get
-    return {
-        doc: (
-            walked(doc, 0) * SCALE // most,
-            int(worded(doc, 0) * SCALE // start.most * recipe.words),
-            int(words(doc, 0) * by_words),
-            int(names(doc, 0) * by_names),
-            int(links(doc, 0) * recipe.links),
+class _Channels:
+    """What each step gives to pages, weighted."""
+
+    def __init__(
+        self, start: SeedScores, mass: Mapping[int, int], hop: Hop, share: float, recipe: Recipe
+    ) -> None:
+        """`share` is that of the second hop and of names."""
+        self._start, self._mass, self._hop, self._recipe = start, mass, hop, recipe
+        self._most = max(mass.values(), default=0) or 1
+        self._by_words, self._by_names = recipe.second_hop * share, recipe.names * share
+
+    def reached(self, also: Iterable[int]) -> Set[int]:
+        """Every page that any of them reached, and some more."""
+        least = self._most
+        walked = (doc for doc, held in self._mass.items() if held * BOUNDS.trace >= least)
+        hop = self._hop
+        return {*self._start.pool, *also, *walked, *hop.words, *hop.names, *hop.links}
+
+    def sums(self, docs: Iterable[int]) -> dict[int, int]:
+        """The sum of the `parts` of each page."""
+        walked, whole, most = self._mass.get, self._most, self._start.most
+        worded, share, linked = self._start.scores.get, self._recipe.words, self._recipe.links
+        words, names, links = self._hop.words.get, self._hop.names.get, self._hop.links.get
+        by_words, by_names = self._by_words, self._by_names
+        return {
+            doc: walked(doc, 0) * SCALE // whole
+            + int(worded(doc, 0) * SCALE // most * share)
+            + int(words(doc, 0) * by_words)
+            + int(names(doc, 0) * by_names)
+            + int(links(doc, 0) * linked)
+            for doc in docs
+        }
+
+    def parts(self, doc: int) -> tuple[int, int, int, int, int]:
+        """The parts of a page's score: walk, words, second hop, names, links."""
+        start, hop, recipe = self._start, self._hop, self._recipe
+        return (
+            self._mass.get(doc, 0) * SCALE // self._most,
+            int(start.scores.get(doc, 0) * SCALE // start.most * recipe.words),
+            int(hop.words.get(doc, 0) * self._by_words),
+            int(hop.names.get(doc, 0) * self._by_names),
+            int(hop.links.get(doc, 0) * recipe.links),
         )
-        for doc in {*start.pool, *also, *reached, *hop.words, *hop.names, *hop.links}
-    }
 
 
 def _order(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from array import array
 from bisect import bisect_left
@@ -16,6 +15,10 @@ from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.language.tokens import terms
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
+_SEARCHED = 16
+"""Postings for each page that is looked up among them, beyond which all of them are not read."""
+_TITLED = 64
+"""Codes from here on count a title too; see `page_terms.code`."""
 _LONGEST_TERM = 16
 """Characters a term and the blank behind it take on a generous average."""
 
@@ -73,6 +76,7 @@ def score_words(
     pages = corpus.pages
     frequency = {term: len(held[WORD + term]) if WORD + term in held else 0 for term in asked}
     rarest = sorted(frequency, key=lambda term: (frequency[term], term))
+    scorer = TermScorer(corpus, exclude, recipe)
     by_term: dict[str, dict[int, int]] = {}
     total: dict[int, int] = {}
     whole: set[str] = set()
@@ -87,11 +91,12 @@ def score_words(
         else:
             postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
             spent += len(postings)
-        scores = score_term(corpus, postings, idf(pages, frequency[term]), exclude, recipe)
+        scores = scorer.score(postings, idf(pages, frequency[term]))
         by_term[term] = scores
         if total:
+            held_so_far = total.get
             for doc, score in scores.items():
-                total[doc] = total.get(doc, 0) + score
+                total[doc] = held_so_far(doc, 0) + score
         else:
             total = dict(scores)
     counted = (
@@ -100,35 +105,71 @@ def score_words(
     return WordScores(tuple(counted), by_term, total)
 
 
-def score_term(
-    corpus: Corpus, postings: Postings, weight: int, exclude: Collection[int], recipe: Recipe
-) -> dict[int, int]:
-    """The share of one term in the score of each page that holds it, in millionths.
+class _Spreads:
+    """For each page what its length adds to the divisor of BM25F."""
 
-    weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
-    weight by its length; written out for the text alone, where all but a few postings end.
-    """
-    pages = max(corpus.pages, 1)
-    k1, top = recipe.k1, weight * (recipe.k1 + 1)
-    fixed = 1 - recipe.body_b
-    per_word = recipe.body_b * pages / max(corpus.words, 1)
-    k_fixed, k_word = k1 * fixed, k1 * per_word
-    title_fixed = 1 - recipe.title_b
-    title_word = recipe.title_b * pages / max(corpus.title_words, 1)
-    lengths, title_lengths = corpus.lengths, corpus.title_lengths
-    scores: dict[int, int] = {}
-    for doc, code in zip(postings.docs, postings.codes, strict=True):
-        if code < 64:
-            scores[doc] = int(top * code / (code + k_fixed + k_word * lengths[doc]))
+    def __init__(self) -> None:
+        self._held: dict[float, list[float]] = {}
+
+    def of(self, lengths: Sequence[int], per_word: float) -> list[float]:
+        """By the number of the page."""
+        if per_word not in self._held:
+            self._held = {per_word: [per_word * length for length in lengths]}
+        return self._held[per_word]
+
+
+class TermScorer:
+    """Scores pages by single terms, by BM25F."""
+
+    def __init__(self, corpus: Corpus, exclude: Collection[int], recipe: Recipe) -> None:
+        """`exclude` holds pages that get no score."""
+        pages = max(corpus.pages, 1)
+        self._lengths, self._title_lengths = corpus.lengths, corpus.title_lengths
+        self._exclude, self._recipe = exclude, recipe
+        self._fixed = 1 - recipe.body_b
+        self._per_word = recipe.body_b * pages / max(corpus.words, 1)
+        self._k_word = recipe.k1 * self._per_word
+        spreads = corpus.kept(_Spreads)
+        self._spreads = spreads.of(corpus.lengths, self._k_word) if corpus.keeps else None
+        self._title_fixed = 1 - recipe.title_b
+        self._title_word = recipe.title_b * pages / max(corpus.title_words, 1)
+
+    def score(self, postings: Postings, weight: int) -> dict[int, int]:
+        """The share of one term in the score of each page that holds it, in millionths.
+
+        weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
+        weight by its length; written out for the text alone, where all but a few postings end.
+        """
+        k1 = self._recipe.k1
+        top = weight * (k1 + 1)
+        k_fixed, k_word = k1 * self._fixed, self._k_word
+        most = max(postings.codes, default=0)
+        above = [top * code for code in range(most + 1)]
+        below = [code + k_fixed for code in range(most + 1)]
+        lengths, spreads = self._lengths, self._spreads
+        if spreads is None:
+            by_length = [k_word * lengths[doc] for doc in postings.docs]
         else:
-            found = (code & 63) / (fixed + per_word * lengths[doc])
-            found += (
-                recipe.title_weight * (code >> 6) / (title_fixed + title_word * title_lengths[doc])
-            )
-            scores[doc] = int(top * found / (found + k1))
-    for doc in exclude:
-        scores.pop(doc, None)
-    return scores
+            by_length = list(map(spreads.__getitem__, postings.docs))
+        # Those with a title are worked out as if they had none first: they are few.
+        scores = {
+            doc: int(above[code] / (below[code] + spread))
+            for doc, code, spread in zip(postings.docs, postings.codes, by_length, strict=True)
+        }
+        if most >= _TITLED:
+            for doc, code in zip(postings.docs, postings.codes, strict=True):
+                if code >= _TITLED:
+                    found = self._frequency(doc, code)
+                    scores[doc] = int(top * found / (found + k1))
+        for doc in self._exclude:
+            scores.pop(doc, None)
+        return scores
+
+    def _frequency(self, doc: int, code: int) -> float:
+        """How often a term stands in the text and the title of a page, by their weights."""
+        body = (code & (_TITLED - 1)) / (self._fixed + self._per_word * self._lengths[doc])
+        title = self._title_fixed + self._title_word * self._title_lengths[doc]
+        return body + self._recipe.title_weight * (code >> 6) / title
 
 
 def coverage(words: WordScores, docs: Collection[int]) -> int:
@@ -149,7 +190,7 @@ def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    least = heapq.nlargest(count, scores.values())[-1]
+    least = sorted(scores.values(), reverse=True)[count - 1]
     return [doc for doc, score in scores.items() if score >= least]
 
 
@@ -191,13 +232,13 @@ def _last_within(counts: Mapping[int, int], room: int, *, rising: bool) -> int:
     return last
 
 
-def _among(postings: Postings, docs: Iterable[int]) -> Postings:
+def _among(postings: Postings, docs: Sequence[int]) -> Postings:
     """The postings of some pages only."""
-    kept, codes = array("I"), bytearray()
-    end = len(postings.docs)
-    for doc in docs:
-        at = bisect_left(postings.docs, doc)
-        if at < end and postings.docs[at] == doc:
-            kept.append(doc)
-            codes.append(postings.codes[at])
-    return Postings(kept, bytes(codes))
+    if len(postings) > _SEARCHED * len(docs):
+        held = ((doc, bisect_left(postings.docs, doc)) for doc in docs)
+        places = [at for doc, at in held if at < len(postings) and postings.docs[at] == doc]
+        kept = array("I", map(postings.docs.__getitem__, places))
+        return Postings(kept, bytes(map(postings.codes.__getitem__, places)))
+    codes = dict(zip(postings.docs, postings.codes, strict=True))
+    found = [doc for doc in docs if doc in codes]
+    return Postings(array("I", found), bytes(map(codes.__getitem__, found)))

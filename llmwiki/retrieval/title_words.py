@@ -7,6 +7,7 @@ no mention for sure, but a lead.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms
@@ -29,7 +30,6 @@ def worded_edges(
     around.read_cards(pool)
     names = {doc: _terms_of_names(around.cards[doc]) for doc in pool}
     held = corpus.postings(sorted({WORD + t for each in names.values() for n in each for t in n}))
-    standing = {key: _standing(postings, start.best) for key, postings in held.items()}
     least = recipe.worded_rarity * SCALE
     edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
     for doc, each in names.items():
@@ -37,11 +37,16 @@ def worded_edges(
             keys = [WORD + term for term in name]
             if not all(key in held for key in keys):
                 continue
-            rare = rarity(corpus.pages, min(len(held[key]) for key in keys))
+            keys.sort(key=lambda key: len(held[key]))
+            rare = rarity(corpus.pages, len(held[keys[0]]))
             if rare < least:
                 continue
             weight = int(rare * recipe.worded)
-            for source in frozenset.intersection(*(standing[key] for key in keys)) - {doc}:
+            standing = [source for source in start.best if source != doc]
+            for key in keys:
+                # The rarest word first: after it hardly a page is left.
+                standing = _standing(held[key], standing) if standing else []
+            for source in standing:
                 edges[source][doc] = max(edges[source].get(doc, 0), weight)
     return edges
 
@@ -51,11 +56,11 @@ def _terms_of_names(card: Card) -> list[tuple[str, ...]]:
     return [found for name in names if (found := tuple(terms(name)))]
 
 
-def _standing(postings: Postings, docs: tuple[int, ...]) -> frozenset[int]:
+def _standing(postings: Postings, docs: Iterable[int]) -> list[int]:
     """On which of some pages a term stands in the text."""
-    found = set()
+    found = []
     for doc in docs:
         at = bisect_left(postings.docs, doc)
         if at < len(postings) and postings.docs[at] == doc and postings.codes[at] & _BODY:
-            found.add(doc)
-    return frozenset(found)
+            found.append(doc)
+    return found

@@ -13,17 +13,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from llmwiki.core.errors import (
-    InputError,
-    LockTimeout,
-    PolicyError,
-    StateError,
-    WikiError,
-)
+from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.web.addresses import Addresses
 from llmwiki.web.guard import Guard
-from llmwiki.web.site import HERE
-from llmwiki.web.views import asking, care, evidence, pages, past
+from llmwiki.web.site import HERE, status_of
+from llmwiki.web.views import asking, care, evidence, pages, past, talks
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -56,23 +50,30 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/review/{id}", care.review),
     ("/ask", asking.ask),
 )
+_TALKS: tuple[tuple[str, View], ...] = (
+    ("/chat", talks.sessions),
+    ("/chat/{id}", talks.session),
+    ("/chat/{id}/live", talks.live),
+)
+"""Beside the forms what is not there in a view that is read only."""
 _FORMS: tuple[tuple[str, FormView], ...] = (
     ("/review/{id}", care.decide),
     ("/ask", asking.ask_model),
-)
-_STATUS: tuple[tuple[type[WikiError], int], ...] = (
-    (InputError, 404),
-    (StateError, 409),
-    (PolicyError, 403),
-    (LockTimeout, 503),
+    ("/chat", talks.say),
+    ("/chat/{id}", talks.say),
+    ("/chat/{id}/decide", talks.decide),
 )
 
 
 def application(site: Site) -> ASGIApp:
     """The whole view, guarded."""
+    views = _VIEWS
+    forms: tuple[tuple[str, FormView], ...] = ()
+    if not site.admission.read_only:
+        views, forms = (*_VIEWS, *_TALKS), _FORMS
     routes = [
-        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in _VIEWS),
-        *(Route(path, _sent(site, view), methods=["POST"]) for path, view in _FORMS),
+        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in views),
+        *(Route(path, _sent(site, view), methods=["POST"]) for path, view in forms),
         Route("/favicon.ico", _icon, methods=["GET"]),
         Mount("/static", StaticFiles(directory=HERE / "static")),
     ]
@@ -88,16 +89,12 @@ def _asked(site: Site, view: View) -> Endpoint:
 
 
 def _sent(site: Site, view: FormView) -> Endpoint:
-    def written(request: Request, form: Mapping[str, Sequence[str]]) -> Response:
-        with site.writing:
-            return view(site, request, form)
-
     async def endpoint(request: Request) -> Response:
         form = care.form_of(await request.body())
         if not site.admission.knows_form("".join(form.get("form", ()))):
             raise PolicyError("the form is not of this server, which may have begun anew",
                               fix="Go back, load the page again, and repeat it.")  # fmt: skip
-        return await run_in_threadpool(written, request, form)
+        return await run_in_threadpool(view, site, request, form)
 
     return endpoint
 
@@ -108,8 +105,7 @@ async def _icon(_request: Request) -> Response:
 
 async def _failed(site: Site, request: Request, error: Exception) -> Response:
     assert isinstance(error, WikiError)
-    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 502)
-    return await run_in_threadpool(_told, site, request, status, error)
+    return await run_in_threadpool(_told, site, request, status_of(error), error)
 
 
 async def _absent(site: Site, request: Request, error: Exception) -> Response:

@@ -131,7 +131,7 @@ class Guard:
 
         async def sends(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = _with_own(message["headers"])
+                message["headers"] = _with_own(message["headers"], message["status"])
             await send(message)
 
         refused = self._refusal(scope)
@@ -192,9 +192,12 @@ def _cookie(headers: Headers, name: str) -> str:
     return held[name].value if name in held else ""
 
 
-def _with_own(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _with_own(headers: list[tuple[bytes, bytes]], status: int) -> list[tuple[bytes, bytes]]:
     """The headers of an answer, with those that every answer has."""
     there = {name for name, _value in headers}
+    if status == 304:
+        # A browser puts these headers on what it has, which may have a policy of its own.
+        return headers
     own = {"content-security-policy": POLICY, "cache-control": "private, no-cache", **_HEADERS}
     added = [(k.encode(), v.encode()) for k, v in own.items() if k.encode() not in there]
     return [*headers, *added]

@@ -7,8 +7,8 @@ by an allow-list besides. Pictures are named and never loaded.
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from itertools import pairwise
@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from llmwiki.app.reading import evidence_in, file_meant
+from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.web.addresses import Addresses, shown
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.types import Claim, Entry, ReaderPage
+    from llmwiki.app.types import Claim, Entry, ReaderPage, ReaderText
 
 LONGEST_TEXT = 20_000
 """Characters of a paragraph in which links and emphasis are looked for."""
@@ -36,6 +37,7 @@ _CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
 _CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\][+-]?[ \t]*([^\n]*)\n?")
+_LINES = re.compile(r"L(\d{1,9})(?:[–-]|$)")
 _SLUG = re.compile(r"[^\w]+")
 _WEB = re.compile(r"(?i)(?:https?://|mailto:)")
 _TAGS = {
@@ -63,27 +65,60 @@ class RenderedPage:
     claims: int
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCitation:
+    """A claim, or lines of a source, that an answer cites."""
+
+    target: str
+    """The page as it was named."""
+    claim: str
+    """The id of the claim; empty of lines."""
+    line: int
+
+
 @dataclass(slots=True)
 class _Place:
-    """What the rules know of the page that they render; handed through markdown-it's `env`."""
+    """What the rules know of the text that they render; handed through markdown-it's `env`."""
 
-    reading: ReaderPage
     to: Addresses
-    numbers: dict[str, int]
+    path: str
+    """Of the page."""
+    targets: Mapping[str, Entry]
+    sources: Mapping[str, Entry]
+    numbers: Mapping[str, int]
     """Id of each source to its number on the page."""
-    claims: dict[str, Claim]
+    claims: Mapping[str, Claim]
+    answer: str | None = None
+    """What the ids of an answer's citations begin with; None: the text is a page."""
+    cited: dict[AnswerCitation, int] = field(default_factory=dict)
+    """What an answer cites, by its number."""
 
 
 def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
     """The body of a page as HTML."""
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
     claims = {claim.id: claim for claim in reading.page.claims}
-    place = _Place(reading, to, numbers, claims)
+    path, targets, sources = reading.entry.path, reading.targets, reading.sources
+    place = _Place(to, path, targets, sources, numbers, claims)
+    html, headings = _html(reading.body, place)
+    return RenderedPage(html, headings, len(claims))
+
+
+def rendered_answer(
+    text: str, reading: ReaderText, to: Addresses, name: str
+) -> tuple[str, tuple[AnswerCitation, ...]]:
+    """An answer as HTML, and what it cites, by the numbers that stand in it. The ids of the
+    citations begin with a name."""
+    place = _Place(to, OVERVIEW, reading.targets, {}, {}, {}, name)
+    html, _headings_of = _html(text, place)
+    return html, tuple(place.cited)
+
+
+def _html(text: str, place: _Place) -> tuple[str, tuple[tuple[str, str], ...]]:
     env: dict[str, Any] = {"place": place}
-    tokens = _parser().parse(shown(reading.body), env)
+    tokens = _parser().parse(shown(text), env)
     html = _parser().renderer.render(tokens, _parser().options, env)
-    headings = tuple(env.get("headings", ()))
-    return RenderedPage(cleaned(html), headings, len(claims))
+    return cleaned(html), tuple(env.get("headings", ()))
 
 
 def cleaned(html: str) -> str:
@@ -128,9 +163,32 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         place: _Place = state.env["place"]
         named, label = found[1].rstrip("\\").strip(), (found[2] or "").strip()
         target, _, anchor = named.partition("#")
+        if place.answer is not None and _cites(state, place, target.strip(), anchor, label):
+            state.pos = found.end()
+            return True
         text = label or named.replace("#^", " ^").replace("#", " › ")
         _put_link(state, text, *_led(place, target.strip(), anchor))
     state.pos = found.end()
+    return True
+
+
+def _cites(state: StateInline, place: _Place, target: str, anchor: str, label: str) -> bool:
+    """Puts the number of a citation, if a link is one: to a claim, or to lines of a source."""
+    lines = _LINES.match(anchor)
+    if not (target and (anchor.startswith("^") or lines)):
+        return False
+    cited = AnswerCitation(target, "" if lines else anchor[1:], int(lines[1]) if lines else 0)
+    number = place.cited.setdefault(cited, len(place.cited) + 1)
+    if label:
+        state.push("text", "", 0).content = label
+    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
+    state.push("link_open", "a", 1).attrs = {
+        "href": f"#{place.answer}-{number}",
+        "class": "cite",
+    }
+    state.push("text", "", 0).content = str(number)
+    state.push("link_close", "a", -1)
+    state.push("sup_close", "sup", -1)
     return True
 
 
@@ -139,7 +197,7 @@ def _led(place: _Place, target: str, anchor: str) -> tuple[str, str]:
     fragment = anchor.removeprefix("^") if anchor.startswith("^") else _slug(anchor)
     if not target:
         return (f"#{fragment}", "inside") if fragment else ("", "")
-    entry = place.reading.targets.get(target)
+    entry = place.targets.get(target)
     return (place.to.entry(entry, fragment), "page") if entry else ("", "missing")
 
 
@@ -162,7 +220,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
         opening = state.push("link_open", "a", 1)
-        title = place.reading.sources[found[1]].title
+        title = place.sources[found[1]].title
         opening.attrs = {"href": place.to.source(found[1]), "class": "cite", "title": title}
         state.push("text", "", 0).content = str(number)
         state.push("link_close", "a", -1)
@@ -186,7 +244,7 @@ def _link_of(place: _Place, href: str) -> dict[str, str]:
         return {"class": "web", "rel": "noreferrer noopener nofollow"}
     if href.startswith("#"):
         return {"href": f"#{_slug(href[1:])}"}
-    path = file_meant(place.reading.entry.path, href)
+    path = file_meant(place.path, href)
     if path.startswith("raw/"):
         return {"href": place.to.source(path), "class": "page"}
     return {"href": place.to.page(path), "class": "page"} if path else {"href": "#"}
@@ -236,10 +294,12 @@ def _headings(state: StateCore) -> None:
     """Gives headings their ids, and takes out the title, which the view shows by itself."""
     found: list[tuple[str, str]] = []
     tokens = state.tokens
-    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+    is_page = state.env["place"].answer is None
+    if is_page and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         del tokens[:3]
     for opening, inline in pairwise(tokens):
-        if opening.type != "heading_open":
+        # Each answer of a view may have the same headings.
+        if opening.type != "heading_open" or not is_page:
             continue
         opening.attrs["id"] = _slug(inline.content)
         if opening.tag == "h2":
@@ -264,6 +324,8 @@ def _callouts(state: StateCore) -> None:
 def _claims(state: StateCore) -> None:
     """List items that end with the id of a claim: marked, their quotes folded below them."""
     place: _Place = state.env["place"]
+    if place.answer is not None:
+        return
     kept: list[Token] = []
     tokens = state.tokens
     at = 0
@@ -352,5 +414,5 @@ def _quote(place: _Place, claim: Claim, number: int) -> str:
 
 
 def _title(place: _Place, source: str) -> str:
-    entry: Entry | None = place.reading.sources.get(source)
+    entry: Entry | None = place.sources.get(source)
     return entry.title if entry else source

@@ -114,8 +114,7 @@ class _Server(uvicorn.Server):
         """Stops listening, and leaves at once unless something is being written."""
         for each in self.servers:
             each.close()
-        if self._site.writing.acquire(timeout=LAST_WORD):
-            self._site.writing.release()
+        self._site.end(LAST_WORD)
         self._ended(self._signal)
 
 

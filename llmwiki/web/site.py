@@ -14,7 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from llmwiki.core.errors import InputError, WikiError
+from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat.background_turn import BackgroundTurns
+from llmwiki.core.errors import InputError, LockTimeout, PolicyError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__
 from llmwiki.web.addresses import Addresses, shown
@@ -27,6 +29,17 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 _LONGEST_NAME = 500
+_STATUS: tuple[tuple[type[WikiError], int], ...] = (
+    (InputError, 404),
+    (StateError, 409),
+    (PolicyError, 403),
+    (LockTimeout, 503),
+)
+
+
+def status_of(error: WikiError) -> int:
+    """The status of an answer that tells an error."""
+    return next((code for kind, code in _STATUS if isinstance(error, kind)), 502)
 
 
 @dataclass
@@ -41,6 +54,13 @@ class Site:
     """Held while something is written."""
     _drawing: threading.Lock = field(default_factory=threading.Lock)
     _graph: tuple[str, bytes] = ("", b"")
+    turns: BackgroundTurns = field(init=False)
+    """The turns of conversations that are held in the browser."""
+
+    def __post_init__(self) -> None:
+        # The form by which a message is sent names the model and says at whose cost it answers.
+        tell = Callbacks(agree=lambda _said: True)
+        self.turns = BackgroundTurns(self.wiki, tell, can_ask=self.has_person)
 
     @cached_property
     def templates(self) -> Environment:
@@ -64,6 +84,12 @@ class Site:
             "counted": counted,
         }
         return found
+
+    def end(self, seconds: float) -> None:
+        """Ends the turns that run, and waits for so long until nothing is being written."""
+        self.turns.end(seconds)
+        if self.writing.acquire(timeout=seconds):
+            self.writing.release()
 
     def page(self, request: Request, template: str, code: int = 200, **values: Any) -> Response:
         """A view as HTML."""

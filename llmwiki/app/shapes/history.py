@@ -115,6 +115,8 @@ class WhyJson(TypedDict):
     """All claims that hold the words, where these are several."""
     unread: int
     """Commits that the table of the history still lacks."""
+    more: int
+    """Claims of the page beyond those that are told."""
 
 
 class PageStepJson(TypedDict):

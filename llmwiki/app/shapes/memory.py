@@ -151,6 +151,51 @@ class MemoryStepJson(TypedDict):
     other: str | None
 
 
+class NoteStepJson(TypedDict):
+    """A note that was struck for another one."""
+
+    note: str
+    into: str
+    how: str
+    """`same`: both say it; `outdated`: it no longer holds."""
+    why: str
+
+
+class NotNotedJson(TypedDict):
+    """A step that does not count."""
+
+    what: str
+    reason: str
+
+
+class TidiedNotesJson(TypedDict):
+    """What became of the answer to one part."""
+
+    part: str
+    id: str | None
+    """Of the operation; null where nothing changed."""
+    commit: str | None
+    steps: list[NoteStepJson]
+    left_out: list[NotNotedJson]
+
+
+class MemoryTidyJson(TypedDict):
+    """What a second reading of the memory came to."""
+
+    schema: str
+    """`llmwiki.memory-tidy/1`."""
+    exit_code: int
+    parts: int
+    """Parts that there were to answer."""
+    files: NotRequired[list[str]]
+    """With --prepare: the job of each part, absolute."""
+    model: NotRequired[str]
+    tokens: NotRequired[int]
+    cost_usd: NotRequired[float | None]
+    """An estimate; null: the price is not known."""
+    results: NotRequired[list[TidiedNotesJson]]
+
+
 class MemoryChangeJson(TypedDict):
     """What a sweep, a promotion or a forgetting does, or did."""
 

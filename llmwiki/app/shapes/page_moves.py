@@ -4,7 +4,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from llmwiki.app.json_models import LandedJson
+from llmwiki.app.shapes.landed import LandedJson
 
 
 class JoinedClaimJson(TypedDict):

@@ -1,1 +1,1 @@
-"""Values as the JSON objects that commands print, a module a subject; see `app.as_json`."""
+"""Values as the JSON objects that commands print, in the shapes of `app.shapes`."""

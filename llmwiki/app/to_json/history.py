@@ -77,6 +77,7 @@ def why_json(found: WhyResult) -> shapes.WhyJson:
             {"id": each.id, "path": each.path, "text": each.text} for each in found.candidates
         ],
         "unread": found.unread,
+        "more": found.more,
     }
 
 

@@ -6,19 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from llmwiki.app.memory import (
-        ForgetReport,
-        LearnJob,
-        LearnReport,
-        MemoryStatus,
-        NoteStory,
-        PromotionReport,
-        SweepReport,
-    )
+    from llmwiki.app.learning import LearnJob, LearnReport
+    from llmwiki.app.memory import ForgetReport, MemoryStatus, PromotionReport, SweepReport
+    from llmwiki.app.memory_story import NoteStory
+    from llmwiki.app.memory_tidy import TidiedMemory
     from llmwiki.app.shapes import memory as shapes
     from llmwiki.learn.gate import CheckedItem
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
+    from llmwiki.learn.tidy.land import TidiedNotes
     from llmwiki.pages.memory_notes import MemoryNote
 
 
@@ -151,6 +147,45 @@ def memory_forget_json(report: ForgetReport) -> shapes.MemoryChangeJson:
         ],
         "commit": report.outcome.commit,
         "sessions": list(report.sessions),
+    }
+
+
+def memory_tidy_json(report: TidiedMemory) -> shapes.MemoryTidyJson:
+    """What a second reading of the memory came to, or the jobs for it."""
+    row: shapes.MemoryTidyJson = {
+        "schema": "llmwiki.memory-tidy/1",
+        "exit_code": report.exit_code,
+        "parts": report.parts,
+    }
+    if not report.model:
+        return {**row, "files": list(report.files)}
+    run = report.run
+    return {
+        **row,
+        "model": report.model,
+        "tokens": run.usage.total if run else 0,
+        "cost_usd": run.cost if run else 0.0,
+        "results": [_tidied(each) for each in report.results],
+    }
+
+
+def _tidied(result: TidiedNotes) -> shapes.TidiedNotesJson:
+    return {
+        "part": result.part,
+        "id": result.outcome.id or None,
+        "commit": result.outcome.commit,
+        "steps": [
+            {
+                "note": step.old.id,
+                "into": step.new.id,
+                "how": "same" if step.is_same else "outdated",
+                "why": step.why,
+            }
+            for step in result.checked.steps
+        ],
+        "left_out": [
+            {"what": each.what, "reason": each.reason} for each in result.checked.left_out
+        ],
     }
 
 

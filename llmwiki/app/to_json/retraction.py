@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.app.as_json import landed_json
+from llmwiki.app.to_json.landed import landed_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

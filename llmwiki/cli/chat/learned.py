@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.chat.learning import learn
+from llmwiki.chat.learning import is_due, landed_lines, learn, learned_lines
 from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
-from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki import LearnReport
@@ -23,7 +22,7 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
     """Learns from a conversation and says what came of it. With `keep` the person is there and can
     be asked; what was typed before the question goes to it. A failure is told, and no more."""
     try:
-        report = learn(talk, by_model=keep is not None)
+        report = learn(talk, by_model=keep is not None or is_due(talk))
         if (
             report
             and report.pending
@@ -41,18 +40,26 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
     except KeyboardInterrupt:
         tell("wiki: stopped; what was not learned yet is not lost: --continue goes on")
         return
+    for line in learned_lines(report):
+        tell(f"wiki: {line}")
+
+
+def look_back(talk: Conversation) -> None:
+    """Lets the model read what is new in a conversation that goes on; nothing is asked. A failure
+    is told, and no more."""
+    if talk.client is None:
+        return
+    try:
+        report = learn(talk, by_model=True)
+    except WikiError as error:
+        tell(f"wiki: nothing was learned: {error}")
+        return
+    except KeyboardInterrupt:
+        tell("wiki: stopped; what was not learned yet is read at the end")
+        return
     if report is not None:
-        _say(report)
-
-
-def _say(report: LearnReport) -> None:
-    for turn in report.learned:
-        if turn.outcome.commit:
-            for found in turn.items:
-                tell(f"wiki: learned in {turn.outcome.commit[:10]}: {found.item.text}")
-    if report.pending:
-        count = counted(len(report.pending), "note")
-        tell(f"wiki: learned, and waiting for your yes: {count}; `wiki memory review` shows it")
+        for line in landed_lines(report):
+            tell(f"wiki: {line}")
 
 
 def _asked(report: LearnReport, keep: Callable[[str], None]) -> str:

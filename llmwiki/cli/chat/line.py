@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from llmwiki.app.settings import user_path
+from llmwiki.chat.entries import LEAST_PASTE
+from llmwiki.cli.chat.ask import typed_ahead
+from llmwiki.cli.chat.quiet_terminal import without_echo
 from llmwiki.cli.chat.slash import COMMANDS
 
 if TYPE_CHECKING:
@@ -14,8 +18,6 @@ if TYPE_CHECKING:
     from llmwiki.chat.turn import Conversation
 
 PROMPT = "› "
-LEAST_PASTE = 200
-"""Characters of a paste that may be somebody else's words; a shorter one counts as typed."""
 MAX_NAMES = 20
 """Names of pages that are offered."""
 MAX_FILES = 2_000
@@ -30,29 +32,60 @@ class TypedLines:
         self._draft = ""
         self._pasted: list[str] = []
         self._session: Any = None
+        self._looked = 0
+        """The turn after which it was idle last."""
 
     def keep(self, text: str) -> None:
         """Takes what was typed too early: it is the draft of the next line."""
-        self._draft += "".join(c for c in text if c.isprintable() or c == "\n").rstrip("\n")
+        self._draft += _typed(text)
 
     def pasted(self) -> tuple[str, ...]:
         """What of the line that was read last was pasted."""
         return tuple(self._pasted)
 
-    def read(self, talk: Conversation) -> str | None:
-        """The next line; None where the person is done. Ctrl-C empties the line."""
+    def read(self, talk: Conversation, when_idle: Callable[[], None]) -> str | None:
+        """The next line; None where the person is done. Ctrl-C empties the line.
+
+        `when_idle` is called once a turn, where nothing is typed for as long as `talk.idle` says.
+        """
         draft, self._draft = self._draft, ""
         self._pasted.clear()
         if self._session is None:
             self._session = self._made(talk)
         while True:
             try:
-                text = self._session.prompt(default=draft)
+                begun = partial(self._begun, talk, when_idle)
+                text = self._session.prompt(default=draft, pre_run=begun)
                 return str(text)
             except KeyboardInterrupt:
                 draft = ""
             except EOFError:
                 return None
+
+    def _begun(self, talk: Conversation, when_idle: Callable[[], None]) -> None:
+        """Waits beside the line for a pause in which to call `when_idle`."""
+        if not talk.idle or talk.client is None or talk.file.turn <= self._looked:
+            return
+        import asyncio
+
+        from prompt_toolkit.application import get_app, run_in_terminal
+
+        app = get_app()
+
+        def act() -> None:
+            with without_echo():
+                when_idle()
+            app.current_buffer.insert_text(_typed(typed_ahead()))
+
+        async def wait() -> None:
+            before = None
+            while before != app.current_buffer.text:
+                before = app.current_buffer.text
+                await asyncio.sleep(talk.idle)
+            self._looked = talk.file.turn
+            await run_in_terminal(act)
+
+        app.create_background_task(wait())
 
     def _made(self, talk: Conversation) -> Any:
         from prompt_toolkit import PromptSession
@@ -112,10 +145,15 @@ class TypedLines:
                 yield f"{row.title}]]", len(begun)
 
 
+def _typed(text: str) -> str:
+    """What of keys that were pressed too early is text."""
+    return "".join(c for c in text if c.isprintable() or c == "\n").rstrip("\n")
+
+
 def _files(begun: str) -> Iterator[tuple[str, int]]:
     """The files whose names go on as `begun` does."""
     folder, _, name = begun.rpartition("/")
-    place = Path(f"{folder}/" if folder or begun.startswith("/") else ".").expanduser()
+    place = user_path(f"{folder}/" if folder or begun.startswith("/") else ".")
     with suppress(OSError):
         for path in sorted(place.iterdir())[:MAX_FILES]:
             if path.name.startswith(name) and (name or not path.name.startswith(".")):

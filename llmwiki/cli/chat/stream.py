@@ -69,14 +69,7 @@ class TurnPrinter:
         if self._text:
             self._show(whole=True)
         self._text = self._printed = ""
-        for unknown in ended.unknown:
-            tell(f"wiki: [?] {unknown} leads to nothing that was shown")
-        said = {
-            "max_tokens": "the answer is cut; type `go on`",
-            "refusal": "the model refused; the exchange is hidden from it",
-            "interrupted": "stopped",
-        }.get(ended.stop)
-        if said:
+        for said in ended.remarks:
             tell(f"wiki: {said}")
 
     def _show(self, *, whole: bool = False) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.chat.citations import NumberedCitations
+from llmwiki.chat.learning import is_due
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.cli.chat.ask import ask_person, typed_ahead
 from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.chat.interrupts import gentle_interrupts
-from llmwiki.cli.chat.learned import flush
+from llmwiki.cli.chat.learned import flush, look_back
 from llmwiki.cli.chat.line import TypedLines
 from llmwiki.cli.chat.quiet_terminal import without_echo
 from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
@@ -62,7 +64,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
     """Turns until the end; where to go on, or None."""
     commands = SlashCommands(talk)
     while True:
-        line = lines.read(talk)
+        line = lines.read(talk, partial(look_back, talk))
         if line is None:
             return None
         if not line.strip():
@@ -75,6 +77,8 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                         return done.switch
                 else:
                     commands.cited = _turn(talk, line, commands.files(), lines)
+                    if is_due(talk):
+                        look_back(talk)
         except WikiError as error:
             tell(f"wiki: {error}")
         except KeyboardInterrupt:

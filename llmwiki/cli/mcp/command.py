@@ -1,4 +1,4 @@
-"""wiki mcp: serve the wiki over standard input and output."""
+"""wiki mcp: serve the wiki over standard input and output, or over HTTP."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from llmwiki.cli.groups import CommandGroup
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -35,8 +36,45 @@ class _McpGroup(CommandGroup):
 @click.group(cls=_McpGroup, invoke_without_command=True)
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
+@click.option("--http", is_flag=True, help="Serve over HTTP instead, until Ctrl-C.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=4243,
+    show_default=True,
+    metavar="N",
+    help="With --http: the port to listen on; 0 takes one that is free.",
+)
+@click.option(
+    "--bind",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="With --http: the address to listen on.",
+)
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="With --http: answer by this name too, as behind a proxy. May be given again.",
+)
+@click.option(
+    "--allow-writes",
+    is_flag=True,
+    help="With --http: let machines other than this one write.",
+)
 @click.pass_context
-def command(ctx: click.Context, read_only: bool, review: bool) -> int:
+def command(
+    ctx: click.Context,
+    read_only: bool,
+    review: bool,
+    http: bool,
+    port: int,
+    bind: str,
+    hosts: tuple[str, ...],
+    allow_writes: bool,
+) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
     A host starts this command itself, and `wiki mcp install HOST` tells it to; typed in a terminal
@@ -45,18 +83,52 @@ def command(ctx: click.Context, read_only: bool, review: bool) -> int:
     `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
     options do for once; the stricter counts. The process ends with its standard input.
 
+    With --http it listens on this machine (Streamable HTTP), and prints the address and the token
+    that every request must bring; WIKI_MCP_TOKEN in the environment chooses the token. Needs the
+    extra `mcp`. An address that other machines reach demands --read-only, or --allow-writes.
+
     \b
     Examples:
       wiki mcp install claude
       wiki mcp --read-only
+      wiki mcp --http --port 0
       wiki -C ~/notes mcp
     """
     if ctx.invoked_subcommand is not None:
         return 0
+    limit = "off" if read_only else "review" if review else "commit"
+    if http:
+        from llmwiki.cli.mcp.http import serve
+
+        serve(
+            ctx,
+            _opener(ctx),
+            limit,
+            bind=bind,
+            port=port,
+            hosts=hosts,
+            allow_writes=allow_writes,
+        )
+        return 0
+    if given := [each for each in _HTTP_ONLY if _is_given(ctx, each)]:
+        raise InputError(f"{_HTTP_ONLY[given[0]]} goes with --http", fix="Add --http.")
     if sys.stdin.isatty():
         click.echo("wiki: waiting for messages of a host; `wiki mcp install` sets one up", err=True)
-    _serve(ctx, "off" if read_only else "review" if review else "commit")
+    _serve(ctx, limit)
     return 0
+
+
+_HTTP_ONLY = {
+    "port": "--port",
+    "bind": "--bind",
+    "hosts": "--host",
+    "allow_writes": "--allow-writes",
+}
+"""Options that mean something with --http only, by the names of their values."""
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def _serve(ctx: click.Context, limit: str) -> None:

@@ -8,6 +8,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from html import unescape
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 _UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -16,7 +18,7 @@ _UNSEEN = (
 """Unicode's Default_Ignorable_Code_Point, as a class of characters."""
 _STYLED = "\uff01-\uff5e\U0001d400-\U0001d7ff"
 # One class first, so that the search may skip what is in none.
-_OTHERWISE = re.compile(
+_OTHERWISE = lazy_pattern(
     rf"[&\\\\{_UNSEEN}{_STYLED}]"
     r"(?:(?<=&)(?P<entity>#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
     r"|(?<=\\)(?P<escaped>[!-/:-@\[-`{-~])|(?<![&\\]))"

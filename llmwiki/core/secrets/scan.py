@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets.plain import PlainText, hides, plain
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def refuse(
             )
 
 
-_OWN_ID = re.compile(
+_OWN_ID = lazy_pattern(
     r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]++\W*|\W*sha256\W*"
     r"|[a-z]-[0-9a-f]{8}\W*|L\d+(?:–L\d+)?\W*",
     re.DOTALL,
@@ -108,7 +109,7 @@ _LONG = 16
 """Characters of a token that is recognised by its shape, at least."""
 _RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
 _MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
-_BESIDE = re.compile(r"[A-Za-z][^A-Za-z0-9]*+[0-9]|[0-9][^A-Za-z0-9]*+[A-Za-z]")
+_BESIDE = lazy_pattern(r"[A-Za-z][^A-Za-z0-9]*+[0-9]|[0-9][^A-Za-z0-9]*+[A-Za-z]")
 _IN_ADDRESS = re.compile(r"://[^\s/@]{0,400}@")
 _OF_A_DATABASE = re.compile(r":(?:\d{2,5}|\*):[\w*-]{1,60}:")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.plain_line import plain_line
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, listed, normalise
 from llmwiki.edit.page_moves import merging, moving
 from llmwiki.edit.tidy.check import AcceptedTidying, check
@@ -108,7 +109,7 @@ def _reasons(accepted: AcceptedTidying) -> tuple[str, ...]:
     told += [f"Moved ^{each.claim} to {each.to}: {each.why}" for each in accepted.moves]
     told += [f"^{each.claim} {each.how} ^{each.other}: {each.why}" for each in accepted.pairs]
     more = len(told) - _TOLD
-    kept = [plain_line(line, 200) for line in told[:_TOLD]]
+    kept = [plain_line(redacted(line), 200) for line in told[:_TOLD]]
     return (*kept, f"And {counted(more, 'more reason')}.") if more > 0 else tuple(kept)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
@@ -16,6 +18,7 @@ from llmwiki.extraction.embedded.mentions import NameMatcher
 from llmwiki.extraction.embedded.names import (
     clean_name,
     fold_name,
+    is_generic,
     kind_of,
     without_mail_marks,
 )
@@ -30,7 +33,6 @@ from llmwiki.extraction.embedded.statements import (
     DocumentStatement,
     StatementEvidence,
     statements,
-    weight_of,
 )
 from llmwiki.extraction.embedded.subjects import SubjectCandidate, SubjectCandidates, gather
 from llmwiki.extraction.embedded.summary import describe, summarise
@@ -39,7 +41,6 @@ from llmwiki.extraction.embedded.vocabulary import (
     ANY_TITLE,
     CONTENTS_SECTIONS,
     DECISION_WORDS,
-    MEETING_SECTIONS,
     PEOPLE_SECTIONS,
     QUESTION_SECTIONS,
     SKIPPED_SECTIONS,
@@ -53,13 +54,17 @@ _ANSWERED = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
 )
 _MEETING = re.compile(r"\b(?:meeting|minutes|agenda|telcon)\b|議事録|ミーティング", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(?:(?:version|release|[a-z]\w{1,20})[ -])?\[?v?\d{1,4}\.\d{1,4}(?:\.[\w+-]{1,20}){0,3}\]?"
+    r"(?: ?[-–—:]? ?\(?(?:\d{4}-\d\d-\d\d|(?:[A-Z][a-z]{2,8}|\d{1,2}(?:st|nd|rd|th)?),? "
+    r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
+    re.IGNORECASE,
+)
 MOST_QUESTIONS = 20
-MOST_OF_A_NAME = 5
-"""Words of a line that names who was present."""
-MOST_SEEN = 6
+MOST_OF_PARTS = 300
+"""Characters of the headings that tell of a document what no sentence tells."""
+MOST_SEEN = 4
 """Claims of a document to which the page of one thing that they name leads."""
-MOST_SEEN_OF_WORD = 3
-"""Of those, to which that of a plain word does: most sentences say it by the way."""
 
 
 def document_subject(facts: DocumentMetadata) -> SubjectCandidate:
@@ -79,36 +84,37 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
         form.add_rows(rows)
     facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
+    titles = [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
+    skipped |= _of_versions(read)
     passed_over = {line for line in facts.lines if line >= start}
-    passed_over |= _boilerplate(read)
-    talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(_titles(read))
+    talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(titles)
     decided = {
         at
-        for at, title in enumerate(_titles(read))
-        if not DECISION_WORDS.isdisjoint(re.findall(r"\w+", title))
+        for at, title in enumerate(titles)
+        if title and DECISION_WORDS.issuperset(re.findall(r"\w+", title))
     }
     found = [
         replace(
             one,
+            talk=talk,
             spoken=bool(form.speaker_at(one.evidence[0].first)[0]),
-            talk=one.talk or talk,
             decided=one.section in decided,
         )
-        for one in statements(document.lines, read, skipped | asking, passed_over)
+        for one in statements(document.lines, read, skipped | asking, passed_over, facts.title)
     ]
     words = words_of(found)
     rated = rate(found, words)
     likely = [one for one, _ in rated]
     facts = _named(facts, likely)
     subjects = gather(document_subject(facts), read, likely, found, known)
-    folded = _Folded(document.lines)
-    chosen = choose(read, rated, words, subjects, folded.holds)
-    table_rows = Rows(form, document.lines, read, subjects, folded.holds)
+    stands = partial(_stands, document.lines)
+    chosen = choose(rated, words, subjects, stands)
+    table_rows = Rows(form, document.lines, subjects, stands)
     chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
     # One message on a topic is not the topic, which has a page.
     itself = subjects.document if subjects.document.name == facts.title else None
     claims = _claims(chosen, subjects, itself, form)
-    summary = summarise(found, facts, chosen, table_rows.told) or facts.title
+    summary = summarise(found, facts, chosen, table_rows.told) or _parts(read) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
             sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
@@ -152,38 +158,25 @@ def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(skipped), frozenset(asking)
 
 
-def _titles(read: Outline) -> list[str]:
-    """The headings as lists of headings have them."""
-    return [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
-
-
-def _boilerplate(read: Outline) -> set[int]:
-    """Of minutes the lines that list who came, and that were written before the meeting."""
-    titles = _titles(read)
-    if PEOPLE_SECTIONS.isdisjoint(titles):
-        return set()
+def _of_versions(read: Outline) -> set[int]:
+    """The sections of a changelog: its lines tell what changed on a day, not what holds."""
     found: set[int] = set()
-    for block in read.blocks:
-        title = titles[block.section]
-        listed = block.kind == "item" or weight_of(block.raw) <= MOST_OF_A_NAME
-        if title in MEETING_SECTIONS or (title in PEOPLE_SECTIONS and listed):
-            found.add(block.first)
-    return found
+    for at, section in enumerate(read.sections):
+        if _VERSION.match(strip_markup(section.title)) or section.parent in found:
+            found.add(at)
+    return found if sum(read.sections[at].parent not in found for at in found) > 2 else set()
 
 
-class _Folded:
-    """Folded runs of lines, each folded once."""
+def _parts(read: Outline) -> str:
+    """The headings of a document of which nothing else can be told."""
+    titles = [strip_markup(section.title) for section in read.sections[1:]]
+    return "; ".join(title for title in titles if title and not is_generic(title))[:MOST_OF_PARTS]
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = lines
-        self.runs: dict[tuple[int, int], str] = {}
 
-    def holds(self, evidence: StatementEvidence) -> bool:
-        run = (evidence.first, evidence.last)
-        if run not in self.runs:
-            self.runs[run] = fold("\n".join(self.lines[run[0] - 1 : run[1]]))
-        quote = fold(evidence.quote)
-        return bool(quote) and quote in self.runs[run]
+def _stands(lines: Sequence[str], evidence: StatementEvidence) -> bool:
+    """Whether a quote is in the lines it names."""
+    quote = fold(evidence.quote)
+    return bool(quote) and quote in fold("\n".join(lines[evidence.first - 1 : evidence.last]))
 
 
 def _place(one: SelectedStatement) -> tuple[int, int]:
@@ -240,8 +233,7 @@ def _claims(
         if key not in subjects.by_key:
             keys[key] = SubjectCandidate(key, subjects.known[key], known=True)
     names = NameMatcher(keys)
-    plain = {each.name for each in keys.values() if _is_plain(each)}
-    seen = _most_seen([_also(one, names, keys) for one in chosen], plain)
+    seen: Counter[str] = Counter()
     claims: list[schema.ExtractedClaim] = []
     for number, one in enumerate(chosen, start=1):
         said = one.statement
@@ -251,13 +243,13 @@ def _claims(
             schema.ExtractedClaim(
                 id=f"k{number}",
                 subject=schema.DOCUMENT if one.owner is itself else one.owner.name,
-                also=seen[number - 1],
+                also=_also(one, names, keys, seen),
                 text=said.written or said.text,
                 evidence=[
                     schema.ExtractedQuote(quote=part.quote, lines=[part.first, part.last])
                     for part in said.evidence
                 ],
-                speaker=said.speaker or speaker or None,
+                speaker=speaker or None,
                 as_of=said.as_of or when or None,
                 scope=said.scope or None,
                 key=slot[0],
@@ -268,36 +260,16 @@ def _claims(
 
 
 def _also(
-    one: SelectedStatement, names: NameMatcher, keys: Mapping[str, SubjectCandidate]
+    one: SelectedStatement,
+    names: NameMatcher,
+    keys: Mapping[str, SubjectCandidate],
+    seen: Counter[str],
 ) -> list[str]:
-    """What a statement names beside its owner, in its order."""
-    named = (keys[key] for key in names.mentioned(one.statement.own))
-    also = dict.fromkeys(each.name for each in named if each is not one.owner)
-    return [name for name in also if name != one.owner.name]
-
-
-def _is_plain(named: SubjectCandidate) -> bool:
-    """Whether a name is a word that texts use without meaning the thing."""
-    return " " not in named.name and not named.proper and named.name[1:].islower()
-
-
-def _most_seen(named: Sequence[Sequence[str]], plain: Collection[str]) -> list[list[str]]:
-    """For each claim those of the names in it whose pages shall lead to it.
-
-    For one name the claims that name it first of all, then those that name least beside it.
-    """
-    ranked: dict[str, list[tuple[int, int, int]]] = {}
-    for number, names in enumerate(named):
-        for at, name in enumerate(names):
-            ranked.setdefault(name, []).append((at, len(names), number))
-    best = {
-        name: {
-            number
-            for _, _, number in sorted(ranks)[: MOST_SEEN_OF_WORD if name in plain else MOST_SEEN]
-        }
-        for name, ranks in ranked.items()
-    }
-    return [[name for name in names if at in best[name]] for at, names in enumerate(named)]
+    """What a statement names beside its owner, in its order, unless enough have named it."""
+    named = dict.fromkeys(keys[key].name for key in names.mentioned(one.statement.own))
+    also = [name for name in named if name != one.owner.name and seen[name] < MOST_SEEN]
+    seen.update(also)
+    return also
 
 
 def _is_answered(line: str) -> bool:

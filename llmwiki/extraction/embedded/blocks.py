@@ -14,7 +14,6 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from llmwiki.core.text import normalise
 from llmwiki.language.sentences import is_day
 
 if TYPE_CHECKING:
@@ -54,8 +53,6 @@ class DocumentBlock:
     ordered: bool = False
     nested: bool = False
     """Whether `lead` is the item that holds it."""
-    callout: str = ""
-    """The title of the callout it stands in."""
     term: int = 0
     """Characters of the term that the rest of the block explains, where it stands above it."""
 
@@ -78,14 +75,11 @@ class Outline:
 
 
 _BULLET = re.compile(r"[ \t]*(?:[•·‣◦]\s|[・●○▪✅❌⚠]️?)\s*(?=\S)")
-_SPEAKER = re.compile(r"(?=[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){0,2}: \S)")
-_SPOKEN = re.compile(rf"(?:{_SPEAKER.pattern}[^\n]+(?:\n|\Z)){{2,200}}+")
-"""Lines that all begin with a name or a word and a colon."""
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
 _CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{#[\w:.-]{1,100}\}$")
-_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?[ \t]*(?P<title>[^\n]{0,200})(?:\n|\Z)")
+_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?[^\n]{0,200}(?:\n|\Z)")
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 _TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")
 
@@ -137,7 +131,8 @@ class _Reader:
         """Of each open list what stands before it, and whether it is numbered."""
         self._items: list[int | None] = []
         """Index of the first block of each open item, None until it is read."""
-        self._callouts: list[str] = []
+        self._quoted = 0
+        """How many quotes or callouts are open."""
 
     def read(self, start: int, stop: int) -> None:
         """Take lines `start` up to but without `stop`."""
@@ -171,9 +166,9 @@ class _Reader:
         elif token.type == "list_item_close":
             self._items.pop()
         elif token.type == "blockquote_open":
-            self._callouts.append("")
+            self._quoted += 1
         elif token.type == "blockquote_close":
-            self._callouts.pop()
+            self._quoted -= 1
         elif token.type == "hr":
             self._lead = None
             if self.out.sections[self.section].level == BOLD_LEVEL:
@@ -237,8 +232,7 @@ class _Reader:
     def _text(self, token: Token) -> None:
         first, last = self._span(token)
         raw = token.content
-        if self._callouts and (callout := _CALLOUT.match(raw)):
-            self._callouts[-1] = callout["title"].strip() or callout[1]
+        if self._quoted and (callout := _CALLOUT.match(raw)):
             raw, first = raw[callout.end() :], first + 1
         elif _NOTE.match(raw):
             return
@@ -248,7 +242,7 @@ class _Reader:
             self._open_section(title[0], title[1], first)
         elif raw.startswith("|") and raw.count("\n|") == raw.count("\n"):
             self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
-        elif _BULLET.match(raw) or "\n・" in raw or "\n•" in raw or _SPOKEN.fullmatch(raw):
+        elif _BULLET.match(raw) or "\n・" in raw or "\n•" in raw:
             self._loose_items(raw, first)
         elif not self._joins(raw, first, last):
             self._paragraph(raw, first)
@@ -280,7 +274,7 @@ class _Reader:
         """Lines that begin with bullets that Markdown does not know."""
         held: list[tuple[int, list[str], bool]] = []
         for number, line in enumerate(raw.split("\n"), first):
-            marker = _BULLET.match(line) or _SPEAKER.match(line)
+            marker = _BULLET.match(line)
             if marker or not held:
                 held.append(
                     (number, [line[marker.end() :] if marker else line], marker is not None)
@@ -312,11 +306,10 @@ class _Reader:
             outer = self._items[-2] if len(self._items) > 1 else None
             lead, nested = (outer, True) if outer is not None else (self._lists[-1][0], False)
         ordered = bool(self._lists) and self._lists[-1][1]
-        callout = normalise(self._callouts[-1]) if self._callouts else ""
         term = _TERM.match(raw) if self._plain and kind != "code" else None
         self.out.blocks.append(
             DocumentBlock(
-                kind, first, last, raw, self.section, lead, ordered, nested, callout,
+                kind, first, last, raw, self.section, lead, ordered, nested,
                 len(term[1]) if term else 0,
             )
         )  # fmt: skip

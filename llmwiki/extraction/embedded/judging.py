@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 
 from llmwiki.extraction.embedded.leaning import leans
-from llmwiki.extraction.embedded.names import is_cjk
+from llmwiki.extraction.embedded.names import is_cjk, is_code_name, is_generic
 from llmwiki.extraction.embedded.statements import (
     DocumentStatement,
+    has_verb,
     lacks_verb,
+    stands_alone,
     weight_of,
 )
-from llmwiki.extraction.embedded.vocabulary import IMPERATIVES, LABELS_IGNORED
+from llmwiki.extraction.embedded.vocabulary import FINITE, IMPERATIVES, LABELS_IGNORED
 from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
 
 REJECTED = -10.0
-KEEP = 0.4
+KEEP = 0.5
 """What a claim must reach."""
-SPARE = 0.3
-"""What it must reach in a short document, of which each sentence counts."""
+SPARE = 0.1
+"""What it must reach in a text of few words, of which each sentence counts."""
 
 _NUMBER = re.compile(r"(?<![\w.])[~≈<>≤≥$€£¥]?[0-9][0-9.,]*\s*(?:%|[a-zA-Zµ]{1,3}\b|[^\x00-\x7f])?")
 _STRONG = re.compile(
@@ -37,95 +39,128 @@ _STRONG_JA = re.compile(
     r"代わり|場合|以上|以下|未満|最大|最小|上限|デフォルト|既定|推奨|特徴|重要|違い|原因|結果|でき(?:ます|る)|"
     r"します"
 )
+_RULE = re.compile(
+    r"\b(?:should|must|never|always|may|cannot|don't|use|avoid|prefer|recommended)\b", re.I
+)
 _POINTING = re.compile(
-    r"\b(?:see (?:also|below|above|the|section|\[)|as follows|the following|"
-    r"following (?:steps|example|code|table|list|figure)|"
+    r"\b(?:see (?:also|below|above|the|section|\[)|as follows|(?:the|these) following|"
+    r"following [a-z]+|(?:as|like) (?:so|this|these|we)|"
     r"(?:shown|described|listed|mentioned|defined|discussed|given|noted|outlined|explained) "
     r"(?:below|above|here|earlier|previously|in (?:the|this) (?:section|next))|"
     r"the (?:above|previous|next|latter|former) [a-z]+|"
-    r"(?:below|above)(?=\s*(?:[.,;:)]|$))|[a-z]+s? (?:below|above) (?:[a-z]+s|are|will|can|should)|"
-    r"here[.,]?$|see here|as you've|now you can|explore more|let's|let us|thanks?|"
-    r"we'll|we'd|happy to|feel free|of course|so on|keep in mind|this example|"
-    r"for more (?:information|info|details)|please|reach out|learn more|refer to|"
-    r"take a look|check out|stay tuned|"
-    r"in this (?:section|article|post|chapter|guide|page|case|example))\b",
+    r"(?:below|above)(?=\s*(?:[.,;:)]|$))|[a-z]+s? (?:below|above) [a-z]+|"
+    r"here[.,]?$|see here|as you(?:'ve| can)|now you can|explore more|let's|let us|thanks?|"
+    r"(?:we|you)['’](?:ll|d|ve)|we(?: (?:have|had) [a-z]+ed| will| have (?:seen|now)| saw| now|"
+    r" can (?:now|see))|you will|"
+    r"happy to|feel free|of course|so on|etc|keep in mind|(?:this|an|the) example|as shown|"
+    r"(?:final|last|next|previous) (?:chapter|section)|"
+    r"for more|for (?:information|details)|please|reach out|learn more|refer to|"
+    r"(?:is|are) shown|(?:figure|diagram|screenshot|image|picture)s?|take a look|check out|"
+    r"stay tuned|in case you|"
+    r"in (?:this|the next) (?:section|article|post|chapter|guide|page|case|example)|"
+    r"earlier|previously|at this point|as (?:mentioned|noted|said|well|before)|"
+    r"(?:click|press|scroll|drag)(?:s|ing|ed)?)\b|→|->",
     re.IGNORECASE,
 )
-_IN_BRACKETS = re.compile(r"\([^()]{1,80}\)")
+"""Words that point at other places of the text, lead through it, or tell of steps at a screen."""
 _POINTING_JA = re.compile(
-    r"以下の|次の(?:よう|通り|表|例|コード|コマンド)|上記|下記|後述|前述|参照|ご覧|"
-    r"見て(?:みま|いきま|くだ)|次に示す|"
+    r"以下|次の|これら|同様です|前の|上記|下記|後述|前述|参照|ご覧|"
+    r"見て(?:みま|いきま|くだ)|次に示す|この(?:よう|とき|場合|例|ため)|その(?:ため|場合|とき)|"
     r"(?:リスト|図|表)\s?[0-9０-９]|第[0-9０-９]+章|議論します|訳注|主な記事|関連記事|ファイル名|今回|すでに見|後で|"
     r"ましょう|でしょう|ください|本(?:章|節|記事)|この(?:章|節|記事|ページ)|さて|ご存|思い(?:出|ま)|参考：|"
-    r"こちら"
+    r"こちら|ここ(?:で|では|まで|から)|例えば|たとえば|紹介|説明(?:し|する)"
+)
+_BACKWARD = re.compile(
+    r"\b(?:these|those|such an?|the (?:same|other|others|latter|former|first one|second one|rest)|"
+    r"(?:this|that) (?!PEP|RFC|DEP|EIP|KEP|document|guide|specification|standard|license|policy|"
+    r"package|project|repository|proposal|library|tool|program|memo|is|are|was|were|the|an?|can|"
+    r"will|would|should|must|may|has|have|had|do|does|did|it|they|you|we|there|all|each|any|no)"
+    r"[a-z]{3,}(?<!s)|(?:because|of|for|with|by|to|like|than|from|in) (?:this|that)(?=[.,;]|$))\b"
+    r"|, (?:it|they) |\b(?:will|would|can|may|is|are|and) then\b|\bagain\b|"
+    r"\binstead(?=[.,;]|$)",
+    re.IGNORECASE,
+)
+"""Words anywhere in a sentence that stand for what was said before it."""
+_THING = re.compile(
+    r"(?:The|A|An|One|Our|Your|Both|Most|Some) (?P<word>[\w-]+) "
+    r"(?:is|are|was|were|has|have|had|can|will|must|should|may|does|do|allows?|means|needs?)\b"
+)
+_FURTHER = re.compile(
+    r"(?:Another|Other|The other|A (?:second|third|further|different)|An alternative)\b|"
+    r"\b[Ww]e (?!decided|agreed)(?:[a-z]+ed|left|did|made|had|were|was|took|got|saw)\b"
+)
+"""One more of things that were told before, and what the authors did."""
+_JA_VERB = re.compile(
+    r"(?:です|ます|こと|べき|不可|禁止|必須|可能|[るすくうむつぶぬただい])[)）」]?[。.]?$"
 )
 _JA_TOPIC = re.compile("[はがも]")
 _USER_STEPS = word_set("""click choose select open press type enter drag drop go navigate scroll tap
     right-click hover pick paste see refer read visit learn look check try note consider imagine
     suppose let say remember think assume recall wait continue start find follow repeat please
-    proceed""")
+    proceed take tell create run install download clone make first finally""")
 """What a person does at a screen, or with the text: no rules."""
-_AT_A_SCREEN = re.compile(r"\b[Cc]lick(?:s|ing|ed)?\b|→")
-_ANNOUNCED = re.compile(
-    r"(?:There|Here) (?:are|is) (?:[\w-]+ ){1,4}"
-    r"(?:ways?|reasons?|steps?|options?|things?|types?|kinds?|methods?)\b"
-)
-"""A sentence that says how many things follow, and not which."""
-_OBJECT = frozenset(["the", "a", "an", "that", "whether", "to", "how"])
-"""What follows a verb: a sentence that begins with one has lost its subject."""
-_FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd|myself)\b", re.IGNORECASE)
+_WE = re.compile(r"\b(?:we|us|our|you|your)\b", re.IGNORECASE)
 _LABEL = re.compile(r"([^:：]{1,24})[:：]")
 _EXAMPLE = re.compile(
-    r"\W*(?:for example|for instance|examples?\b|an example (?:would be|is)\b|e\.g\.|"
-    r"(?:this|the following) example|"
-    r"imagine|suppose|consider|say\b|"
-    r"例えば|たとえば|例[:：])"
-    r"|.*\b(?:for example|for instance|such as this)\W{0,5}$",
+    r"(?:.{0,200}: )?\W*(?:for example|for instance|examples?\b|an example\b|e\.g\.|"
+    r"imagine|suppose|consider|say\b|例えば|たとえば|例[:：])|"
+    r".*\b(?:for example|for instance)\W{0,5}$",
     re.I,
 )
-_QUESTION = re.compile(r"[?？][\"'”’)\]*_`」』）]*$")
+_QUESTION = re.compile(r"[?？][\"'”’)\]*_`」』）]*(?:$|\s)")
 _DECISION = re.compile(
-    r"(?:^|\. )We(?:'ll|’ll| will| won't)|\b(?:decided|agreed|consensus|[Rr]esolved|[Rr]ejected|"
-    r"will (?:open|file|send|write|present|make|move|bring)|[Aa]ction items?|AI:|postponed|"
-    r"will be [a-z]{2,20}ed|approved|accepted|chosen?|next step|renamed?|[Mm]oved? .{0,40}\bto)\b|"
-    r"\b[Ss]tage \d|決[まめ定]|方針|ことに(?:する|した|なった)|進める|対応しない"
+    r"\b(?:[Ww]e(?: have)? (?:decided|agreed|chose|resolved|rejected|approved|accepted|postponed)|"
+    r"(?:was|were|been) (?:decided|agreed|resolved|rejected|approved|accepted|postponed|chosen|"
+    r"renamed|moved to)|[Rr]esolved:)\b|決[まめ定]|ことに(?:する|した|なった)|対応しない"
 )
-"""What of a talk is most worth keeping."""
+"""What of a talk is worth keeping."""
+_OF_MEETING = re.compile(
+    r"\b(?:agenda|meeting|call|threads?|time|want|wants|potentially|would be|feels?|"
+    r"(?:it|this|that)(?=[.,;]|$))\b",
+    re.I,
+)
+"""What is decided of the talk itself, and what nobody decided."""
 _URL = re.compile(r"https?://\S+")
 _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
-_RULE = re.compile(
-    r"\b(?:should|must|never|always|may|cannot|don't|use|avoid|prefer|recommended)\b", re.I
-)
 _CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]|ファイル名[:：]")
-_MARKS = re.compile(
-    r"\{\{|\{%|#\d{2,6}$|[\[(]\d{1,3} ?(?:min(?:ute)?s?|h|hrs?)\.?[\])]\W*$|covered (?:by|in):|"
-    r"(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://",
-    re.IGNORECASE,
-)
-"""Marks of a template, the number that the title of an issue ends with, who is to speak, when."""
-_CHATTY = re.compile(
-    r"\W*(?:sure|certainly|absolutely|of course|great question|got it)[!,.]|"
-    r"(?:here(?:'s| is| are)|below (?:is|are)) |i hope|hope this|let me know|"
-    r"your (?:understanding|question|request)\b|None\b",
-    re.IGNORECASE,
-)
-"""How a chatbot opens and ends an answer, and a form that was left empty."""
-_BOILERPLATE = re.compile(
-    r"^※|(?:ため|場合|とき)(?:（[^（）]{1,80}）)?$|"
-    r"^(?:Items? marked with|Extracted from)\b|^There (?:is|are), however,|"
+_FURNITURE = re.compile(
+    r"\{\{|\{%|^\d{4}-\d\d-\d\d\b|^(?:/\*|//|#)|^[\"“][^\"”]*[\"”]$|"
+    r"#\d{2,6}$|(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://|\bTODO\b|^※|"
+    r"^(?:Items? marked with|Extracted from|(?:Step|Phase|Day|Week) \d)\b|"
     r"^[A-Z][\w'’-]+, (?:[A-Z]\. ?){1,3}(?:,|&|\()[^()]{0,80}\((?:19|20)\d\d\)|"
-    r"^(?:メモ程度|[^。]{0,60}(?:共有|紹介)します)|"
-    r"\b(?:has|have|need|offers?|provides?) (?:many|several|various|a few) (?:[a-z]+ ){0,3}"
-    r"(?:options?|settings?|features?|ways?|commands?)\b"
+    r"^\W*(?:sure|certainly|absolutely|great question|got it)[!,.]|\bi hope\b|hope this|"
+    r"let me know|\b(?:copyright|all rights reserved|licensed under)\b",
+    re.IGNORECASE,
 )
-"""Forms, references, and sentences that announce and say nothing."""
+"""Templates, references, numbers of issues, forms, and how a chatbot opens and ends an answer."""
+_BROKEN = re.compile(r"(?:\.\.\.|…)$|\$\$|\\[a-z]+\{|^\*")
+"""Words that are cut off, formulas, and what is left of emphasis."""
+_EMPTY = re.compile(
+    r"\b(?:has|have|need|needs|offers?|provides?|are|is) "
+    r"(?:many|several|various|a (?:few|lot|number|couple|variety)|some|lots) |"
+    r"^(?:There|Here) (?:are|is) |(?:共有|紹介)します|お寄せ|お問い合わせ|ご連絡|予定です|"
+    r"\b(?:interesting|worth (?:noting|pointing|mentioning)|nice|actually|basically|essentially|"
+    r"obviously|clearly|unfortunately|fortunately|indeed|kind of|sort of|maybe|perhaps|probably|"
+    r"hopefully|currently|recently|nowadays|today|yesterday|this (?:week|month|year)|"
+    r"at the moment|so far|in the process of|in progress|plan(?:s|ned)? to|working on|"
+    r"intends? to|^Some |surpris(?:ed|ingly)|potentially|would be (?:good|nice|great)|feels?)\b",
+    re.IGNORECASE,
+)
+"""Sentences that announce, that hedge, and that hold for a day only."""
 _CUT = re.compile(
-    r"\b(?:the following|as follows|like (?:so|this)|could|do|as|is|are|with|by)(?: [a-z]+){0,2}$|"
-    r"\b(?:permits|allows|gives) the following\b"
+    r"\b(?:the following|as follows|like (?:so|this)|could|do|as|is|are|with|by|use|run|type|"
+    r"execute|enter|into)(?: [a-z]+){0,2}$"
 )
 """How a sentence ends that says nothing without the code behind it."""
-_LEAST_REPORTED = 8
-_ENDED = (".", "。", "!", "！", ")", "）", "”", "」", "…", "`", ":", "：", '"')
+_OF_CONTEXT = word_set("it its it's they their he his she her")
+"""What may stand for the heading or the introduction of an item."""
+_LEAST = 4
+"""Words of a statement."""
+_CLAUSES = word_set("when if because whether while where since unless although though")
+_OBJECT = frozenset(["the", "a", "an", "that", "whether", "to", "how"])
+"""What follows a verb: a sentence that begins with one has lost its subject."""
+_ENDED = re.compile(r"[.!。！](?:[\"'”’)\]*_`」』）]{0,3})$")
 
 
 def score(statement: DocumentStatement) -> float:
@@ -138,117 +173,141 @@ def score(statement: DocumentStatement) -> float:
     cjk = is_cjk(text)
     sentences = split_sentences(text) if statement.kind in ("sentence", "item") else []
     first = text[: sentences[0][1]] if sentences else text
-    value = _length(statement, text, cjk) + _content(statement, first, text, cjk)
-    value -= _dependence(statement, first, cjk)
-    if damaged := text.count("\ufffd"):
-        value -= 1.2 + 12 * damaged / len(text)
-    return value
+    if statement.kind != "list" and not _is_whole(statement, first, text, cjk):
+        return REJECTED
+    return _content(statement, first, text, cjk) - _dependence(statement, first, cjk)
 
 
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
-    if text.startswith(
-        ("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")
-    ) or _QUESTION.search(text):
+    if text.startswith(("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")):
         return False
-    if (
-        _CHATTY.match(text)
-        or _BOILERPLATE.search(text)
-        or _MARKS.search(statement.text)
-        or _CAPTION.match(text)
-    ):
+    if _QUESTION.search(text) or _FURNITURE.search(text) or _CAPTION.match(text):
         return False
     if statement.leads and (not _RULE.search(text) or _CUT.search(text)):
         return False
-    if statement.talk and not _is_kept(statement, text):
+    if (statement.talk or statement.spoken) and not _is_decision(statement, text):
         return False
-    if len(_LETTER_RUN.findall(text)) < 2 and not is_cjk(text):
+    if _EXAMPLE.match(text) or _EXAMPLE.match(statement.text) or _BROKEN.search(text):
+        return False
+    if text.isupper() or text.count('"') % 2 or "\ufffd" in text:
         return False
     letters = sum(map(str.isalpha, text))
-    if statement.kind in ("sentence", "item") and letters * 2 < len(text.replace(" ", "")):
+    worded = is_cjk(text) or len(_LETTER_RUN.findall(text)) > 1
+    if not worded or letters * 2 < len(text.replace(" ", "")):
         return False
     bare = _URL.sub("", text)
     if len(bare) < len(text) and weight_of(bare) < 6:
         return False
-    balanced = text.count("(") == text.count(")") or statement.kind in ("item", "list")
-    return balanced and text.count("\ufffd") * 8 < len(text)
+    return text.count("(") == text.count(")") or statement.kind == "list"
 
 
-def _is_kept(statement: DocumentStatement, text: str) -> bool:
-    """Whether something said in a talk is a decision, or a report in whole sentences."""
-    if statement.decided or _DECISION.search(text):
-        return True
-    told = statement.speaker or _LABEL.match(text) or text[:1].islower()
-    return not told and text.endswith((".", "。"))
+def _is_decision(statement: DocumentStatement, text: str) -> bool:
+    """Whether what is said in a talk was decided, and tells of what; a figure does in a message."""
+    strong = len(_STRONG.findall(text)) + len(_NUMBER.findall(text))
+    figure = (
+        statement.spoken and strong > 1 and not (_WE.search(text) or _FIRST_PERSON.search(text))
+    )
+    if not (statement.decided or figure or _DECISION.search(text)):
+        return False
+    told = statement.text != statement.own or stands_alone(text, statement.label)
+    told = told and not _OF_MEETING.search(text)
+    return told and weight_of(text) >= 4
 
 
-def _length(statement: DocumentStatement, text: str, cjk: bool) -> float:
-    size = weight_of(text if statement.kind == "sentence" else statement.text)
-    if size < 3:
-        return -3.0
-    if statement.kind == "code":
-        return 0.5
-    if size < (6 if cjk else 5):
-        return -1.2 if statement.kind == "sentence" else -0.4
-    brief = statement.kind == "sentence" and size < 7 and not cjk
-    return 0.1 if brief and not statement.definition else 0.4
+def _is_whole(statement: DocumentStatement, first: str, text: str, cjk: bool) -> bool:
+    """Whether the words are a sentence that says something by itself or below its introduction."""
+    below = statement.text != statement.own
+    if (statement.kind == "sentence" or not below) and leans(first):
+        return False
+    if cjk:
+        ended = (_JA_VERB if statement.kind == "item" else _ENDED).search(text) is not None
+        ended = ended or bool(statement.label and statement.kind == "item")
+        return (
+            ended and weight_of(text) >= 6 and not text.endswith(("ため", "場合", "とき", "から"))
+        )
+    words = first.casefold().split()
+    word = words[0].strip("\"'“‘(*,:") if words else ""
+    verbal = not lacks_verb(words) or (word in IMPERATIVES and first[:1].isupper())
+    ends_in_s = any(each.endswith("s") for each in words[1:4])
+    verbal = verbal or (statement.kind == "sentence" and ends_in_s)
+    if statement.kind == "item" and below:
+        context = statement.text.removesuffix(statement.own).casefold().split()
+        said = verbal or has_verb(context) or (bool(statement.label) and weight_of(text) > _LEAST)
+        return said and weight_of(text) >= _LEAST and (word in _OF_CONTEXT or not leans(first))
+    if not verbal or weight_of(text) < _LEAST:
+        return False
+    if word in FINITE - IMPERATIVES and " " in first and not below:
+        return False
+    if word in _CLAUSES and ", " not in first:
+        return False
+    named = is_code_name(first.split(" ", 1)[0]) or bool(statement.definition) or below
+    if first[:1].islower() and not named:
+        return False
+    if word.endswith("ing") and words[1:2] and words[1] in ("how", "what", "why", "whether"):
+        return False
+    if statement.kind == "item":
+        return (
+            bool(statement.label)
+            or word in IMPERATIVES
+            or has_verb(words, sure=True)
+            or (_ENDED.search(text) is not None and not has_verb(words))
+        )
+    return statement.leads or bool(_ENDED.search(text))
 
 
 def _content(statement: DocumentStatement, first: str, text: str, cjk: bool) -> float:
-    value = 0.5 * statement.definition.strength if statement.definition else 0.0
-    value += 0.5 if statement.label else 0.0
-    value += 0.6 if statement.kind == "list" else 0.0
-    value += min(len(_NUMBER.findall(text)), 2) * 0.2
+    value = 0.5 if statement.kind == "list" else 0.2
+    value += 0.5 * statement.definition.strength if statement.definition else 0.0
+    value += 0.4 if statement.label else 0.0
+    value += min(len(_NUMBER.findall(text)), 2) * 0.3
     value += min(len((_STRONG_JA if cjk else _STRONG).findall(text)), 3) * 0.3
     value += 0.6 if statement.opens else 0.0
+    value += 0.8 if statement.opens and statement.decided else 0.0
+    value += 0.2 if statement.topical else 0.0
+    value += 0.3 if statement.stressed else 0.0
     word = first.split(" ", 1)[0].casefold().strip(",:")
     if word in IMPERATIVES and word not in _USER_STEPS:
-        value += 0.5
-    elif (
-        statement.text == statement.own
-        and not (cjk or text.endswith("."))
-        and lacks_verb(first.casefold().split())
-    ):
-        value -= 1.2 if not statement.label else 0.4
-    if statement.talk and (statement.decided or _DECISION.search(text)):
-        value += 0.8
-    elif statement.talk and weight_of(text) < _LEAST_REPORTED:
-        value -= 0.8
-    whole = text.endswith(_ENDED) or statement.label or statement.leads
-    if statement.kind == "sentence" and not whole:
-        value -= 0.8
+        value += 0.6
+    if statement.talk or statement.spoken:
+        value += 0.6
+    size = weight_of(text)
+    unended = not (cjk or statement.leads or _ENDED.search(text))
+    value -= 0.3 if statement.kind == "item" and unended else 0.0
+    value -= 0.3 if size < 7 and not statement.definition and statement.kind == "sentence" else 0.0
+    value -= 0.4 if size > 50 else 0.0
     return value
 
 
 def _dependence(statement: DocumentStatement, first: str, cjk: bool) -> float:
     """How much it leans on what stands around it in the document."""
-    if statement.kind in ("code", "list"):
-        return 1.5 if _EXAMPLE.match(statement.own) else 0.0
-    plain = _IN_BRACKETS.sub("", first)
-    pointing = _POINTING_JA.search(statement.own) if cjk else _POINTING.search(plain)
-    value = 1.5 if pointing else 0.0
-    word = re.split(r"[\s'’,:;]", first.lstrip("\"'“‘(*"), maxsplit=1)[0].casefold()
-    decides = statement.talk and (statement.decided or _DECISION.search(first))
-    if (statement.text == statement.own or statement.talk) and not decides and leans(first):
-        value += 2.2
-    value += 1.5 if _EXAMPLE.match(statement.own) else 0.0
-    value += 1.6 if statement.adrift else 0.0
     label = _LABEL.match(statement.own)
-    if label and label[1].strip(" *").casefold() in LABELS_IGNORED:
-        value += 1.2
+    value = 1.2 if label and label[1].strip(" *").casefold() in LABELS_IGNORED else 0.0
+    value += 2.0 if statement.adrift else 0.0
+    value += 0.8 if _EMPTY.search(first) else 0.0
+    if statement.opens and statement.decided:
+        # `We will use …` points at nothing there: it is what was decided.
+        return value
     if cjk:
+        value += 3.0 if _POINTING_JA.search(statement.own) else 0.0
         if statement.kind == "sentence" and not _JA_TOPIC.search(first[:40]):
             value += 0.5
         return value
-    if word in _USER_STEPS:
-        value += 2.5
+    value += 2.0 if _FURTHER.search(first) else 0.0
+    value += 1.5 if _FIRST_PERSON.search(first) else 0.0
+    if statement.kind == "list":
+        return value
+    value += 3.0 if _POINTING.search(statement.own) else 0.0
+    value += 1.2 if _BACKWARD.search(first) else 0.0
     words = first.casefold().split()
-    if statement.text == first and word.endswith("s") and words[1:2] and words[1] in _OBJECT:
+    word = words[0].strip("\"'“‘(*,:") if words else ""
+    below = statement.text != statement.own
+    if word in _USER_STEPS:
+        value += 1.5 if below else 2.0
+    thing = _THING.match(first)
+    if thing and not below and not statement.opens:
+        vague = is_generic(thing["word"]) and not statement.definition
+        value += 0.8 if vague else 0.0
+    if not below and word.endswith("s") and words[1:2] and words[1] in _OBJECT:
         value += 1.2
-    if not (statement.talk or (statement.spoken and _DECISION.search(first))):
-        value += 1.0 if _FIRST_PERSON.search(first) else 0.0
-    value += 0.3 if statement.step else 0.0
-    value += 1.2 if _AT_A_SCREEN.search(first) else 0.0
-    value += 1.2 if _ANNOUNCED.match(first) and statement.kind == "sentence" else 0.0
-    if statement.kind == "sentence" and first[:1].islower() and not statement.opens:
-        value += 1.2
+    value += 0.2 if _WE.search(first) else 0.0
     return value

@@ -12,7 +12,8 @@ _BACKWARD = word_set(
     those such former latter accordingly additionally again also afterwards and besides but
     consequently conversely else finally further furthermore hence here however instead
     likewise meanwhile moreover nevertheless next nonetheless nor now or otherwise secondly
-    similarly so still then therefore thirdly thus too unfortunately yet"""
+    similarly so still then therefore thirdly thus too unfortunately
+    where which whose yet"""
 )
 """First words that point at what was said before."""
 _ALONE = word_set(
@@ -36,6 +37,15 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
+    r"(?:(?:Above|Below) (?:are|is)|By extension|Alternatively|After all|"
+    r"In other words|In short|In (?:addition|between|turn|contrast)|"
+    r"Overall|Hmm|Specifically|As such|Of (?:those|these)|Among them|Continuing|On top of|"
+    r"To this end|That said|Just like|In particular|For (?:this|these) reasons?|As a result|"
+    r"On the other hand|More (?:specifically|importantly|generally)|Even (?:so|then|worse|better)|"
+    r"Worse|Better still|First(?:ly)?|Second|Third|Last(?:ly)?|In fact|"
+    r"Note that this|Nor|Summarizing|Together|Later|"
+    r"Until (?:now|then)|Afterwards?|Back (?:in|to)|At (?:that|the same) (?:point|time)|Either way|"
+    r"Given (?:this|that|these|the above)|With (?:this|that|these|the above))\b(?![-/])(?= |,)|"
     r"(?:No|Yes), |(?:If|When) (?:not|so)\b|Only (?:that|this|those|these)\b|There (?:is|are), |"
     r"In the meantime|More [a-z]+ is |"
     r"(?:[A-Z][a-z]+ing|Use|Put|Call|Run|Add|Set|Remove|Pass|Move|Place|Store) "
@@ -68,7 +78,10 @@ _JA_WITHIN = re.compile(
 
 _EXPLETIVE = re.compile(
     r"It(?:['’]s| is| was| may be| should be| can be)(?: not)? "
-    r"(?:[a-z]+ ){0,2}[a-z]+ (?:to|that)\b"
+    r"(?:(?:also|often|usually|very|more|most|not) )?(?:important|possible|impossible|necessary|"
+    r"recommended|useful|useless|easy|hard|difficult|best|better|common|safe|helpful|okay|fine|good|"
+    r"bad|crucial|essential|worth|permissible|acceptable|allowed|forbidden|required|suggested|clear|"
+    r"true|likely|unlikely|wise|customary|illegal|legal|an error|a mistake) (?:to|that)\b"
 )
 """`It is important to …`, where the pronoun stands for nothing."""
 

@@ -29,6 +29,9 @@ _ORG_CODE = re.compile(r"\s*#\+(begin|end)_(?:src|example|comment)\b", re.IGNORE
 _ORG_KEYWORD = re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)")
 _ORG_FACT = re.compile(r"#\+(title|author|date):[ \t]*+(?=\S)", re.IGNORECASE)
 _ADOC_HEADING = re.compile(r"(={1,6}) +(?=\S)")
+_ADOC_UNDERLINE = re.compile(r"(=|-|~|\^|\+)\1{2,}\s*$")
+_ADOC_LEVELS = "=-~^+"
+"""What underlines a title, the document's own first (Asciidoctor: titles of two lines)."""
 _ADOC_ITEM = re.compile(r"(\*{1,5}|\.{1,5}) +(?=\S)")
 _ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3})\s*$")
 _ADOC_FACT = re.compile(r":(author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
@@ -73,8 +76,12 @@ def _org(lines: list[str]) -> list[str]:
 def _asciidoc(lines: list[str]) -> list[str]:
     made: list[str] = []
     fence = ""
-    for line in lines:
-        if fence:
+    for at, line in enumerate(lines):
+        if level := 0 if fence else _underlined(lines, at):
+            made.append("#" * level + " " + line.strip())
+        elif not fence and at and _underlined(lines, at - 1):
+            made.append("")
+        elif fence:
             ended = line.rstrip() == fence
             made.append("```" if ended else "" if line.startswith("include::") else line)
             fence = "" if ended else fence
@@ -92,6 +99,19 @@ def _asciidoc(lines: list[str]) -> list[str]:
         else:
             made.append("" if _ADOC_DRAWN.match(line) else line)
     return made
+
+
+def _underlined(lines: list[str], at: int) -> int:
+    """The level of the title that a line is by the line below it, from 1; 0: it is none.
+
+    A title stands after an empty line, and its underline is as long as it is, give or take one.
+    """
+    below = _ADOC_UNDERLINE.match(lines[at + 1]) if at + 1 < len(lines) else None
+    title = lines[at].strip()
+    if below is None or (at and lines[at - 1].strip()) or not any(map(str.isalnum, title)):
+        return 0
+    is_as_long = abs(len(lines[at + 1].rstrip()) - len(title)) <= 1
+    return _ADOC_LEVELS.index(below[1]) + 1 if is_as_long else 0
 
 
 class _Rewriter:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.judging import KEEP, SPARE, score
 from llmwiki.extraction.embedded.statements import DocumentStatement, StatementEvidence, weight_of
 from llmwiki.extraction.embedded.subjects import (
@@ -17,11 +16,14 @@ from llmwiki.extraction.embedded.subjects import (
 )
 
 MOST_CLAIMS = 160
+MOST_OF_PROSE = 60
+FEW = 120
+"""Words of a document that says little."""
 SHORT = 400
 """Words of a document of which each sentence counts."""
-WORDS_PER_CLAIM = 100
-"""Of a longer one; a short one may give three times as many."""
-_CROWDED = 0.15
+_SHORT_PER_CLAIM = 40
+_PER_CLAIM = 120
+_CROWDED = 0.2
 """What each further claim of one section counts less, so that all parts of a text are heard."""
 
 
@@ -33,13 +35,13 @@ class SelectedStatement:
     owner: SubjectCandidate
     value: float
     direct: bool
-    """Whether the sentence itself is about the subject, not only its section or document."""
+    """Whether the sentence itself is about the subject, not only its document."""
 
 
 def claim_budget(words: int) -> int:
     """How many claims a document of that many words may give (CJK: two characters a word)."""
     short, rest = min(words, SHORT), max(0, words - SHORT)
-    return min(MOST_CLAIMS, 6 + short // 25 + rest // WORDS_PER_CLAIM)
+    return min(MOST_OF_PROSE, 4 + short // _SHORT_PER_CLAIM + rest // _PER_CLAIM)
 
 
 def rate(found: Sequence[DocumentStatement], words: int) -> list[tuple[DocumentStatement, float]]:
@@ -47,7 +49,7 @@ def rate(found: Sequence[DocumentStatement], words: int) -> list[tuple[DocumentS
 
     `words` is the length of all of them.
     """
-    least = SPARE if words <= SHORT else KEEP
+    least = KEEP if words > FEW else SPARE
     seen: set[str] = set()
     rated: list[tuple[DocumentStatement, float]] = []
     for statement in found:
@@ -60,45 +62,33 @@ def rate(found: Sequence[DocumentStatement], words: int) -> list[tuple[DocumentS
 
 
 def choose(
-    outline: Outline,
     rated: Sequence[tuple[DocumentStatement, float]],
     words: int,
     subjects: SubjectCandidates,
     stands: Callable[[StatementEvidence], bool],
 ) -> list[SelectedStatement]:
-    """The claims of a document of so many words, each with its subject, in reading order.
+    """The best claims of a document of so many words, each with its subject, in reading order.
 
     `stands` tells whether a quote is in the lines it names; a statement is taken only then.
     """
     per_section: Counter[int] = Counter()
     ranked: list[tuple[float, SelectedStatement]] = []
     for statement, value in sorted(rated, key=lambda one: (-one[1], one[0].order)):
-        direct = subject_of(subjects, statement)
-        owner = direct or _around(outline, statement, subjects) or subjects.document
-        own = 0.4 if direct is not None and direct is not subjects.document else 0.0
+        owner = subject_of(subjects, statement)
         crowded = 0.0 if statement.kind == "verse" else _CROWDED
-        worth = value + own - crowded * per_section[statement.section]
+        worth = value - crowded * per_section[statement.section]
         per_section[statement.section] += 1
-        ranked.append((worth, SelectedStatement(statement, owner, value, direct is owner)))
+        one = SelectedStatement(statement, owner or subjects.document, value, owner is not None)
+        ranked.append((worth, one))
     ranked.sort(key=lambda one: (-one[0], one[1].statement.order))
     budget = claim_budget(words)
     taken: list[SelectedStatement] = []
     for _, one in ranked:
-        if len(taken) < budget and all(map(stands, one.statement.evidence)):
+        room = len(taken) < (MOST_CLAIMS if one.statement.kind == "verse" else budget)
+        if room and all(map(stands, one.statement.evidence)):
             taken.append(one)
     taken.sort(key=lambda one: one.statement.order)
     return _settle(taken, subjects)
-
-
-def _around(
-    outline: Outline, statement: DocumentStatement, subjects: SubjectCandidates
-) -> SubjectCandidate | None:
-    """The subject that the statement's section is named after, where the statement names it too."""
-    for at in outline.above(statement.section):
-        if (named := subjects.of_section.get(at)) is not None:
-            words = named.name.casefold().rstrip("s")
-            return named if words in statement.text.casefold() else None
-    return None
 
 
 def _settle(

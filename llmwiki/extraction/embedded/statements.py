@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -27,7 +26,6 @@ from llmwiki.extraction.embedded.vocabulary import (
     DECISION_WORDS,
     FINITE,
     IMPERATIVES,
-    LABELS_IGNORED,
     PRONOUNS,
     ROLE_WORDS,
     SKIPPED_SECTIONS,
@@ -58,28 +56,28 @@ class DocumentStatement:
     section: int
     order: int
     kind: str
-    """sentence, item, list, row, code or verse."""
+    """sentence, item, list, row or verse."""
     written: str = ""
     """`text` with backticks around inline code, where that differs."""
     label: str = ""
-    """The name in front of a colon or dash, in a row's first cell, or that a pronoun stands for."""
+    """The name in front of a colon or dash, or in a row's first cell."""
     definition: Definition | None = None
     opens: bool = False
     """Whether it is the first sentence of its section."""
+    topical: bool = False
+    """Whether it names what its heading or the document is about."""
+    stressed: bool = False
+    """Whether the document sets some of its words in bold."""
     leads: bool = False
     """Whether code follows it, which it introduces."""
     sentences: int = 1
     """How many sentences it is of."""
-    step: bool = False
-    """Whether it stands in a numbered list."""
     adrift: bool = False
     """Whether it needs words above it and there are none to be had."""
-    spoken: bool = False
-    """Whether the document names its speaker."""
-    speaker: str = ""
-    """Who says it, where notes of a talk name the speaker before each turn."""
     talk: bool = False
-    """Whether it stands among such turns."""
+    """Whether it is of the notes of a meeting, of which only what was decided is kept."""
+    spoken: bool = False
+    """Whether the document names who says it, as chats and mails do."""
     decided: bool = False
     """Whether it stands under a heading such as `Resolution`."""
     as_of: str = ""
@@ -90,22 +88,20 @@ class DocumentStatement:
     """The one column a row fills, and its value."""
 
 
-SHORT_CODE = 90
-"""Characters of code that a sentence introduces and that makes a claim with it."""
-_CODE_LINES = 2
+_Words = tuple[str, StatementEvidence]
+"""Words without markup, and where they stand."""
+
 _VERSE_LINES = 3
 _LONGEST_ITEM = 45
 """Words of a list item that is one statement; of a longer one each sentence is."""
 _LEAST_ALONE = 5
 _LONGEST_NAME = 5
 """Words of an item that only names what the items in it are about."""
-_LONGEST_CAPTION = 12
-"""Words above a list that introduce it without a colon."""
-_LONGEST_LEAD = 30
+_LONGEST_LEAD = 24
 """Words of an introduction that each item of its list can carry."""
-_LONGEST_PASSAGE = 90
+_LONGEST_PASSAGE = 70
 """Words of sentences that are one statement, for each leans on the one before."""
-_MOST_LISTED = 12
+_MOST_LISTED = 10
 _MOST_QUOTES = 3
 """What a claim can have (`schema.ExtractedClaim`)."""
 _SHORT_ITEM = 14
@@ -118,31 +114,25 @@ _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
 _VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
-_PERSON = re.compile(r"(?:He|She|His|Her)\s")
-_BRACKETED = re.compile(r"\s[\[(][^\[\]()]{1,40}[\])](?:\s?[\[(][^\[\]()]{1,40}[\])]){0,2}$")
-"""What stands behind a heading: who spoke, and how long."""
-_IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
-_TURN = re.compile(
-    r"(?P<who>[A-Za-z][\w.'’-]{0,20}(?: [A-Z][\w.'’-]{0,20}){0,2})(?: \([a-z ]{2,12}\))?: (?=\S)"
+_BOLD = re.compile(r"\*\*[^\s*]|__[^\s_]")
+_NORMATIVE = re.compile(
+    r"\b(?:must|never|always|should|shall|cannot|required|decided|agreed)\b", re.I
 )
-_TURNS_ROUND = re.compile(r"\b(?:not|never|reasons?|problems?|against|anti|wrong|bad)\b|n['’]t\b")
-"""Words of an introduction without which its items could say the contrary."""
-_JA_TOPIC = re.compile("(?<!場合)[はがも]")
-_VERSION = re.compile(
-    r"(?:(?:version|release|[a-z]\w{1,20})[ -])?\[?v?\d{1,4}\.\d{1,4}(?:\.[\w+-]{1,20}){0,3}\]?"
-    r"(?: ?[-–—:]? ?\(?(?:\d{4}-\d\d-\d\d|(?:[A-Z][a-z]{2,8}|\d{1,2}(?:st|nd|rd|th)?),? "
-    r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
+_TASK = re.compile(r"\[[ xX]\]\s")
+_IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
+_TURNING_WORDS = re.compile(
+    r"\b(?:not|never|non|reject\w*|alternatives?|reasons?|problems?|against|anti|wrong|bad|"
+    r"mistakes?|drawbacks?|before|old|deprecated|unresolved|out of)\b|n['’]t\b|却下|代替|問題",
     re.IGNORECASE,
 )
-_LEAST_TURNS = 6
+"""Words of an introduction or heading without which what it holds could say the contrary."""
+_JA_TOPIC = re.compile("(?<!場合)[はがも]")
 _CLAUSES = word_set("when if because whether while where for by to since unless with without")
 _ENGLISH = word_set("the of and to is for with a an on by that from")
 _DETERMINERS = word_set("the a an this that these those its their all any each no to your our one")
 _AFTER_NOUN = word_set("""to under between into of from for with by in on at and or like as that who
     which should must can may will would are were have is was do""")
 _AFTER_PAST = word_set("in on at that from because when after before until over about")
-_CALLOUTS = word_set("""note tip info warning important caution example quote abstract todo success
-    question failure danger bug summary hint faq attention error cite tldr""")
 
 
 def fits(quote: str) -> bool:
@@ -158,10 +148,16 @@ def weight_of(text: str) -> int:
     return len(_WORDS.findall(text)) + cjk // 2
 
 
-def has_verb(words: Sequence[str]) -> bool:
-    """Whether folded English words hold a finite verb, as far as lists and endings tell."""
+def has_verb(words: Sequence[str], *, sure: bool = False) -> bool:
+    """Whether folded English words hold a finite verb, as far as lists and endings tell.
+
+    `sure`: one that is told by more than its ending.
+    """
     bare = [word.strip(".,;:()\"'") for word in words]
-    return any(is_verb(bare, at) for at in range(1, len(bare)))
+    return any(
+        is_verb(bare, at) and (not sure or bare[at] in FINITE or bare[at + 1] in _DETERMINERS)
+        for at in range(1, len(bare) - sure)
+    )
 
 
 def lacks_verb(words: Sequence[str]) -> bool:
@@ -177,7 +173,9 @@ def is_verb(words: Sequence[str], at: int) -> bool:
     following = words[at + 1] if at + 1 < len(words) else ""
     if word.endswith("ed") and len(word) > 4:
         return not following or following in _DETERMINERS | _AFTER_PAST
-    is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
+    if following.endswith(("ed", "ing")):
+        return False
     return is_third and bool(following) and following not in _AFTER_NOUN | FINITE
 
 
@@ -186,146 +184,94 @@ def statements(
     outline: Outline,
     sections: Collection[int],
     passed_over: Collection[int],
+    title: str,
 ) -> list[DocumentStatement]:
-    """All statements of the document in reading order, none judged yet.
+    """All statements of the document of that title in reading order, none judged yet.
 
     Neither `sections` (their indices) nor the lines `passed_over` are read.
     """
-    reader = _Statements(lines, outline)
+    reader = _Statements(lines, outline, title)
     opened: set[int] = set()
     found: list[DocumentStatement] = []
     for index, block in enumerate(outline.blocks):
         if block.section in sections or block.first in passed_over:
             continue
         made = reader.of(index, block)
-        if made and made[0].kind == "code" and found and found[-1].evidence[0] in made[0].evidence:
-            found.pop()
-        if made and block.kind == "paragraph" and block.section not in opened:
+        if made and block.section not in opened:
             opened.add(block.section)
-            made[0] = reader.opening(made[0])
-        found += filter(None, map(reader.versioned, made))
-    return [_plain(one, order) for order, one in enumerate(found) if normalise(one.text)]
-
-
-def _plain(one: DocumentStatement, order: int) -> DocumentStatement:
-    """The statement with its words as they are judged, and as the claim has them."""
-    text, own = without_code_marks(one.text), without_code_marks(one.own)
-    return replace(one, text=text, own=own, written=one.text, order=order)
+            made[0] = replace(made[0], opens=True)
+        found += [reader.below_heading(one) for one in made]
+    return [reader.plain(one, order) for order, one in enumerate(found) if normalise(one.text)]
 
 
 class _Statements:
     """Reads the blocks of one document one after the other."""
 
-    def __init__(self, lines: Sequence[str], outline: Outline) -> None:
+    def __init__(self, lines: Sequence[str], outline: Outline, title: str) -> None:
+        self._title = title.casefold()
         self._lines = lines
         self._outline = outline
         self._blocks = outline.blocks
         self._listed: set[int] = set()
         """Indices of the items that a statement about their whole list holds."""
-        self._about: tuple[str, StatementEvidence, int] | None = None
-        """What was defined last, where, and in which section."""
         first = [section.level for section in outline.sections[1:2]]
         levels = [section.level for section in outline.sections[2:]]
         self._titled = bool(first) and all(level > first[0] for level in levels)
         """Whether the first heading is that of the whole document."""
-        self._followed = _followed(outline.blocks)
+        self._followed: dict[int, list[int]] = {}
+        """Index of a block that introduces a list to the indices of the items of that list."""
+        for index, block in enumerate(outline.blocks):
+            at = block.lead if block.kind == "item" else None
+            if at is not None and (block.nested or _LEAD_END.search(self._blocks[at].raw[-200:])):
+                self._followed.setdefault(at, []).append(index)
         self._leads = {at: lead for lead, items in self._followed.items() for at in items}
-        versions = {
-            at
-            for at, section in enumerate(outline.sections)
-            if _VERSION.match(strip_markup(section.title))
-        }
-        self._versions = versions if len(versions) > 2 else set()
-        """Sections that a changelog has, one for each version."""
-        self._talk = -1
-        """The section in which somebody spoke last."""
-        self._speakers = _speakers(outline.blocks)
 
     def of(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
         """The statements of one block."""
         if index in self._listed:
             return []
         if block.kind == "code":
-            return self._code(block)
-        if block.kind == "item":
-            return self._item(index, block)
-        return self._paragraph(index, block)
+            return self._verses(block)
+        return self._item(index, block) if block.kind == "item" else self._paragraph(index, block)
+
+    def plain(self, one: DocumentStatement, order: int) -> DocumentStatement:
+        """The statement with its words as they are judged, and as the claim has them."""
+        text, own = without_code_marks(one.text), without_code_marks(one.own)
+        heading = self._heading(one.section)
+        said = own.casefold()
+        named = f"{self._title} {heading[0].casefold() if heading else ''}".split()
+        topical = any(word[:-1] in said for word in named if len(word) > 3)
+        return replace(one, text=text, own=own, written=one.text, order=order, topical=topical)
 
     # -- running text
 
-    def _turn(self, index: int, block: DocumentBlock) -> list[DocumentStatement] | None:
-        """What one speaker says; None where the block does not begin with the name of one."""
-        turn = _TURN.match(block.raw)
-        if turn is None or not self._is_turn(block):
-            return None
-        passages = _passages(block.raw[turn.end() :])
-        if passages and fits(block.raw):
-            passages = [[span for spans in passages for span in spans]]
-        made = [
-            self._passage(block, [(turn.end() + a, turn.end() + b) for a, b in spans], "sentence")
-            for spans in passages
-        ]
-        self._talk = block.section
-        around = self._introduction(index, block) if block.nested else None
-        found = [replace(one, speaker=turn["who"], talk=True) for one in made if one is not None]
-        if around is None:
-            return [self._below_heading(one) for one in found]
-        return [
-            replace(one, text=f"{around[0]}: {one.own}", evidence=(*one.evidence[:2], around[1]))
-            for one in found
-        ]
-
-    def _is_turn(self, block: DocumentBlock) -> bool:
-        turn = _TURN.match(block.raw)
-        return turn is not None and turn["who"] in self._speakers
-
     def _paragraph(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-        if (turn := self._turn(index, block)) is not None:
-            return turn
-        if block.term and fits(block.raw):
-            passages = [[(0, len(block.raw.rstrip()))]]
-        else:
-            passages = _passages(block.raw)
+        whole = bool(block.term) and fits(block.raw)
+        passages = [[(0, len(block.raw.rstrip()))]] if whole else _passages(block.raw)
         made = [self._passage(block, spans, "sentence") for spans in passages]
-        talk = self._talk == block.section
-        found = [self._referring(replace(one, talk=talk)) for one in made if one is not None]
-        if not found:
-            return found
-        label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
-        found[0] = replace(found[0], label=found[0].label or label)
-        if _is_field(found[0].own):
-            found[0] = self._below_heading(found[0])
-        if (whole := self._with_list(index, block)) is not None:
-            return [*found[:-1], whole]
-        self._lead_in(index, found)
-        if not found:
-            return found
-        if index and self._blocks[index - 1].raw.endswith((",", "，")):
-            found[0] = replace(found[0], opens=True)
-        title = block.callout
-        if (
-            title
-            and title.casefold() not in _CALLOUTS
-            and title.casefold() not in found[0].text.casefold()
-        ):
-            found[0] = self._titled_callout(block, title, found[0])
-        return found
+        found = [one for one in made if one is not None]
+        if found:
+            label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
+            found[0] = replace(found[0], label=label)
+        if (listed := self._with_list(index, block)) is not None:
+            return [*found[:-1], listed]
+        return self._before_what_follows(index, found)
 
-    def _titled_callout(
-        self, block: DocumentBlock, title: str, one: DocumentStatement
-    ) -> DocumentStatement:
-        """The first sentence of a callout, with its title."""
-        line = next(
-            (n for n in range(block.first - 1, max(0, block.first - 4), -1)
-             if title in normalise(self._lines[n - 1])),
-            0,
-        )  # fmt: skip
-        words = strip_markup(title).rstrip(" :：.?!")
-        if not line or not words or one.text != one.own or "?" in title or not fits(title):
-            return one
-        quote = normalise(self._lines[line - 1].lstrip("> \t"))
-        evidence = (*one.evidence, StatementEvidence(quote, line, line))
-        return replace(one, text=f"{words}: {one.own}", evidence=evidence)
+    def _before_what_follows(
+        self, index: int, found: list[DocumentStatement]
+    ) -> list[DocumentStatement]:
+        """The statements without a last one that ends in a colon, unless code follows that."""
+        if not found:
+            return []
+        one = found[-1]
+        bare = _COLON.sub("", one.own)
+        if bare == one.own:
+            return found
+        follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
+        if index in self._followed or not follows:
+            return found[:-1]
+        text = one.text.removesuffix(one.own) + bare
+        return [*found[:-1], replace(one, text=text, own=bare, leads=True)]
 
     def _passage(
         self, block: DocumentBlock, spans: Sequence[tuple[int, int]], kind: str
@@ -343,7 +289,7 @@ class _Statements:
         evidence = tuple(self._evidence(block, a, b) for a, b in parts)
         first = strip_markup(block.raw[start : spans[0][1]]) if len(spans) > 1 else text
         return DocumentStatement(
-            text, text, evidence, block.section, 0, kind,
+            text, text, evidence, block.section, 0, kind, stressed=bool(_BOLD.search(raw)),
             definition=define(without_code_marks(first)), sentences=len(spans),
         )  # fmt: skip
 
@@ -360,94 +306,46 @@ class _Statements:
                 parts[at] = line[: place + len(parts[at])]
         return StatementEvidence(normalise("\n".join(parts)), first, last)
 
-    def _referring(self, one: DocumentStatement) -> DocumentStatement:
-        """A sentence about a person that begins with a pronoun, with the name it stands for."""
-        definition = one.definition
-        if definition and definition.strength == 3:
-            self._about = definition.name, one.evidence[0], one.section
-            return one
-        about = self._about
-        if about is None or about[2] != one.section or not _PERSON.match(one.own):
-            return one
-        name, evidence, _ = about
-        if not name[:1].isupper() or name not in evidence.quote:
-            return one
-        return replace(
-            one, text=f"{name}: {one.own}", label=name, evidence=(*one.evidence, evidence)
-        )
-
-    def opening(self, one: DocumentStatement) -> DocumentStatement:
-        """The first sentence of a section; some leave to the heading what they are about."""
-        one = replace(one, opens=True)
-        title = self._outline.sections[one.section].title.strip("` ")
-        named = is_code_name(title) or _needs_topic(one.own)
-        if one.label or one.definition or not named or one.text[-1:] not in ".。":
-            return one
-        return self._below_heading(one)
-
-    def _below_heading(self, one: DocumentStatement) -> DocumentStatement:
-        """The statement with the heading above it, unless it names that itself."""
+    def below_heading(self, one: DocumentStatement) -> DocumentStatement:
+        """The statement, with the heading above it where it leaves to that what it is about."""
         context = self._heading(one.section)
         if context is None or one.text != one.own or len(one.evidence) == _MOST_QUOTES:
             return one
         if context[0].casefold().rstrip("s") in one.own.casefold():
             return one
-        return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
-
-    def versioned(self, one: DocumentStatement) -> DocumentStatement | None:
-        """What is told of a version, with its heading; None where nothing says of which it is."""
-        if not self._versions:
+        turning = _TURNING_WORDS.search(context[0]) is not None
+        named = not one.label and not one.definition and one.text[-1:] in ".。"
+        wanting = _needs_topic(one.own) or (one.opens and is_code_name(context[0].strip("` ")))
+        if one.kind == "verse" or not (turning or (named and wanting)):
             return one
-        at = next((at for at in self._outline.above(one.section) if at in self._versions), None)
-        if at is None:
-            return None
-        heading = self._outline.sections[at]
-        words = strip_markup(heading.title)
-        apart = one.text != one.own or not leans(one.own)
-        if len(one.evidence) == _MOST_QUOTES or not fits(heading.title) or not apart:
-            return None
-        quote = StatementEvidence(normalise(heading.title), heading.line, heading.line)
-        return replace(one, text=f"{words}: {one.text}", evidence=(*one.evidence, quote))
+        return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
 
     # -- items
 
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        first = block.raw.split(" ", 1)[0].casefold()
+        if _TASK.match(block.raw) or (block.ordered and first in IMPERATIVES):
+            return []  # A thing to do, or a step.
         if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
             return []
-        if (turn := self._turn(index, block)) is not None:
-            return turn
         if (listed := self._with_list(index, block)) is not None:
             return list(filter(None, [self._in_context(index, block, listed)]))
         text = strip_markup(block.raw)
         names = weight_of(text) <= _LONGEST_NAME or not has_verb(text.casefold().split())
         if self._followed.get(index) and (names or text[-1:] in ":："):
             return []  # A heading in the form of an item.
-        label = label_of(block.raw, text)
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
         passages = [[(0, len(block.raw.rstrip()))]] if whole else _passages(block.raw)
         made = [self._passage(block, spans, "item") for spans in passages]
         found = [one for one in made if one is not None]
-        if not found:
-            return found
-        found = [
-            replace(found[0], label=label),
-            *(self._labelled(block, label, one) for one in found[1:]),
+        if found:
+            found[0] = replace(found[0], label=label_of(block.raw, text))
+        found = self._before_what_follows(index, found)
+        return [
+            placed
+            for at, one in enumerate(found)
+            if (placed := self._in_context(index, block, one)) and (not at or placed is one)
         ]
-        self._lead_in(index, found)
-        placed = (self._in_context(index, block, one) for one in found)
-        return [replace(one, step=block.ordered) for one in placed if one is not None]
-
-    def _labelled(
-        self, block: DocumentBlock, label: str, one: DocumentStatement
-    ) -> DocumentStatement:
-        """A later part of an item, with the label that the item begins with."""
-        line = self._lines[block.first - 1]
-        if not label or label not in line or label.casefold() in one.own.casefold():
-            return one
-        evidence = StatementEvidence(label, block.first, block.first)
-        return replace(
-            one, text=f"{label}: {one.own}", label=label, evidence=(*one.evidence, evidence)
-        )
 
     def _with_list(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
         """A list of short items as one statement, with the words that introduce it."""
@@ -455,7 +353,7 @@ class _Statements:
         context = self._last_sentence(block)
         if not 2 <= len(followers) <= _MOST_LISTED or context is None:
             return None
-        if _is_loose(context[0]):
+        if _is_loose(context[0]) or _IDLE.match(context[0]):
             return None
         items = [self._blocks[at] for at in followers]
         if any(_LINK_ONLY.fullmatch(one.raw) for one in items):
@@ -464,21 +362,14 @@ class _Statements:
             return None
         words, evidence = context
         texts = [strip_markup(one.raw, code=True).rstrip(".;, ") for one in items]
-        quotes = self._quoted(items) or self._quoted(items[: len(items) // 2])
-        if len(quotes) and quotes[-1].last < items[-1].first:
-            quotes += self._quoted(items[len(items) // 2 :])
-        whole = bool(quotes) and quotes[-1].last == items[-1].last
-        if any(weight_of(text) > _SHORT_ITEM for text in texts) or not whole:
+        first, last = items[0].first, items[-1].last
+        quote = normalise("\n".join(self._lines[first - 1 : last]))
+        if any(weight_of(text) > _SHORT_ITEM for text in texts) or not fits(quote):
             return None
         self._listed.update(followers)
         text = f"{words}: {'; '.join(texts)}"
-        return DocumentStatement(text, text, (evidence, *quotes), block.section, 0, "list")
-
-    def _quoted(self, items: Sequence[DocumentBlock]) -> list[StatementEvidence]:
-        """The lines of some items as one quote; none where they are too long for one."""
-        first, last = items[0].first, items[-1].last
-        quote = normalise("\n".join(self._lines[first - 1 : last]))
-        return [StatementEvidence(quote, first, last)] if fits(quote) else []
+        quotes = (evidence, StatementEvidence(quote, first, last))
+        return DocumentStatement(text, text, quotes, block.section, 0, "list")
 
     def _under_pointers(self, block: DocumentBlock) -> bool:
         """Whether a line such as `Sources:` introduces the list."""
@@ -495,14 +386,17 @@ class _Statements:
         None where those words can not be understood themselves, and it says too little alone.
         """
         context = self._introduction(index, block)
-        role = self._is_role(block.section)
-        apart = stands_alone(one.own, one.label) and not _is_field(one.own)
+        apart = stands_alone(one.own, one.label) and not is_cjk(one.own)
         if context is not None and _is_loose(context[0]):
-            cut = not leans(context[0]) or _TURNS_ROUND.search(context[0]) or _is_field(one.own)
-            return one if stands_alone(one.own, "") and not cut else None
-        if block.nested and apart and context and weight_of(context[0]) > _SHORT_ITEM:
+            kept = apart and not block.nested and not _TURNING_WORDS.search(context[0])
+            return one if kept else None
+        if block.nested and apart and context and not _TURNING_WORDS.search(context[0]):
             context = None
-        if one.text != one.own or (context is None and not role and apart):
+        if context is not None and not is_cjk(one.own) and lacks_verb(_folded(context[0], one.own)):
+            return None
+        first = one.own.split(" ", 1)[0].casefold()
+        rule = apart and (first in IMPERATIVES or _NORMATIVE.search(one.own) is not None)
+        if one.text != one.own or (context is None and not self._is_role(block.section) and rule):
             return one
         parts = [] if context is None else [context]
         if context is None or weight_of(context[0]) <= _LONGEST_NAME:
@@ -512,27 +406,22 @@ class _Statements:
             if words.casefold() not in text.casefold() and len(evidence) < _MOST_QUOTES:
                 text = f"{words}: {text}"
                 evidence.append(quote)
-        adrift = not parts and not stands_alone(one.own, one.label)
+        whole = apart and (bool(one.label) or one.own[-1:] in ".。")
+        torn = not parts or (context is None and one.own[:1].islower())
+        adrift = torn and not (rule or whole)
         return replace(one, text=text, evidence=tuple(evidence), adrift=adrift)
 
-    def _introduction(
-        self, index: int, block: DocumentBlock
-    ) -> tuple[str, StatementEvidence] | None:
+    def _introduction(self, index: int, block: DocumentBlock) -> _Words | None:
         """The enclosing item, or the sentence that introduces the list."""
-        at = self._leads.get(index) if block.kind == "item" else block.lead
-        while at is not None and self._is_turn(self._blocks[at]):
-            at = self._leads.get(at)
+        at = self._leads.get(index)
         if at is None or self._blocks[at].section != block.section:
             return None
-        lead = self._blocks[at]
-        if block.kind != "item" and not _LEAD_END.search(lead.raw[-200:]):
-            return None
-        context = self._last_sentence(lead)
+        context = self._last_sentence(self._blocks[at])
         if context is None or _IDLE.match(context[0]):
             return None
         return context if weight_of(context[0]) <= _LONGEST_LEAD else None
 
-    def _last_sentence(self, lead: DocumentBlock) -> tuple[str, StatementEvidence] | None:
+    def _last_sentence(self, lead: DocumentBlock) -> _Words | None:
         """The sentence that ends in a colon; of an item without one, its first."""
         spans = split_sentences(lead.raw)
         ends = lead.kind != "item" or _LEAD_END.search(lead.raw[-200:])
@@ -550,7 +439,7 @@ class _Statements:
         inner = role.parent is not None and self._heading(role.parent) is not None
         return ROLE_WORDS.issuperset(words) or inner
 
-    def _headings(self, section: int) -> list[tuple[str, StatementEvidence]]:
+    def _headings(self, section: int) -> list[_Words]:
         """The heading above; of one that says a role only, the one around it too."""
         if not self._is_role(section):
             heading = self._heading(section)
@@ -561,93 +450,36 @@ class _Statements:
         own = words, StatementEvidence(normalise(role.title), role.line, role.line)
         return [own] if around is None else [around, own]
 
-    def _heading(self, section: int) -> tuple[str, StatementEvidence] | None:
+    def _heading(self, section: int) -> _Words | None:
         """The nearest heading above that says something, and is not the document's title."""
         for at in self._outline.above(section):
             heading = self._outline.sections[at]
             words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
-            words = _BRACKETED.sub("", words)
             if at == 1 and self._titled:
                 return None
-            if words and not is_generic(words) and "\ufffd" not in words and fits(heading.title):
+            says = not is_generic(words) or _TURNING_WORDS.search(words)
+            if words and says and "\ufffd" not in words and fits(heading.title):
                 quote = normalise(heading.title)
                 return words, StatementEvidence(quote, heading.line, heading.line)
         return None
 
-    # -- code
-
-    def _lead_in(self, index: int, found: list[DocumentStatement]) -> None:
-        """Mark the last sentence where it ends in a colon; its words are without it."""
-        one = found[-1]
-        bare = _COLON.sub("", one.own)
-        paragraph = self._blocks[index].kind == "paragraph"
-        if index in self._followed and (bare != one.own or paragraph):
-            found.pop()  # The items of its list carry it.
-        elif bare != one.own:
-            text = one.text.removesuffix(one.own) + bare
-            follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
-            if not (paragraph or follows):
-                found.pop()  # Nothing stands under it.
-                return
-            found[-1] = replace(one, text=text, own=bare if follows else one.own, leads=True)
-
-    def _code(self, block: DocumentBlock) -> list[DocumentStatement]:
-        """Lines of prose that are set off, or a line or two of code with what introduces it."""
+    def _verses(self, block: DocumentBlock) -> list[DocumentStatement]:
+        """Lines of prose that are set off as code is."""
         numbered = [
             (number, line.strip())
             for number, line in enumerate(block.raw.split("\n"), block.first)
             if line.strip()
         ]
         verses = [(number, line) for number, line in numbered if _VERSE.match(line)]
-        if len(numbered) >= _VERSE_LINES and len(verses) * 5 >= len(numbered) * 4:
-            return [
-                DocumentStatement(
-                    strip_markup(line), strip_markup(line),
-                    (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
-                )
-                for n, line in verses
-            ]  # fmt: skip
-        code = " ".join(line for _, line in numbered)
-        context = self._introduction(-1, block)
-        if context is None or not stands_alone(context[0], ""):
+        if len(numbered) < _VERSE_LINES or len(verses) * 5 < len(numbered) * 4:
             return []
-        if len(numbered) > _CODE_LINES or not 2 <= len(code) <= SHORT_CODE:
-            return []
-        words, evidence = context
-        quote = StatementEvidence(normalise(code), numbered[0][0], numbered[-1][0])
-        text = f"{words}: {normalise(code)}"
-        return [DocumentStatement(text, text, (evidence, quote), block.section, 0, "code")]
-
-
-def _followed(blocks: Sequence[DocumentBlock]) -> dict[int, list[int]]:
-    """Index of a block that introduces a list to the indices of the items of that list."""
-    found: dict[int, list[int]] = {}
-    for index, block in enumerate(blocks):
-        at = block.lead if block.kind == "item" else None
-        if at is not None and (block.nested or _introduces(blocks[at])):
-            found.setdefault(at, []).append(index)
-    return found
-
-
-def _introduces(block: DocumentBlock) -> bool:
-    """Whether a block ends in a colon, or is a few words that are no sentence, as a caption is."""
-    raw = block.raw.rstrip()
-    if _LEAD_END.search(raw[-200:]) is not None:
-        return True
-    caption = block.kind == "paragraph" and "\n" not in raw and raw[-1:].isalnum()
-    return caption and raw[:1].isupper() and 3 <= len(raw.split()) <= _LONGEST_CAPTION
-
-
-def _speakers(blocks: Sequence[DocumentBlock]) -> frozenset[str]:
-    """Names that stand before many paragraphs or items, as in notes of a talk."""
-    found = Counter(turn["who"] for block in blocks if (turn := _TURN.match(block.raw)))
-    for name in list(found):
-        small = name[0].islower() and found[name] < _LEAST_TURNS // 2
-        if small or is_generic(name) or not LABELS_IGNORED.isdisjoint(name.casefold().split()):
-            del found[name]
-    named = sum(often > 1 for often in found.values()) > 1
-    enough = found.total() >= _LEAST_TURNS
-    return frozenset(found) if named and enough else frozenset()
+        return [
+            DocumentStatement(
+                strip_markup(line), strip_markup(line),
+                (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
+            )
+            for n, line in verses
+        ]  # fmt: skip
 
 
 def _passages(raw: str) -> list[list[tuple[int, int]]]:
@@ -683,28 +515,29 @@ def _breaks(raw: str) -> tuple[int, ...]:
     return tuple(found.start() for found in re.finditer("\n", raw))
 
 
-def _is_field(text: str) -> bool:
-    """Whether a text is a name and a value, with no verb."""
-    name, mark, value = text.partition(": ")
-    size = len(value.split())
-    return bool(mark) and len(name.split()) <= 3 and 0 < size <= 25 and value[-1] not in ".!?。！？"
-
-
 def _needs_topic(text: str) -> bool:
-    """Whether the first sentence below a heading leaves it to that what it is about."""
+    """Whether a sentence leaves it to the heading above what it is about."""
     text = without_code_marks(text)
     if is_cjk(text):
         return _JA_TOPIC.search(text[:24]) is None
     words = text.casefold().split()
     if not words or words[0].strip(",") in IMPERATIVES or lacks_verb(words):
         return bool(words)
+    if words[0] == "the" and len(words) > 2 and is_generic(words[1]) and is_verb(words, 2):
+        return True
     return words[0] not in PRONOUNS and is_verb(words, 0)
+
+
+def _folded(*texts: str) -> list[str]:
+    return " ".join(texts).casefold().split()
 
 
 def _is_loose(lead: str) -> bool:
     """Whether an introduction leans itself, or has lost its subject, as `Is a user …` has."""
     first = lead.split(" ", 1)[0].casefold()
-    return not is_cjk(lead) and (leans(lead) or (first in FINITE - IMPERATIVES and " " in lead))
+    if is_cjk(lead):
+        return leans(lead)
+    return leans(lead) or (first in FINITE - IMPERATIVES and " " in lead)
 
 
 def stands_alone(text: str, label: str) -> bool:
@@ -717,9 +550,11 @@ def stands_alone(text: str, label: str) -> bool:
     if is_cjk(text):
         return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
     size = weight_of(text)
-    if label or (first in IMPERATIVES and text[:1].isupper()):
+    words = text.casefold().split()
+    if first in IMPERATIVES and text[:1].isupper():
         return size >= _LEAST_ALONE - 1
+    if label:
+        return size >= _LEAST_ALONE and has_verb(words)
     if first in FINITE - IMPERATIVES or (first in _CLAUSES and ", " not in text):
         return False
-    words = text.casefold().split()
     return size >= _LEAST_ALONE and has_verb(words) and not text[:1].islower()

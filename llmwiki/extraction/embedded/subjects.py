@@ -24,20 +24,17 @@ from llmwiki.extraction.embedded.names import (
     is_code_name,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement, has_verb, is_verb
+from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
 LEAST_CLAIMS = 2
 """Claims that a subject of its own has."""
 LEAST_MENTIONS = 3
 """How often a defined name stands in the text."""
-LEAST_EXPLAINED = 8
-"""Words of an item that explains the name it begins with."""
-OFTEN = 5
-"""How often one does that nothing defines."""
 MOST_SUBJECTS = 40
 _MOST_CANDIDATES = 400
 
+_TITLE_END = re.compile(r"[:：(（]|(?<=\S) [—–-] ")
 _ARTICLE = re.compile(r"(?:[Tt]he|An?) ")
 _LONGEST_PHRASE = 5
 _JA_TOPIC = re.compile(
@@ -70,8 +67,12 @@ class SubjectCandidates:
     def __init__(self, document: SubjectCandidate, known: Iterable[str]) -> None:
         self.document = document
         self.by_key: dict[str, SubjectCandidate] = {document.key: document}
-        self.of_section: dict[int, SubjectCandidate] = {}
-        """Index of a section to the subject that its heading names."""
+        for name in (document.name, _TITLE_END.split(document.name, maxsplit=1)[0]):
+            key = fold_name(clean_name(name))
+            self.by_key.update(
+                dict.fromkeys((key, key.replace(" ", "_"), key.replace(" ", "")), document)
+            )
+        self.by_key.pop("", None)
         # A page of an older wiki that stands for a file is no name that texts mention.
         titles = [title for title in sorted(known) if not title.startswith("raw/")]
         self.known = {fold_name(title): title for title in titles if len(title) >= 2}
@@ -109,10 +110,6 @@ def gather(
         candidate = subjects.add(census.spelling(key))
         if candidate is not None:
             candidate.proper = census.is_proper(key) or census.is_titled(key)
-    for at, section in enumerate(outline.sections):
-        named = subjects.get(clean_name(section.title)) if at else None
-        if named is not None and named is not document:
-            subjects.of_section[at] = named
     for short, long in census.long.items():
         if (owner := subjects.get(long)) is not None:
             subjects.by_key.setdefault(short, owner)
@@ -131,10 +128,9 @@ class _Census:
         found: Sequence[DocumentStatement],
     ) -> None:
         self._subjects = subjects
-        self._about: dict[str, int] = Counter()
+        self._begins: Counter[str] = Counter()
+        """How many sentences begin with a name."""
         self._defined: dict[str, int] = {}
-        self._labelled: set[str] = set()
-        """Keys of labels that an explanation follows."""
         self._spelled: dict[str, Counter[str]] = {}
         self.long: dict[str, str] = {}
         """Key of an acronym to the long form that the text gives."""
@@ -142,49 +138,37 @@ class _Census:
             for pair in expansions(one.own):
                 if valid_name(clean_name(pair.long)):
                     self.long.setdefault(fold_name(pair.short), clean_name(pair.long))
+        self._labelled = {fold_name(one.label) for one in likely if one.label}
+        self._headed = {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
         established = {fold_name(name) for name in self.long.values()} | set(self.long)
         established |= {fold_name(one.definition.name) for one in likely if one.definition}
-        established |= {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
+        established |= self._headed | self._labelled
         for one in likely:
             begun = [name for name in beginnings(one.own) if fold_name(name) in established]
-            labelled = [one.label] if one.label and one.own.startswith(one.label) else []
-            names = [
-                self.long.get(fold_name(name), name)
-                for name in [*topics(one, labels=False), *begun[:1], *labelled]
-            ]
-            said = one.own.casefold().split()
-            if labelled and len(said) >= LEAST_EXPLAINED and has_verb(said):
-                self._labelled.add(fold_name(one.label))
+            names = [self.long.get(fold_name(name), name) for name in [*topics(one), *begun[:1]]]
             for name in dict.fromkeys(names):
                 if fold_name(name) in subjects.known or valid_name(name):
-                    self._about[fold_name(name)] += one.sentences
+                    self._begins[fold_name(name)] += one.sentences
                     self._spelled.setdefault(fold_name(name), Counter())[name] += 1
             if one.definition and names:
                 key = fold_name(names[0])
                 self._defined[key] = max(self._defined.get(key, 0), one.definition.strength)
-        text = "\n".join(one.own for one in found)
-        self._text = text
-        self._headed = Counter(
-            fold_name(clean_name(section.title)) for section in outline.sections[1:]
-        )
-        self._sections = Counter(
-            fold_name(clean_name(outline.sections[one.section].title)) for one in likely
-        )
-        keys = sorted(self._about, key=lambda key: (-self._about[key], key))[:_MOST_CANDIDATES]
-        matcher = NameMatcher([*keys, *self.long])
+        self._text = "\n".join(one.own for one in found)
+        self._keys = sorted(self._begins, key=lambda key: (-self._begins[key], key))
+        del self._keys[_MOST_CANDIDATES:]
+        matcher = NameMatcher([*self._keys, *self.long])
         self._mentions: Counter[str] = Counter()
         for one in found:
             said = matcher.mentioned(one.own)
             self._mentions.update(fold_name(self.long.get(key, key)) for key in said)
-        self._keys = keys
         self._explained = {fold_name(name) for name in self.long.values()}
 
     def accepted(self) -> list[str]:
         """The keys of the names that get pages, the surest first, without twins."""
-        sure = [
-            key for key in self._keys if key != self._subjects.document.key and self._is_sure(key)
-        ]
-        sure.sort(key=lambda key: (-self._standing(key), key))
+        itself = self._subjects.document
+        named = [key for key in self._keys if self._subjects.by_key.get(key) is not itself]
+        sure = [key for key in named if self._is_sure(key)]
+        sure.sort(key=lambda key: (-self._begins[key] - 3 * self._defined.get(key, 0), key))
         kept: list[str] = []
         for key in sure:
             words = set(key.split())
@@ -193,29 +177,22 @@ class _Census:
                 kept.append(key)
         return kept[:MOST_SUBJECTS]
 
-    def _standing(self, key: str) -> int:
-        return self._about[key] + 3 * self._defined.get(key, 0) + (3 if self._headed[key] else 0)
-
     def _is_sure(self, key: str) -> bool:
+        """Whether a name is defined and used, or is one by its form and begins two statements."""
         if key in self._subjects.known:
             return True
-        claims = self._about[key] + self._sections[key]
-        if claims < LEAST_CLAIMS:
+        joined = not FUNCTION_WORDS.isdisjoint(set(key.split()) - {"of", "and"})
+        if self._begins[key] < LEAST_CLAIMS or joined:
             return False
-        mentions = self._mentions[key] + self._headed[key]
-        if self._defined.get(key, 0) == 3:
-            return mentions >= LEAST_MENTIONS or self.is_proper(key) or self.is_titled(key)
         if key in self._explained:
             return True
-        if self._defined.get(key, 0) == 2 and (has_cjk(key) or self._headed[key]):
-            return mentions >= LEAST_MENTIONS
-        if self._headed[key] and self._about[key] >= LEAST_CLAIMS and mentions >= LEAST_MENTIONS:
-            return True
-        if self.is_proper(key):
-            return mentions >= OFTEN - 1
-        if key in self._labelled and self._about[key] >= LEAST_CLAIMS:
-            return mentions >= LEAST_MENTIONS
-        return " " in key and self._about[key] > LEAST_MENTIONS and mentions > OFTEN
+        often = self._mentions[key] >= LEAST_MENTIONS
+        if self._defined.get(key, 0) == 3:
+            return often or self.is_proper(key) or self.is_titled(key)
+        if self._defined.get(key, 0) == 2:
+            return key in self._headed or (often and has_cjk(key))
+        named = self.is_proper(key) or (key in self._headed | self._labelled and " " in key)
+        return named and often and self._begins[key] > LEAST_CLAIMS
 
     def is_proper(self, key: str) -> bool:
         """Whether the text writes a name with capitals in mid-sentence too, and never without."""
@@ -263,13 +240,10 @@ def beginnings(text: str) -> list[str]:
     return [clean_name(" ".join(words[:size])) for size in sizes]
 
 
-def topics(one: DocumentStatement, *, labels: bool = True) -> list[str]:
-    """The names that a statement may be about, the likeliest first.
-
-    Without `labels` what stands before a colon does not count, unless a pronoun stands for it.
-    """
+def topics(one: DocumentStatement) -> list[str]:
+    """The names that a statement may be about, the likeliest first."""
     names = [one.definition.name] if one.definition else []
-    names += [one.label] if one.label and (labels or one.text != one.own) else []
+    names += [one.label] if one.label else []
     text = one.own.lstrip("\"'“‘(`*")
     if has_cjk(text[:40]):
         topic = _JA_TOPIC.match(text)

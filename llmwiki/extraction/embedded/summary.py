@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.facts import DocumentMetadata
@@ -28,16 +29,16 @@ def summarise(
 ) -> str:
     """What the document says, and the size of the tables that were not taken whole.
 
-    The header's description, else the first sentences that say something, else what its tables
-    hold, else the best claims.
+    The header's description, else the first sentences that say something, else what the tables
+    hold that were read, else the best claims.
     """
     said = _said_first(found, facts)
-    rest = _told_of(told, parts_only=bool(said))
+    read = [one for one in told if one.rows]
     best = sorted(chosen, key=lambda one: (-one.value, one.statement.order))[:MOST_SENTENCES]
     best.sort(key=lambda one: one.statement.order)
-    return f"{said} {rest}".strip() or _joined(
-        [one.statement.written or one.statement.text for one in best]
-    )
+    if not said and not read:
+        said = _joined([one.statement.written or one.statement.text for one in best])
+    return f"{said} {_told_of(told, parts_only=bool(said))}".strip()
 
 
 def _said_first(found: Sequence[DocumentStatement], facts: DocumentMetadata) -> str:
@@ -51,8 +52,9 @@ def _said_first(found: Sequence[DocumentStatement], facts: DocumentMetadata) -> 
 
 
 def _introduces(one: DocumentStatement) -> bool:
-    own = one.text == one.own
-    return own and score(one) >= 0.0 and weight_of(one.own) >= 5 and not one.speaker
+    # What a message says first tells what it is about, also where it decides nothing.
+    plain = replace(one, spoken=False)
+    return one.text == one.own and score(plain) >= 0.0 and weight_of(one.own) >= 5
 
 
 def _joined(sentences: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from itertools import groupby
 
 from llmwiki.core.text import normalise
 from llmwiki.extraction.answer_limits import MIN_CHARACTERS, MIN_WORDS
-from llmwiki.extraction.embedded.blocks import Outline
 from llmwiki.extraction.embedded.columns import Columns, cell_of, columns_of, date_of
 from llmwiki.extraction.embedded.names import clean_name, fold_name, has_cjk
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
@@ -31,7 +31,7 @@ from llmwiki.language.plurals import word_set
 
 ROWS_PER_TABLE = 40
 """Rows of a table that become claims; a table of more makes no pages."""
-ROWS_IN_PROSE = 14
+ROWS_IN_PROSE = 10
 """The same of a table that only illustrates a text."""
 NAMELESS_ROWS = 5
 """The same where nothing says what a row is about: a few show what the table holds."""
@@ -43,6 +43,9 @@ LEAST_SHARE = 8
 """Rows that even the last of many tables may give, while there is room."""
 _LONGEST_VALUE = 6
 """Words of a value that fills a slot; more is a description."""
+_LEAST_EXPLAINED = 5
+"""Words of a cell that explains what the row is about."""
+_DEFAULT = re.compile(r"default|既定|デフォルト|初期値", re.IGNORECASE)
 _NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
 _KEYS = word_set("id _id uuid guid key type self href")
 """Columns that tell a machine which object it is, and a reader nothing."""
@@ -66,13 +69,11 @@ class Rows:
         self,
         form: SourceLines,
         lines: Sequence[str],
-        outline: Outline,
         subjects: SubjectCandidates,
         stands: Callable[[StatementEvidence], bool],
     ) -> None:
         self._form = form
         self._lines = lines
-        self._outline = outline
         self._subjects = subjects
         self._stands = stands
         self._owners: set[str] = set()
@@ -144,7 +145,7 @@ class Rows:
         name = clean_name(name)
         key = fold_name(name)
         if not table.listed or not key:
-            return self._around(table)
+            return self._subjects.document
         candidate = self._subjects.by_key.get(key)
         if candidate is not None and (candidate.known or candidate.key in self._owners):
             return candidate
@@ -155,16 +156,6 @@ class Rows:
             if candidate is not None:
                 candidate.kind = columns.kind
                 return candidate
-        return self._around(table)
-
-    def _around(self, table: Table) -> SubjectCandidate:
-        """What the section of a table is about, if it has claims; else what the document is."""
-        sections = self._outline.sections
-        before = [at for at, one in enumerate(sections) if one.line < table.line]
-        for at in self._outline.above(before[-1]) if not self._form.data else ():
-            named = self._subjects.of_section.get(at)
-            if named is not None and named.key in self._owners:
-                return named
         return self._subjects.document
 
 
@@ -206,7 +197,7 @@ class _Writer:
                 break
             if self._table.listed and not label and len(said) < 2:
                 continue
-            if self._table.label == "|" and not _is_worth(said):
+            if self._table.label == "|" and not (self._columns.subject and _is_worth(label, said)):
                 continue
             text = "; ".join([_said(cell).rstrip(".。") for cell in said[:-1]] + [_said(said[-1])])
             text = f"{label} — {text}" if label else text
@@ -277,11 +268,19 @@ class _Writer:
         return StatementEvidence(quote, line, line)
 
 
-def _is_worth(said: Sequence[RecordCell]) -> bool:
-    """Whether the cells of a row in a text say something: some words, or figures with a name."""
-    words = sum(weight_of(cell.value) for cell in said)
-    named = any(cell.name and any(map(str.isdigit, cell.value)) for cell in said)
-    return words >= 3 or named or any(has_cjk(cell.value) for cell in said)
+def _is_worth(label: str, said: Sequence[RecordCell]) -> bool:
+    """Whether a row in a text explains what it names, or tells the default of a setting.
+
+    Measurements and names beside names say nothing without the text around them.
+    """
+    explained = any(
+        weight_of(cell.value) >= _LEAST_EXPLAINED
+        and (has_cjk(cell.value) or cell.value[:1].isupper())
+        and sum(map(str.isalpha, cell.value)) * 4 > len(cell.value.replace(" ", "")) * 3
+        for cell in said
+    )
+    set_to = any(_DEFAULT.search(cell.name) for cell in said) and len(label.split()) == 1
+    return explained or set_to
 
 
 def _fitting(cells: list[RecordCell]) -> list[RecordCell]:

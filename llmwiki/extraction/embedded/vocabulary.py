@@ -120,15 +120,7 @@ PEOPLE_SECTIONS = phrases(
     attendees| attendance| in attendance| invited| invitees| observers| participants| present|
     apologies| roll call| 出席者| 参加者"""
 )
-"""Headings under which minutes list who was there; what stands behind the list is read."""
-
-MEETING_SECTIONS = phrases(
-    """
-    agenda| agenda items| agenda items for future meetings| call-in| conference details| dial-in|
-    how to join| joining| join| logistics| meeting info| meeting information| next meeting|
-    registration| schedule constraints| zoom"""
-)
-"""Headings of minutes under which stands what was written before the meeting."""
+"""Headings under which minutes list who was there."""
 
 ROLE_WORDS = word_set(
     """advantage advantages benefit benefits pros strengths disadvantage disadvantages drawback
@@ -137,8 +129,8 @@ ROLE_WORDS = word_set(
 )
 """Words of headings that say what a list is of its section's subject, such as its drawbacks."""
 
-DECISION_WORDS = word_set("""conclusion conclusions resolution resolutions decision decisions
-    action actions item items outcome 決定 決定事項""")
+DECISION_WORDS = word_set("""and agreed conclusion conclusions resolution resolutions decision
+    decisions outcome 決定 決定事項""")
 """Words of headings under which minutes say what was decided."""
 
 SKIPPED_SECTIONS = phrases(
@@ -149,7 +141,7 @@ SKIPPED_SECTIONS = phrases(
     contributors| credits| external links| further reading| licence| license| link| links|
     reference| references| references and links| see also| source| sources| sources and links|
     table of contents| toc| ライセンス| リンク| 一次ソース| 出典| 参照| 参考| 参考リンク|
-    参考文献| 参考資料| 目次| 謝辞| 関連リンク|
+    参考文献| 参考資料| 参照リンク| 目次| 謝辞| 関連リンク|
     関連資料"""
 )
 """Headings under which a document lists pointers, not statements."""
@@ -164,7 +156,7 @@ QUESTION_SECTIONS = phrases(
 
 LABELS_IGNORED = word_set(
     """
-    a after also answer author authors because before breaking
+    a after also answer definition general meaning note use author authors because before breaking
     caution con conclusion cons date decide default e.g edit example examples facilitator fact
     finally first five fixme four goal hint
     how however important info inform input instead label labels link links nb no note notes

@@ -29,18 +29,17 @@ def is_line(data: Mapping[str, Any]) -> bool:
 
 
 def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
-    """The conversation of a transcript. `offset` is that of `Talk`."""
-    rows = list(lines)
-    gone = _taken_back(filter(_counts, rows))
+    """The conversation of a transcript, whose lines are read twice. `offset` is that of `Talk`."""
+    gone = _taken_back(filter(_counts, lines))
     said = StatementList()
     session = folder = ""
-    for data in rows:
+    for data in lines:
         if not _counts(data):
             _take_aside(said, data)
             continue
         session = session or words(data.get("sessionId"))
         folder = folder or words(data.get("cwd"))
-        if data.get("uuid") in gone and data.get("uuid"):
+        if words(data.get("uuid")) in gone:
             continue
         message = data.get("message")
         content = message.get("content") if isinstance(message, dict) else None

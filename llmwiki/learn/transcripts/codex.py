@@ -23,16 +23,16 @@ _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context"
 
 def is_line(data: Mapping[str, Any]) -> bool:
     """Whether a line is one of such a transcript."""
-    return data.get("type") in _TYPES or "instructions" in data or "record_type" in data
+    return words(data.get("type")) in _TYPES or "instructions" in data or "record_type" in data
 
 
 def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
-    """The conversation of a transcript. `offset` is that of `Talk`."""
-    rows = [(_payload(data), data) for data in lines]
-    has_events = any(payload.get("type") == "user_message" for payload, _ in rows)
+    """The conversation of a transcript, whose lines are read twice. `offset` is that of `Talk`."""
+    has_events = any(_payload(data).get("type") == "user_message" for data in lines)
     said = StatementList()
     session = folder = ""
-    for payload, data in rows:
+    for data in lines:
+        payload = _payload(data)
         if data.get("type") == "session_meta" or ("id" in data and "instructions" in data):
             session = session or words(payload.get("id"))
             folder = folder or words(payload.get("cwd"))

@@ -11,12 +11,12 @@ from llmwiki.core.errors import InputError
 
 MAX_LINE = 8_000_000
 """Bytes; a longer line is passed over."""
-MAX_FILE = 2_000_000_000
-"""Bytes of a transcript of which more is not read."""
+MAX_FILE = 500_000_000
+"""Bytes of a transcript; a larger one is refused."""
 
 
 class TranscriptLines:
-    """The objects of a file of JSON lines. Iterate once; `skipped` is right at the end."""
+    """The objects of a file of JSON lines; `skipped` is right at the end of each reading."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -25,11 +25,18 @@ class TranscriptLines:
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         """Raises InputError where the file cannot be read."""
+        self.skipped = 0
         try:
             if not self._path.is_file():
                 there = self._path.exists()
                 what = "is no ordinary file" if there else "there is no such file"
                 raise InputError(what, where=str(self._path))
+            if self._path.stat().st_size > MAX_FILE:
+                raise InputError(
+                    f"a transcript of more than {MAX_FILE // 1_000_000} MB is not read",
+                    where=str(self._path),
+                    fix="Cut it: each line stands for itself.",
+                )
             with self._path.open("rb") as file:
                 left = MAX_FILE
                 while left > 0 and (line := file.readline(MAX_LINE)):

@@ -170,7 +170,7 @@ def _file_keys(files: frozenset[str]) -> frozenset[str]:
 def _self_link(view: PageView) -> Iterator[RuleHit]:
     if kind_of(view) == "skill":
         return
-    own = name_key(view.stem)
+    own, places = name_key(view.stem), None
     for link in view.links:
         key = link_key(link.target, view.path)
         if link.heading or link.block or name_in(key) != own:
@@ -179,7 +179,8 @@ def _self_link(view: PageView) -> Iterator[RuleHit]:
             # A document's page cites the document too.
             continue
         if PagesOfName((view.path,)).fitting(key):
-            column = LinePositions(view).of(link.start)[1]
+            places = places or LinePositions(view)
+            column = places.of(link.start)[1]
             message = f"[[{link.target}]] leads to the page it stands on"
             yield RuleHit(link.line, message, column=column, about=link.target)
 

@@ -153,3 +153,86 @@ for (const form of document.querySelectorAll("form[data-slider]")) {
   list.after(told, range);
   form.querySelector("button").hidden = true;
 }
+
+// --- conversations: an answer as it is written; without this a form waits for the whole ---
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.closest("#talk")) return;
+  const mark = document.createElement("input");
+  mark.type = "hidden";
+  mark.name = "live";
+  mark.value = "1";
+  form.append(mark);
+});
+
+function pasted(event, data) {
+  const form = event.target.closest?.("form[data-message]");
+  const text = data?.getData("text/plain");
+  if (!form || !text) return;
+  const piece = document.createElement("textarea");
+  piece.name = "pasted";
+  piece.value = text;
+  piece.hidden = true;
+  form.append(piece);
+}
+document.addEventListener("paste", (event) => pasted(event, event.clipboardData));
+document.addEventListener("drop", (event) => pasted(event, event.dataTransfer));
+
+document.addEventListener("keydown", (event) => {
+  if (!event.target.matches?.("form[data-message] textarea") || event.isComposing) return;
+  if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+});
+
+function ready() {
+  for (const hint of document.querySelectorAll("[data-hint]")) hint.hidden = false;
+  const talk = document.getElementById("live");
+  if (talk && !document.querySelector(".question")) follow(talk);
+}
+
+async function follow(live) {
+  const answer = await fetch(live.dataset.liveTurn);
+  if (!answer.ok) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  live.replaceChildren();
+  let text = null;
+  let rest = "";
+  const line = (kind, words) => {
+    const row = document.createElement("p");
+    row.className = kind === "text" ? "said" : "call";
+    row.dir = "auto";
+    row.textContent = words;
+    live.append(row);
+    return row;
+  };
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const rows = (rest + value).split("\n");
+    rest = rows.pop();
+    for (const { kind, text: words } of rows.filter(Boolean).map((row) => JSON.parse(row))) {
+      if (kind === "look") return look(live.dataset.liveTurn);
+      if (kind === "again") text?.remove();
+      if (kind === "again" || kind === "step") text = null;
+      if (kind === "call" || kind === "note") line(kind, words);
+      if (kind === "text") {
+        text ??= line(kind, "");
+        text.textContent += words;
+      }
+    }
+  }
+}
+
+async function look(path) {
+  const answer = await fetch(path.replace(/\/live$/, ""));
+  const view = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = view.getElementById("talk");
+  if (!fresh) return;
+  document.getElementById("talk").replaceWith(fresh);
+  document.getElementById("now")?.scrollIntoView({ block: "nearest" });
+  (fresh.querySelector("[data-first]"))?.focus({ preventScroll: true });
+  ready();
+}
+ready();

@@ -46,7 +46,8 @@ def ask(site: Site, request: Request) -> Response:
 def ask_model(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
     """The answer of the model that the settings name."""
     question = checked((list(form.get("q", ())) or [""])[0])
-    return _answered(site, request, question, site.wiki.model_at_hand() or OFFLINE)
+    with site.writing:
+        return _answered(site, request, question, site.wiki.model_at_hand() or OFFLINE)
 
 
 def _answered(site: Site, request: Request, question: str, model: str) -> Response:

@@ -127,10 +127,12 @@ def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> R
                 fix="Start `wiki serve` in a terminal, or accept by a merge on the forge.",
             )
         _demand(items, action == "accept-all")
-        done = site.wiki.accept_review(name, items)
+        with site.writing:
+            done = site.wiki.accept_review(name, items)
     elif action in ("reject", "reject-all"):
         _demand(items, action == "reject-all")
-        done = site.wiki.reject_review(name, items)
+        with site.writing:
+            done = site.wiki.reject_review(name, items)
     else:
         raise InputError("is neither to accept nor to reject", where=action)
     word = "rejected" if action.startswith("reject") else "accepted"

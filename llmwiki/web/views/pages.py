@@ -103,7 +103,7 @@ def markdown(site: Site, request: Request) -> Response:
     path = named(request)
 
     def make() -> Response:
-        text = site.wiki.read_page(path, at=at).page.text
+        text = site.wiki.read_page(path, at=at).text
         return PlainTextResponse(text.encode("utf-8", "surrogateescape"))
 
     return site.kept(request, make, at=at)

@@ -21,6 +21,10 @@ STEPS = 30
 OPERATIONS = 50
 EVENTS = 400
 """Lines of one difference that are shown."""
+COMPARED = 2_000_000
+"""Bytes of pages that one view compares: more than a second of work."""
+_NAMED = 10
+"""Pages that are named where more were left out."""
 _MOST = 2_000
 """Commits of a page's history at most."""
 
@@ -43,6 +47,9 @@ class ShownDiff:
     quiet: str
     left_out: int
     """Lines that find no room."""
+    too_large: tuple[str, ...]
+    """Pages that are not compared."""
+    too_large_count: int
 
 
 def shown_diff(told: MemoryDiff) -> ShownDiff:
@@ -54,7 +61,9 @@ def shown_diff(told: MemoryDiff) -> ShownDiff:
         room -= len(kept)
         if kept:
             shown.append(PageChanges(event, kept))
-    return ShownDiff(tuple(shown), *counts(told), left_out)
+    return ShownDiff(
+        tuple(shown), *counts(told), left_out, told.left_out[:_NAMED], len(told.left_out)
+    )
 
 
 def history(site: Site, request: Request) -> Response:
@@ -63,7 +72,7 @@ def history(site: Site, request: Request) -> Response:
     more = min(number(request, "steps") or STEPS, _MOST)
 
     def make() -> Response:
-        steps = site.wiki.page_history(path, limit=more + 1)
+        steps = site.wiki.page_history(path, limit=more + 1, most=COMPARED)
         return site.page(
             request,
             "history.html",
@@ -115,7 +124,7 @@ def change(site: Site, request: Request) -> Response:
     revision = named(request, "commit")
 
     def make() -> Response:
-        commit, told = site.wiki.change(revision)
+        commit, told = site.wiki.change(revision, most=COMPARED)
         return site.page(
             request,
             "change.html",

@@ -1,0 +1,284 @@
+"""Learning from a conversation: a transcript read, what it teaches checked, landed or kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
+from llmwiki.app.settings import clock, local_offset
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.learn.gate import CheckedItem
+    from llmwiki.learn.item import LearnedItem, RefusedItem
+    from llmwiki.learn.land import LearnedTurn
+    from llmwiki.learn.private_memory import PendingItem
+    from llmwiki.learn.talk import Statement, Talk
+    from llmwiki.models.client import Client
+    from llmwiki.store.records import RecordFolder
+
+SIGNED = f"llmwiki/{__version__}"
+"""Who signs the pages of the memory."""
+_JOBS = "memory/jobs"
+_TEXTS = "memory/texts"
+
+
+@dataclass(frozen=True, slots=True)
+class LearnReport:
+    """What a conversation taught."""
+
+    session: str
+    host: str
+    turns: int
+    """Turns of the conversation."""
+    statements: int
+    """What of it an extractor was shown."""
+    rule: CommitRule
+    """Whether what is learned is committed: `ask` lets it wait."""
+    extractor: str
+    """`explicit`, `agent`, or the model."""
+    learned: tuple[LearnedTurn, ...] = ()
+    """What landed."""
+    pending: tuple[PendingItem, ...] = ()
+    """What waits for a person's yes."""
+    refused: tuple[RefusedItem, ...] = ()
+    skipped: int = 0
+    """Lines of the transcript that could not be read."""
+
+    @property
+    def commits(self) -> tuple[tuple[int, str], ...]:
+        """(turn, commit) of what landed."""
+        return tuple((t.turn, t.outcome.commit) for t in self.learned if t.outcome.commit)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnJob:
+    """What an agent is to read."""
+
+    id: str
+    session: str
+    statements: int
+    file: str
+    """Absolute; empty where there is nothing to read."""
+
+
+def take_learned(
+    wiki: OpenWiki, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
+) -> LearnReport:
+    """Checks what an agent learned (llmwiki.learned/1), and lands it or lets it wait.
+
+    Raises ModelOutputError for what is no such answer, InputError for a job that nobody prepared.
+    """
+    from functools import partial
+
+    from llmwiki.learn.answer import LearnedFile
+    from llmwiki.models.agent import ParsedAnswer
+    from llmwiki.models.task import validated
+
+    answer = ParsedAnswer(name, data).read(partial(validated, LearnedFile))
+    is_id = len(answer.job) == 16 and answer.job.isalnum() and answer.job.isascii()
+    talk = _jobs(wiki).get(answer.job, _talk_of) if is_id else None
+    if talk is None:
+        raise InputError(
+            "no job of this name was prepared here",
+            where=name,
+            fix="Run: wiki memory observe --transcript FILE --prepare",
+        )
+    items = [each.item for each in answer.items]
+    return _kept(wiki, talk, talk.statements, items, model or "agent", dry_run=dry_run)
+
+
+def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
+    """Writes a job for an agent that reads a conversation; it lies below the git directory."""
+    from llmwiki.learn.prompt import newest, render_job
+    from llmwiki.store.private import common_files
+
+    shown = newest(talk.evidence())
+    job = sha256_hex(f"{talk.session} {[(s.turn, s.text) for s in shown]}".encode())[:16]
+    if not shown:
+        return LearnJob("", talk.session, 0, "")
+    _jobs(wiki).put(job, _job_record(talk, shown))
+    name = f"{_TEXTS}/{job}.md"
+    files = common_files(wiki.repo)
+    files.write(name, render_job(job, shown, _kinds(wiki, talk)).encode("utf-8", "replace"))
+    return LearnJob(job, talk.session, len(shown), files.path(name).absolute().as_posix())
+
+
+def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
+    """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
+    one of another project."""
+    from llmwiki.learn.observe import observe
+
+    path = transcript if transcript.is_absolute() else wiki.here / transcript
+    talk = observe(path, host, local_offset(clock()))
+    top = wiki.repo.top.resolve()
+    # A transcript may name what no path can be.
+    folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
+    place = Path(folder).resolve() if folder else top
+    if not any_project and not place.is_relative_to(top):
+        raise PolicyError(
+            f"it is of another project: {talk.folder[:200]}",
+            where=transcript.name,
+            fix="Say --any-project where what was said there may come into this wiki.",
+        )
+    return talk
+
+
+def learn_from(
+    wiki: OpenWiki, talk: Talk, client: Client | None, *, dry_run: bool = False
+) -> LearnReport:
+    """What a conversation taught, landed or waiting. A model sees each turn once."""
+    from llmwiki.learn.explicit import explicit_items
+
+    shown = talk.evidence()
+    private = private_memory(wiki)
+    items: Sequence[LearnedItem] = explicit_items(shown)
+    name = "explicit"
+    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
+    may_learn = commit_rule(wiki)[0] != "never"
+    is_worth_it = any(talk.is_untrusted or s.origin == "typed" for s in fresh)
+    if client is not None and may_learn and is_worth_it:
+        from llmwiki.learn.prompt import learn_task, newest
+
+        name = client.settings.model
+        answer = learn_task(newest(fresh), _kinds(wiki, talk)).ask(client)
+        items = (*items, *(each.item for each in answer.items))
+    report = _kept(wiki, talk, shown, items, name, dry_run=dry_run)
+    if client is not None and not dry_run and report.rule != "never" and shown:
+        private.note_read(talk.session, max(s.turn for s in shown))
+    return report
+
+
+def _kept(
+    wiki: OpenWiki,
+    talk: Talk,
+    shown: Sequence[Statement],
+    items: Sequence[LearnedItem],
+    extractor: str,
+    *,
+    dry_run: bool,
+) -> LearnReport:
+    from llmwiki.learn.gate import checked
+    from llmwiki.learn.land import land_learned
+
+    taken, refused = checked(items, shown)
+    if talk.is_untrusted:
+        taken, refused = _of_channel(taken, refused, _kinds(wiki, talk))
+    rule, _ = commit_rule(wiki)
+    learned: tuple[LearnedTurn, ...] = ()
+    pending: tuple[PendingItem, ...] = ()
+    if taken and rule != "never":
+        wiki.state.follow()
+        new = _news(wiki, talk, taken)
+        if rule == "always" and not is_reviewed(wiki) and not talk.is_untrusted:
+            learned = land_learned(
+                wiki.repo,
+                wiki.state,
+                talk,
+                new,
+                by=SIGNED,
+                model=extractor if extractor not in ("explicit", "agent") else "",
+                terms=wiki.landing(),
+                dry_run=dry_run,
+            )
+            refused = (*refused, *(row for turn in learned for row in turn.refused))
+            if not dry_run:
+                full = {row.text for turn in learned for row in turn.refused}
+                private_memory(wiki).settle(talk, [t for t in taken if t.item.text not in full])
+            learned = tuple(turn for turn in learned if turn.items)
+        elif not dry_run:
+            pending = private_memory(wiki).keep(talk, new)
+    turns = max((s.turn for s in talk.statements), default=0)
+    return LearnReport(
+        talk.session,
+        talk.host,
+        turns,
+        len(shown),
+        rule,
+        extractor,
+        learned,
+        pending,
+        refused,
+        talk.skipped,
+    )
+
+
+def _kinds(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
+    """What an observation channel may become; empty for a conversation, which has no such limit."""
+    from llmwiki.app.channel import kinds_of
+
+    return kinds_of(wiki, talk.session.split("-", 1)[1][:-13]) if talk.is_untrusted else ()
+
+
+def _of_channel(
+    taken: Sequence[CheckedItem], refused: Sequence[RefusedItem], kinds: Sequence[str]
+) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
+    from llmwiki.learn.item import RefusedItem
+
+    wrong = [each for each in taken if each.item.kind not in kinds]
+    reason = f"this channel becomes nothing but {', '.join(kinds) or 'nothing'}"
+    more = [RefusedItem(each.item.text, reason) for each in wrong]
+    return tuple(each for each in taken if each not in wrong), (*refused, *more)
+
+
+def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[CheckedItem]:
+    """The items that would change the memory, and that nobody has let go."""
+    from llmwiki.learn.book import MemoryBook
+
+    dropped = private_memory(wiki).dropped(talk, taken)
+    book = MemoryBook(wiki.state, SIGNED)
+    found = []
+    for each in taken:
+        # Each for itself, and the pages of the state are read once.
+        book.changed.clear()
+        if each not in dropped and book.learn(each, talk):
+            found.append(each)
+    return found
+
+
+# --- jobs ----------------------------------------------------------------------------------
+
+
+def _jobs(wiki: OpenWiki) -> RecordFolder:
+    from llmwiki.store.private import common_files
+    from llmwiki.store.records import RecordFolder
+
+    return RecordFolder(common_files(wiki.repo), _JOBS, "llmwiki.learn-job/1")
+
+
+def forget_jobs(wiki: OpenWiki, words: Iterable[str]) -> None:
+    """Drops the jobs that hold any of these words, and those that nobody can read."""
+    from llmwiki.store.private import common_files
+
+    gone = tuple(map(normalise, words))
+    jobs, files = _jobs(wiki), common_files(wiki.repo)
+    for name in jobs.names():
+        talk = jobs.get(name, _talk_of)
+        held = [normalise(said.text) for said in talk.statements] if talk else []
+        if talk is None or any(word in text for word in gone for text in held):
+            files.delete(f"{_TEXTS}/{name}.md")
+            jobs.delete(name)
+
+
+def _job_record(talk: Talk, shown: Sequence[Statement]) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {
+        "session": talk.session,
+        "host": talk.host,
+        "offset": talk.offset,
+        "statements": [asdict(said) for said in shown],
+    }
+
+
+def _talk_of(data: Mapping[str, Any]) -> Talk:
+    from llmwiki.learn.talk import Statement, Talk
+
+    said = tuple(Statement(**row) for row in data["statements"])
+    return Talk(str(data["session"]), said, str(data["host"]), int(data["offset"]))

@@ -1,0 +1,97 @@
+"""A source whose file was moved and changed at once, known by what was quoted from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from llmwiki.core.document import Document
+from llmwiki.ingest.known import KnownSource, StateLedgers
+from llmwiki.language.tokens import words
+from llmwiki.memory.relocate import GONE
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.tombstones import ledger_path
+from llmwiki.repo.repository import Repository
+from llmwiki.sources.quotes import QuoteFinder
+
+_LEAST = 3
+"""Quotes of a source that must stand in a text before it counts as the same; all, of fewer."""
+_TELLING = 24
+"""UTF-8 bytes of a quote, at least, that tells a text from others."""
+_HALF = 0.5
+_MOST_OF_THEM = 2 / 3
+"""The part of the quotes, of a source that shares no name with the text."""
+_CLAIMS, _WORDS, _PAGES = 5, 6, 100
+"""Claims of the text that are looked for in the wiki, words of each, pages that may hold them."""
+
+
+def moved_source(
+    repo: Repository,
+    state: WikiState,
+    document: Document,
+    names: Iterable[str],
+    claims: Iterable[str],
+) -> KnownSource | None:
+    """The source that a document was before its file was moved and changed; None: it is new.
+
+    That is a source without a file in raw/, of whose quotes at least half stand in the document,
+    and at least three or all of them; the one of which most do. Looked at are the sources of pages
+    that have one of the `names`, those of the document and of its subjects. Where none of these is
+    it, those of pages that hold the words of `claims`, what the document says: of such a source
+    two thirds of the quotes must stand in it.
+    """
+    found = _best(repo, state, document, state.names.by_title(*names), _HALF)
+    if found is None:
+        holding = state.saying(_phrases(claims))[:_PAGES]
+        found = _best(repo, state, document, holding, _MOST_OF_THEM)
+    return found
+
+
+def _phrases(claims: Iterable[str]) -> set[str]:
+    """The longest words of the longest claims."""
+    longest = sorted(set(claims), key=lambda text: (-len(text), text))[:_CLAIMS]
+    return {
+        " ".join(sorted(set(words(text)), key=lambda word: (-len(word), word))[:_WORDS])
+        for text in longest
+    }
+
+
+def _best(
+    repo: Repository, state: WikiState, document: Document, pages: Iterable[str], least: float
+) -> KnownSource | None:
+    """The source of these pages, without a file, of which most quotes stand in a text."""
+    ledgers = StateLedgers(state)
+    cited = {
+        (source.id, source.resource.removeprefix("/"))
+        for facts in state.facts(pages).values()
+        for source in facts.sources
+    }
+    best = least
+    finder: QuoteFinder | None = None
+    found: KnownSource | None = None
+    for ident, resource in sorted(cited):
+        if not resource or repo.has_file(resource):
+            continue
+        ledger = ledgers.of(resource)
+        if ledger is None or ledger.id != ident or ledger.is_retracted or not ledger.sha256:
+            continue
+        finder = finder or QuoteFinder(document)
+        share = _share(state, ident, finder)
+        if share >= best and (found is None or share > best):
+            best, found = share, KnownSource(ledger=ledger, renamed=resource)
+    return found
+
+
+def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:
+    """The part of the quotes from a source that stand in a text; 0 where they are too few."""
+    pages = (state.page(path) for path in (*state.citing(source), ledger_path(source)))
+    quotes = {
+        (evidence.quote, evidence.first, evidence.last)
+        for page in pages
+        if page is not None
+        for claim in page.claims
+        if not (claim.successor or "").startswith(GONE)
+        for evidence in claim.evidence
+        if evidence.source == source and len(evidence.quote.encode()) >= _TELLING
+    }
+    here = sum(finder.find(*quote) is not None for quote in quotes)
+    return here / len(quotes) if here and here >= min(_LEAST, len(quotes)) else 0.0

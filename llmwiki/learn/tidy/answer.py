@@ -1,0 +1,39 @@
+"""What a model or an agent answers of the notes. Every string in it is untrusted."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class SameNote(BaseModel, extra="forbid", frozen=True):
+    """A note that another one says as well."""
+
+    note: str = Field(description="The id of the note that goes, copied exactly")
+    into: str = Field(description="The id of the note that stays, and says all that the other says")
+    why: str = Field(description="One sentence")
+
+
+class OutdatedNote(BaseModel, extra="forbid", frozen=True):
+    """A note that no longer holds."""
+
+    note: str = Field(description="The id of the note that no longer holds, copied exactly")
+    by: str = Field(description="The id of the later note that says how it is now")
+    why: str = Field(description="One sentence")
+
+
+class NotesAnswer(BaseModel, extra="forbid", frozen=True):
+    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+
+    same: list[SameNote] = Field(default_factory=list)
+    outdated: list[OutdatedNote] = Field(default_factory=list)
+    end: Literal[True]
+
+
+class NotesFile(BaseModel, extra="forbid", frozen=True):
+    """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
+
+    part: str
+    same: list[SameNote] = Field(default_factory=list)
+    outdated: list[OutdatedNote] = Field(default_factory=list)
