@@ -12,7 +12,7 @@ from longform import examples
 from wikikit import answer, claim
 
 from llmwiki.pages import write_claims
-from llmwiki.pages.changes import merge_page
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page
 
 PATH = "wiki/concepts/Tea.md"

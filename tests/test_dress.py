@@ -16,6 +16,7 @@ from llmwiki.pages.dress import LinkName
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.links import scan
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)
@@ -79,7 +80,7 @@ def test_links_here_and_words_there_do_not_clash(
     linked = put_on(base, mine)
     reworded = put_on(page_with(new), others)
     for ours, theirs in ((linked, reworded), (reworded, linked)):
-        merged, conflicts = changes.merge_page(base, ours, theirs)
+        merged, conflicts = merge_page(base, ours, theirs)
         assert merged is not None and not conflicts
         assert merged.claims == (reworded if old != new else base).claims
     back = changes.invert(changes.diff({base.path: base}, {base.path: linked}))
@@ -95,12 +96,12 @@ def test_two_sides_that_link_differently_agree(
 ) -> None:
     base = page_with(text)
     one, other = put_on(base, mine), put_on(base, others)
-    merged, conflicts = changes.merge_page(base, one, other)
-    again, _ = changes.merge_page(base, other, one)
+    merged, conflicts = merge_page(base, one, other)
+    again, _ = merge_page(base, other, one)
     assert merged is not None and again is not None
     assert not conflicts and merged.text == again.text
     assert merged.text in (one.text, other.text)
-    gone, _ = changes.merge_page(base, small_page(), one)
+    gone, _ = merge_page(base, small_page(), one)
     assert gone is not None and not gone.claims
 
 
@@ -196,7 +197,7 @@ def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
     assert taken.lead_is_tools
     reworded = Page.parse(page.path, page.text.replace("It is", "It was"))
     assert not reworded.lead_is_tools
-    merged, conflicts = changes.merge_page(page, taken, reworded)
+    merged, conflicts = merge_page(page, taken, reworded)
     assert merged is not None and merged.lead == reworded.lead and not conflicts
 
 

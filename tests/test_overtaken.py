@@ -14,6 +14,7 @@ from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.lint.rules import RULES
 from llmwiki.pages import changes, write_claims
 from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")
@@ -86,7 +87,7 @@ def test_two_clones_that_each_update_a_claim_agree() -> None:
         write_claims.add_attribute(base, A, UPDATED_BY, ":", f"[[Tea#^{ident}]]")
         for ident in (B, C)
     )
-    merged, conflicts = changes.merge_page(base, one, other)
+    merged, conflicts = merge_page(base, one, other)
     assert merged is not None and not conflicts
     assert merged.claims[0].attributes == (
         (UPDATED_BY, ":", f"[[Tea#^{B}]]"),

@@ -11,6 +11,7 @@ from longform import examples
 from page_strategies import IDS, PATH, SOURCES, Edit, bases, cite, edits, known, run, small_page
 
 from llmwiki.pages import changes, write, write_claims
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.syntax import PageError
 
@@ -53,10 +54,10 @@ def readable(*pages: Page) -> bool:
 
 def merges(base: Page, one: list[Edit], two: list[Edit]) -> None:
     a, b = run(one, base), run(two, base)
-    page, conflicts = changes.merge_page(base, a, b)
-    again, same = changes.merge_page(base, b, a)
-    unchanged, _ = changes.merge_page(base, a, base)
-    agreed, _ = changes.merge_page(base, a, a)
+    page, conflicts = merge_page(base, a, b)
+    again, same = merge_page(base, b, a)
+    unchanged, _ = merge_page(base, a, base)
+    agreed, _ = merge_page(base, a, a)
     assert page is not None and again is not None
     assert unchanged is not None and agreed is not None
     assert page.text == again.text
@@ -85,7 +86,7 @@ def parse(body: str, front: str = "") -> Page:
 
 
 def merged(base: Page, a: Page, b: Page) -> tuple[Page, int]:
-    page, conflicts = changes.merge_page(base, a, b)
+    page, conflicts = merge_page(base, a, b)
     assert page is not None
     return page, len(conflicts)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from wikikit import NOTE, Wiki, answer, check, claim, make, sha
 
-from llmwiki.pages.changes import merge_page
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Page
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import await_page, awaited

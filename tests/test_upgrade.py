@@ -12,7 +12,7 @@ from old_wiki import BURIED, CUP, GREEN, HOLDS, INFUSION, LATER, PAGES, TEA_LEDG
 from wikikit import Wiki
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.pages.changes import merge_page
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import claim_refs, tombstones
 from llmwiki.pages.upgrade import upgraded

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.edit.stopped_pages import MovedPage, Sides, moved_pages
 from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.pages.changes import merge_marked
-from llmwiki.pages.changes import settle as in_step
+from llmwiki.pages.assembled import settle as in_step
 from llmwiki.pages.disputes import Dispute, decided, disputes, has_own_marks, is_whole, undecided
 from llmwiki.pages.log import LOG_FILE, merge_lines
+from llmwiki.pages.merge_page import merge_marked
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError
 from llmwiki.repo.conflicts import UnmergedPath, unmerged

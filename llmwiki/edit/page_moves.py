@@ -18,7 +18,7 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcom
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.changes import give_sources, settle
+from llmwiki.pages.assembled import give_sources, settle
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page

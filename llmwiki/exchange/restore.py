@@ -24,7 +24,7 @@ from llmwiki.exchange.readings import ReadingTerms
 from llmwiki.exchange.statements import ForeignStatement, quotes_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.changes import settle, settled
+from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_ID

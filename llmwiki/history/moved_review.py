@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import told_anew
+from llmwiki.pages.assembled import settle
 from llmwiki.pages.change_items import ChangeItem, ItemKind, items_of, word_id
-from llmwiki.pages.changes import diff, settle
+from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.merge_states import merge_states

@@ -22,7 +22,7 @@ from llmwiki.memory.overview import lead_of, written_by
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.changes import settle, settled
+from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key

@@ -20,12 +20,14 @@ from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.assembled import settle
 from llmwiki.pages.change_items import ChangeItem, items_of, successor_of, word_id
-from llmwiki.pages.changes import Changes, diff, merge_marked, merge_page, settle
+from llmwiki.pages.changes import Changes, diff
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.log import LOG_FILE
+from llmwiki.pages.merge_page import merge_marked, merge_page
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.partial import is_partial, taken_whole

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from llmwiki.history.fallen import FallenClaim, drop_claims
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.changes import Changes, give_sources, settle, settled
+from llmwiki.pages.assembled import give_sources, settle, settled
+from llmwiki.pages.changes import Changes
 from llmwiki.pages.moves import PageMove
 from llmwiki.pages.nodes import Change, Key, PageNode
 from llmwiki.pages.page import Claim, Page, read_claim

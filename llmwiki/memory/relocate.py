@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
-from llmwiki.pages.changes import settle
+from llmwiki.pages.assembled import settle
 from llmwiki.pages.page import Claim, Page
 from llmwiki.sources.quotes import QuoteFinder
 

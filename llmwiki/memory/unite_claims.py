@@ -15,7 +15,7 @@ from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import LOOK_BACK
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import nodes, write
-from llmwiki.pages.changes import give_sources, settle
+from llmwiki.pages.assembled import give_sources, settle
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page

@@ -1,6 +1,6 @@
 """Two sides' changes to a set of pages merged, where a side has moved claims or renamed pages.
 
-`changes.merge_page` merges one page. Here the three states are first brought into one layout: each
+`merge_page` merges one page. Here the three states are first brought into one layout: each
 page under one path in all of them, each claim on one page. Then every page is merged by itself.
 """
 
@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.changes import Changes, diff, give_sources, merge_marked, settle
+from llmwiki.pages.assembled import give_sources, settle
+from llmwiki.pages.changes import Changes, diff
 from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.merge_page import merge_marked
 from llmwiki.pages.moves import is_moving
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.pages import nodes, write
-from llmwiki.pages.changes import give_sources
+from llmwiki.pages.assembled import give_sources
 from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode

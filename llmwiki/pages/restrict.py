@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
+from llmwiki.pages.assembled import settled
 from llmwiki.pages.change_items import (
     ARROW,
     NOTHING,
@@ -30,7 +31,7 @@ from llmwiki.pages.change_items import (
     successor_of,
     word_id,
 )
-from llmwiki.pages.changes import Changes, PageChange, apply, settled
+from llmwiki.pages.changes import Changes, PageChange, apply
 from llmwiki.pages.dress import bare, same_words
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key

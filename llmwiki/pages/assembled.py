@@ -1,0 +1,180 @@
+"""A page put together from pieces of several: what it needs to be one page again.
+
+Its frontmatter can be read, its text reads back as the tree that it is, and its sources and
+footnotes are those that it cites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from contextlib import suppress
+from dataclasses import replace
+
+from llmwiki.pages import syntax
+from llmwiki.pages.nodes import Conflict, Key, PageNode
+from llmwiki.pages.page import Page
+from llmwiki.pages.write import drop_sources, put_source, with_body
+
+
+def is_readable(page: Page) -> bool:
+    """Whether the frontmatter is YAML that the tool takes."""
+    try:
+        return page.values is not None
+    except syntax.PageError:
+        return False
+
+
+def readable(page: Page, instead: Page) -> tuple[Page, tuple[Conflict, ...]]:
+    """The page, with the frontmatter of `instead` where its own cannot be read and that can."""
+    if is_readable(page) or not is_readable(instead) or page.front is None:
+        return page, ()
+    dropped = "\n".join(syntax.render_node(entry) for entry in page.front.parts[:-1])
+    head = tuple(p for p in instead.node.parts if p.kind == "front")
+    kept = "\n".join(syntax.render_node(entry) for p in head for entry in p.parts[:-1])
+    rest = tuple(p for p in page.node.parts if p.kind != "front")
+    whole = Page(page.path, replace(page.node, parts=(*head, *rest)))
+    return whole, (Conflict(("front",), kept, dropped),)
+
+
+def settled(page: Page) -> Page:
+    """The page as reading it back gives it, with every claim and footnote of the tree in it.
+
+    Pieces of two sides that meet may not mean together what they meant apart: a paragraph right
+    under a list item continues it, an open fence swallows what follows. They are set apart.
+    """
+    again = Page.parse(page.path, page.text)
+    if _anchors(again) == _anchors(page):
+        return again
+    body: list[PageNode] = []
+    for node in syntax.open_last(page.body):
+        body.append(replace(node, gap=None) if body and node.gap == "" else node)
+    page = with_body(page, body)
+    return Page.parse(page.path, page.text)
+
+
+def _anchors(page: Page) -> list[tuple[Key, int]]:
+    """What must be read back; the number of a node that stands twice is none of its own."""
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2, "on": 2, "record": 1}
+    return sorted(
+        (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
+    )
+
+
+def with_whole_lists(page: Page) -> Page:
+    """The page with lists of which one half came in another style made whole."""
+    front = page.front
+    if front is None:
+        return page
+    parts = []
+    for node in front.parts:
+        name = node.key[-1]
+        if node.kind == "front" and node.parts and node.raw != f"{name}:":
+            try:
+                own = syntax.list_parts(name, node.raw)
+            except syntax.PageError:
+                own = ()
+            both = {part.key: part for part in (*node.parts, *own)} if own else {}
+            kept = tuple(both.values())
+            parts.append(replace(node, raw=f"{name}:" if kept else node.raw, parts=kept))
+        else:
+            parts.append(node)
+    new = replace(front, parts=tuple(parts))
+    rest = tuple(new if p.kind == "front" else p for p in page.node.parts)
+    return Page(page.path, replace(page.node, parts=rest))
+
+
+def settle(before: Page, after: Page) -> Page:
+    """`after` with its sources and footnotes in step with what it cites.
+
+    A source cited before and no longer goes from both lists; one still cited whose footnote or
+    entry was taken away gets it back. What never was in step stays as it is.
+    """
+    cited_before, cited = before.cited(), after.cited()
+    after = drop_cited(after, cited_before - cited)
+    for source_id in sorted(cited & cited_before):
+        after = give_source(before, after, source_id)
+    return after
+
+
+def drop_cited(page: Page, ids: Set[str]) -> Page:
+    """The page without the entries and footnotes of these sources."""
+    if not ids:
+        return page
+    try:
+        return drop_sources(page, ids)
+    except syntax.PageError:
+        kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
+        return with_body(page, kept)
+
+
+def give_sources(side: Page, page: Page) -> Page:
+    """The page with the sources and footnotes that it needs, as the page `side` has them."""
+    for source_id in sorted(page.cited() & side.cited()):
+        page = give_source(side, page, source_id)
+    return page
+
+
+def give_source(side: Page, page: Page, source_id: str) -> Page:
+    """The page with the entry and the footnote of a source as `side` has them, if it lacks them."""
+    entry = _sources(side).get(source_id)
+    if entry is not None and source_id not in _sources(page):
+        with suppress(syntax.PageError):
+            page = put_source(page, entry)
+    note = footnotes(side).get(source_id)
+    if note is not None and source_id not in footnotes(page):
+        page = _put_footnote(page, note)
+    return page
+
+
+def _sources(page: Page) -> dict[str, PageNode]:
+    entry = front_entry(page, "sources")
+    if entry is None:
+        return {}
+    try:
+        parts = entry.parts or syntax.list_parts("sources", entry.raw)
+    except syntax.PageError:
+        return {}
+    return {part.key[1]: part for part in parts}
+
+
+def footnotes(page: Page) -> dict[str, PageNode]:
+    """The footnotes of sources, by the source's id."""
+    return {n.key[1]: n for n in page.body if n.kind == "fn" and len(n.key) == 2}
+
+
+def _put_footnote(page: Page, node: PageNode) -> Page:
+    body = list(page.body)
+    place = next((i for i, n in enumerate(body) if n.kind == "tail"), len(body))
+    for index, other in enumerate(body):
+        if other.kind == "fn" and other.key > node.key:
+            place = index
+            break
+    body.insert(place, node.bare())
+    return with_body(page, body)
+
+
+def front_entry(page: Page, name: str) -> PageNode | None:
+    """The entry of a frontmatter key, if it is there."""
+    return page.front.part(("front", name)) if page.front else None
+
+
+def by_items(page: Page, name: str) -> Page:
+    """The page with that list of the frontmatter as one node an item.
+
+    Raises PageError when it is no list of scalars.
+    """
+    entry = front_entry(page, name)
+    if entry is None or entry.parts or page.front is None:
+        return page
+    shaped = replace(entry, raw=f"{name}:", parts=syntax.list_parts(name, entry.raw))
+    if not shaped.parts:
+        return page
+    parts = tuple(shaped if p.key == entry.key else p for p in page.front.parts)
+    front = replace(page.front, parts=parts)
+    return Page(
+        page.path,
+        replace(
+            page.node,
+            parts=tuple(front if p.kind == "front" else p for p in page.node.parts),
+        ),
+    )
