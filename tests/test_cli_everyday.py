@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -210,16 +211,21 @@ def test_a_repository_of_its_own_inside_of_a_wiki_may_have_a_wiki(wiki: Wiki) ->
 
 def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     tea.put("raw/empty.md", "# Nothing\n\nHello?\n")
-    done = tea.ok("ingest", "raw/empty.md", "--model", "offline")
+    tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
+    done = tea.ok("ingest", "raw/empty.md", "raw/later.md", "--model", "offline")
     assert "0 claims" in done.out
-    assert "it gave no claims" in done.out and "wiki ingest raw/empty.md --prepare" in done.out
-    told = tea.ok("status")
-    assert "2 ingested (1 without claims), 0 new" in told.out
-    assert "  no claims raw/empty.md\n" in told.out
+    told = re.search(r"it gave no claims.*`wiki undo (\w+)`.*raw/empty.md --prepare`", done.out)
+    assert told
+    status = tea.ok("status")
+    assert "3 ingested (1 without claims), 0 new" in status.out
+    assert "  no claims raw/empty.md\n" in status.out
     assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
-    # What it says to do is possible.
-    tea.ok("undo")
+    # An agent would write what `apply` skips; what it says to do is possible, and takes this back.
+    skipped = tea.ok("ingest", "raw/empty.md", "--prepare")
+    assert not skipped.out and "raw/empty.md: unchanged; `wiki undo`" in skipped.err
+    tea.ok("undo", told[1])
     assert "Hello?" in tea.prepare("raw/empty.md")
+    assert "vessel" in tea.ok("show", "Later").out
 
 
 def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> None:

@@ -105,7 +105,8 @@ def test_on_a_terminal_a_long_batch_says_how_far_it_is(wiki: Wiki, tmp_path: Pat
 def test_a_wait_is_shown_while_nothing_moves(seconds: float) -> None:
     leader, follower = pty.openpty()
     slow = (
-        "import time; from llmwiki.cli import progress; progress.step('reading', 2, 7);"
+        "import time; from llmwiki.cli import context, progress; progress.step('reading', 2, 7);"
+        "context.notice_once()('a notice');"
         f"time.sleep({seconds}); progress.clear(); print('done')"
     )
     process = subprocess.Popen([sys.executable, "-c", slow], stdout=follower, stderr=follower)
@@ -114,8 +115,9 @@ def test_a_wait_is_shown_while_nothing_moves(seconds: float) -> None:
     shown = os.read(leader, 65_536)
     os.close(leader)
     if not seconds:
-        assert shown == b"done\r\n"
+        assert shown == b"wiki: a notice\r\ndone\r\n"
         return
+    # The notice did not end the line.
     assert b"wiki: reading 2 of 7 \xe2\x80\xa6 1 s" in shown
     assert shown.endswith(b"\r\x1b[2Kdone\r\n")
 

@@ -76,8 +76,10 @@ def prepare_jobs(
         known = known_source(
             repo, StateLedgers(wiki.state), item.path, sha256_hex(item.data), again=settings.again
         )
-        if known.is_retracted:
-            wiki.tell.notice(f"{item.path}: {known.reason}")
+        if known.reason:
+            # What an agent wrote about it would be refused as unchanged when it is applied.
+            way = "" if known.is_retracted else "; `wiki undo` of its reading lets it be read anew"
+            wiki.tell.notice(f"{item.path}: {known.reason}{way}")
             continue
         first = prepare_pictures(repo, item, settings) if model_reads(wiki.config) else ""
         if first:

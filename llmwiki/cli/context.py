@@ -80,7 +80,8 @@ def notice_once() -> Callable[[str], None]:
     def notice(sentence: str) -> None:
         if sentence not in said:
             said.add(sentence)
-            tell(f"wiki: {sentence}")
+            with progress.aside():
+                tell(f"wiki: {sentence}")
 
     return notice
 

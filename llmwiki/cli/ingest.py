@@ -91,7 +91,9 @@ def command(
     if prepare:
         from llmwiki.cli.job_list import job_list
 
-        say(job_list(wiki.prepare(files, options, stream=stream, which=which)))
+        jobs = wiki.prepare(files, options, stream=stream, which=which)
+        if jobs:
+            say(job_list(jobs))
         return 0
     if estimate:
         _say_estimate(wiki, files, options, stream)

@@ -12,7 +12,8 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 CLEAR_LINE = "\r\x1b[2K"
@@ -64,6 +65,16 @@ def clear() -> None:
     if _Line.is_shown:
         _Line.is_shown = False
         _put(CLEAR_LINE)
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Room for a message in the midst of a step: the line is gone meanwhile, and comes back."""
+    was_running = _Line.is_running
+    clear()
+    yield
+    if was_running:
+        step(_Line.doing, _Line.done, _Line.total)
 
 
 def _write(_number: int, _frame: FrameType | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import tell
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
     from llmwiki import OperationReport
@@ -75,7 +75,7 @@ def _identity_lines(result: OperationReport) -> list[str]:
 def _remark_lines(result: OperationReport) -> list[str]:
     """What of a reading was kept in another way than it was given."""
     return [
-        f"{f'{r.claim}: ' if r.claim else ''}{r.what[:100]}: {r.became}" for r in result.remarks
+        f"{f'{r.claim}: ' if r.claim else ''}{cut(r.what, 100)}: {r.became}" for r in result.remarks
     ]
 
 
@@ -86,7 +86,7 @@ def _stretch(first: int, last: int, characters: int) -> str:
 def _refused_lines(result: OperationReport) -> list[str]:
     return _first(
         [
-            f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {r.quote[:80] or r.text[:80]}"
+            f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {cut(r.quote or r.text, 80)}"
             for r in result.refused
         ],
         5,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.document import Document, Segment, WebOrigin
 from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import fold, sha256_hex
+from llmwiki.core.text import counted, fold, sha256_hex
 from llmwiki.extraction.answer_limits import shortened
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
@@ -30,7 +30,7 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import Made, Operation, land, review_base
+from llmwiki.memory.land import Made, Operation, OperationOutcome, land, review_base
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
@@ -200,7 +200,7 @@ def settle(
         remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason or ("" if reading.claims else _no_claims(item)),
+        note=done.extra.reason or ("" if reading.claims else _no_claims(item, done.outcome)),
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
@@ -210,11 +210,17 @@ def settle(
     )
 
 
-def _no_claims(item: SourceInput) -> str:
+def _no_claims(item: SourceInput, outcome: OperationOutcome) -> str:
+    # Others of the batch may have landed since: the way back names this one.
+    first = ""
+    if outcome.branch:
+        first = f"`wiki review reject {outcome.id}`, then "
+    elif outcome.commit:
+        first = f"`wiki undo {outcome.commit[:10]}`, then "
     place = shlex.quote(item.argument or item.path)
     return (
-        "it gave no claims, so no page tells what it says; to let an agent read it: `wiki undo`,"
-        f" then `wiki ingest {place} --prepare`"
+        f"it gave no claims, so no page tells what it says; to let an agent read it: {first}"
+        f"`wiki ingest {place} --prepare`"
     )
 
 
@@ -470,12 +476,12 @@ def _notes(
         notes.append(f"It was {renamed} before.")
     if compiled.moved or compiled.struck:
         notes.append(
-            f"A new version: the lines of {compiled.moved} quotes corrected,"
-            f" {compiled.struck} claims struck whose words are gone."
+            f"A new version: the lines of {counted(compiled.moved, 'quote')} corrected,"
+            f" {counted(compiled.struck, 'claim')} struck whose words are gone."
         )
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
-        notes.append(f"Left out {dead} claims that a person had deleted.")
+        notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")
     told = [f"Filed under {j.title}: {j.name} ({j.why})." for j in compiled.merged]
     notes += _first_few(told, "names filed under a page of another title")
     told = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in compiled.near]

@@ -119,7 +119,6 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
     if dirty:
         raise StateError(
             "these files have changes that are not committed: " + ", ".join(dirty),
-            where=dirty[0] if len(dirty) == 1 else "",
             fix="Commit or restore them, then run the command again. Nothing was changed.",
         )
     _check_disk(repo, sum(map(len, (*edits.data.values(), *edits.large.values()))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from functools import partial
 
@@ -88,7 +89,7 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
     if own is not None and ledgers.is_recorded(own):
         text = texts.text(own)
         if text.fault == fault:
-            mend = _AGAIN.format(path=text.path) if fault == "changed" else ""
+            mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
             yield RuleHit(
                 ledgers.own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path
             )

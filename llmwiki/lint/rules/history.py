@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
@@ -183,7 +184,7 @@ def _raw_changed(wiki: WikiView, history: History) -> Iterator[RuleHit]:
                 int(row.value[0]),
                 f"Commit {touch.commit[:12]}, which is no operation, {_done(gone)} {path}",
                 path=row.path,
-                mend=f"Run `wiki ingest {path}`." if not gone else "",
+                mend=f"Run `wiki ingest {shlex.quote(path)}`." if not gone else "",
                 about=path,
             )
 
@@ -199,7 +200,7 @@ def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
             0,
             f"{who} changed this numbered text, which quotes are compared with",
             path=path,
-            mend=f"Bring it back as it was first committed; `git log -- {path}` shows when.",
+            mend=f"Bring it back as it was first committed; `git log -- {shlex.quote(path)}` shows when.",
             about=path,
         )
 
@@ -218,7 +219,7 @@ def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
             0,
             "No ledger tells of this source",
             path=path,
-            mend=f"Run `wiki ingest {path}`.",
+            mend=f"Run `wiki ingest {shlex.quote(path)}`.",
             about=path,
         )
 
