@@ -719,6 +719,22 @@ def test_a_terminal_asks_once_whether_what_is_learned_is_kept(wiki: Wiki) -> Non
     assert wiki.ok("memory", "commit").out.startswith("always: ")
 
 
+def test_what_was_noted_at_once_is_not_learned_again_nor_what_was_taken_back(wiki: Wiki) -> None:
+    with Terminal(wiki, "--model", "offline") as screen:
+        screen.wait("I do not converse(.|\n)*›")
+        for told in ("the boat is red", "I prefer tea"):
+            screen.type(f"remember that {told}\r")
+            screen.wait(f"{told} → noted in [0-9a-f]{{10}}(.|\n)*›")
+        screen.type("/undo\r")
+        screen.wait("is taken back(.|\n)*›")
+        screen.type("/quit\r")
+        assert screen.process.wait(30) == 0
+    assert wiki.ok("memory", "review").out == "Nothing waits.\n"
+    assert [note["text"] for note in wiki.ok("memory", "list", "--json").json["notes"]] == [
+        "the boat is red"
+    ]
+
+
 def test_a_model_reads_what_was_said_while_nobody_types(agreed: Wiki, server: FakeMessages) -> None:
     """In a pause, with the line that was begun still there; once, and not again at the end."""
     wiki, said = agreed, "By the way, the depot moved to Antwerp."

@@ -49,7 +49,9 @@ def learn(talk: Conversation, *, by_model: bool) -> LearnReport | None:
     if not talk.wiki.is_written:
         return None
     memory = talk.wiki.memory
-    told = talk_of(talk.file.id, talk.file.messages, local_offset(talk.now()))
+    # What was noted and taken back would come back by the sentence that asked for it.
+    messages = tuple(m for m in talk.file.messages if m.turn not in talk.file.undone)
+    told = talk_of(talk.file.id, messages, local_offset(talk.now()))
     client = talk.client if by_model and memory.rule()[0] == "always" else None
     if client is None and not explicit_items(told.evidence()):
         return None

@@ -84,6 +84,8 @@ class SessionFile:
     id: str
     messages: Messages = ()
     landed: tuple[LandedCommit, ...] = ()
+    undone: frozenset[int] = frozenset()
+    """Turns whose commits were taken back, and that made none since."""
     created: int = 0
     broken: int = 0
     """Lines that could not be read."""
@@ -207,8 +209,7 @@ class SessionFile:
             case "undone":
                 self._forget(int(data["turn"]))
             case "landed":
-                row = LandedCommit(int(data["turn"]), str(data["commit"]))
-                self.landed = (*self.landed, row)
+                self._land(LandedCommit(int(data["turn"]), str(data["commit"])))
             case _:
                 pass
 
@@ -265,7 +266,11 @@ class SessionFile:
     def note_landed(self, turn: int, commit: str) -> None:
         """Notes a commit that a turn made."""
         self._write({"type": "landed", "turn": turn, "commit": commit})
-        self.landed = (*self.landed, LandedCommit(turn, commit))
+        self._land(LandedCommit(turn, commit))
+
+    def _land(self, row: LandedCommit) -> None:
+        self.landed = (*self.landed, row)
+        self.undone -= {row.turn}
 
     def forget_landed(self, turn: int) -> None:
         """Notes that the commits of a turn were taken back."""
@@ -274,6 +279,7 @@ class SessionFile:
 
     def _forget(self, turn: int) -> None:
         self.landed = tuple(row for row in self.landed if row.turn != turn)
+        self.undone |= {turn}
 
     def written_after(self, target: str) -> tuple[str, ...]:
         """The messages that were written after `target`, wherever they stand."""

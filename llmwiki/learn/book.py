@@ -133,8 +133,9 @@ class MemoryBook:
         held = self.find(ident)
         if held is not None and {s for _, s in sources} <= {s for _, s in held.sources}:
             return False
-        if held is not None and held.session == talk.session and held.session:
-            # It was noted at once, when it was asked for.
+        noted = held or self.find(note_id(item.text.rstrip(".。")))
+        if noted is not None and noted.session == talk.session and noted.session:
+            # It was noted at once, when it was asked for, with or without the full stop.
             return False
         if held is not None and held.successor is not None and not held.successor_id:
             # It was forgotten.
