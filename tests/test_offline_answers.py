@@ -259,6 +259,33 @@ def test_pictures_and_shortcodes_are_not_printed_and_stay_in_what_is_cited(
 
 
 @pytest.mark.parametrize(
+    ("document", "said", "cites"),
+    [
+        (
+            "# Pots\n\n> [!tip] Iron\n> Look at your [[Pot#Iron|iron pot]] every 9 months: [[Pan]].",
+            "- Pots: Iron Look at your iron pot every 9 months: Pan [1].",
+            "> Look at your [[Pot#Iron|iron pot]]",
+        ),
+        (
+            "---\naliases: [iron pot months]\nmobile: true\n---\nLook at your iron pot every 9 months.",
+            "- Look at your iron pot every 9 months [1].",
+            "    Look at your iron pot",
+        ),
+    ],
+)
+def test_lines_of_a_source_answer_without_its_links_marks_and_frontmatter(
+    document: str, said: str, cites: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.put("raw/pots.md", document)
+    assert "0 claims" in wiki.ok("ingest", "raw/pots.md", "--model", "offline").out
+    told = wiki.ok("query", "After how many months does one look at an iron pot?").out
+    answered, _, cited = told.partition("Citations")
+    assert answered.strip() == said
+    assert cites in cited
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("Tea ![[pot.png]] is {{< note >}} hot {% raw %}.", "Tea is hot ."),

@@ -155,7 +155,9 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
         raise InputError("is missing", where=path, fix="Bring it back from git.")
     if sha256_hex(data) != own.sha256:
         raise InputError(
-            "has changed since it was ingested", where=path, fix=f"Run `wiki ingest {shlex.quote(path)}`."
+            "has changed since it was ingested",
+            where=path,
+            fix=f"Run `wiki ingest {shlex.quote(path)}`.",
         )
     return read_document(path, data)
 

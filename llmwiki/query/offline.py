@@ -57,6 +57,8 @@ NEAREST = 3
 AS_GOOD = 0.5
 """A further statement is quoted where its score is at least this part of the best one's."""
 
+_FRONT = re.compile(r"\A--- .{0,5000}?(?: ---(?: |\Z)|\Z)")
+"""The frontmatter of a source, as its first lines have it when they are one line."""
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 
 
@@ -104,8 +106,19 @@ def answer(context: Context) -> ExtractiveAnswer:
 
 
 def _best(context: Context) -> tuple[ShownPassage, ...]:
-    """What a context shows, best first."""
-    return tuple(sorted(context.shown, key=lambda each: -each.plain_score))
+    """What a context shows, best first; of sources what they say, without their frontmatter."""
+    found = map(_without_front, sorted(context.shown, key=lambda each: -each.plain_score))
+    return tuple(each for each in found if each.passage.text)
+
+
+def _without_front(shown: ShownPassage) -> ShownPassage:
+    passage = shown.passage
+    if passage.kind != "source" or passage.line != 1 or not _FRONT.match(passage.text):
+        return shown
+    text = _FRONT.sub("", passage.text)
+    own = shown.own & {base(term) for word in words(text) for term in terms_of(word)}
+    terms = (shown.terms - shown.own) | own
+    return shown._replace(passage=passage._replace(text=text), own=own, terms=terms)
 
 
 def _quotes(

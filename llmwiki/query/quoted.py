@@ -22,6 +22,8 @@ _NO_WORDS = re.compile(
     r"|\{\{[<%][^{}]{0,500}\}\}|\{%[^{}]{0,500}\}"
 )
 """Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
+_CALLOUT = re.compile(r"(?:\A|(?<=\s))> \[![\w-]{1,40}\][+-]?(?=\s|\Z)")
+_MARGIN = re.compile(r"(?:\A|(?<=\s))>(?=\s|\Z)")
 
 
 def quoted(context: Context) -> CheckedAnswer:
@@ -38,13 +40,27 @@ def quoted(context: Context) -> CheckedAnswer:
 
 def _quote(cited: CitedPassage) -> CheckedStatement:
     # The passage that is cited stays as it is.
-    said = AnswerStatement("sentence", "- ", True, readable(cited.text), scan(cited.handle))
+    text = readable(cited.text)
+    if cited.kind == "source":
+        text = _in_words(text)
+    said = AnswerStatement("sentence", "- ", True, text, scan(cited.handle))
     return CheckedStatement(said, (cited,), ())
 
 
 def readable(text: str) -> str:
     """What a person reads of a passage; the whole of one that is nothing but pictures."""
     return normalise(_NO_WORDS.sub(" ", text)) or text
+
+
+def _in_words(text: str) -> str:
+    """Lines of a source without its own links, which lead nowhere here and would be taken for
+    citations, and without the marks of callouts."""
+    if _CALLOUT.search(text):
+        text = normalise(_MARGIN.sub("", _CALLOUT.sub("", text)))
+    for link in reversed(scan(text)):
+        words = link.label or link.target.rpartition("/")[2] or link.heading
+        text = text[: link.start] + words + text[link.end :]
+    return text
 
 
 def _gap(missing: tuple[str, ...]) -> AnswerStatement:
