@@ -151,6 +151,9 @@ def test_a_title_or_alias_in_the_text_is_a_mention(root: Path) -> None:
             "concepts/X": page(
                 "X page", "It was Ada Lovelace who wrote of Sencha Leaf. Ada Lovelace!"
             ),
+            # A word that begins many documents names none of them.
+            "sources/pump": page("Introduction (Manual of the pump)", kind="source"),
+            "concepts/Y": page("Y page", "The Introduction tells more."),
         },
     )
     made = graphkit.built(root)

@@ -262,12 +262,12 @@ def test_pictures_and_shortcodes_are_not_printed_and_stay_in_what_is_cited(
     ("document", "said", "cites"),
     [
         (
-            "# Pots\n\n> [!tip] Iron\n> Look at your [[Pot#Iron|iron pot]] every 9 months: [[Pan]].",
+            "# Pots\n\n> [!tip] Iron\n> Look at your [[Pot#A|iron pot]] every 9 months: [[Pan]].",
             "- Pots: Iron Look at your iron pot every 9 months: Pan [1].",
-            "> Look at your [[Pot#Iron|iron pot]]",
+            "> Look at your [[Pot#A|iron pot]]",
         ),
         (
-            "---\naliases: [iron pot months]\nmobile: true\n---\nLook at your iron pot every 9 months.",
+            "---\naliases: [iron pot months]\n---\nLook at your iron pot every 9 months.",
             "- Look at your iron pot every 9 months [1].",
             "    Look at your iron pot",
         ),

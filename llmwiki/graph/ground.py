@@ -12,6 +12,7 @@ from llmwiki.graph.mentions import Mention, mentions_of
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import Card
 from llmwiki.index.full_scan import Member, members
+from llmwiki.language.tokens import words
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -64,6 +65,7 @@ def ground_of(
     place_of = {page.doc: place for place, page in enumerate(pages)}
     links = links_of(pages)
     spoken = mentions_of(index, place_of, links.leads) if mentions else []
+    spoken = [each for each in spoken if not _is_chapter(pages[each.target], each.name)]
     named: dict[tuple[int, int], int] = {}
     claims: dict[int, tuple[str, ...]] = {}
     if len(pages) <= READ_UP_TO:
@@ -117,6 +119,12 @@ def joined(leads: Sequence[Sequence[int]], others: Iterable[GraphEdge]) -> tuple
     if best:
         edges = sorted([*edges, *best.values()])
     return tuple(edges)
+
+
+def _is_chapter(page: Member, name: str) -> bool:
+    """Whether a word is all that a document's title has before its parenthesis, as `Introduction`
+    of `Introduction (Manual of the pump)`: it names a part of any document."""
+    return page.type == "source" and " " not in name and len(words(page.title)) > 1
 
 
 def _read(

@@ -512,7 +512,7 @@ function start(graph) {
   painter.resize();
   timeBar = listen(app, canvas);
   fillChoices(graph);
-  const parts = [[graph.n, "page"], [graph.m, "link"], [graph.groups.filter((each) => each.colour >= 0).length, "community", "communities"]];
+  const parts = [[graph.n, "page"], [graph.m, "link"], [graph.groups.filter((each) => each.colour >= 0 && each.name !== UNLINKED).length, "community", "communities"]];
   byId("size").textContent = parts.map((each) => counted(...each)).join(" · ");
   byId("empty").hidden = graph.n > 0;
   byId("filters").open = matchMedia("(min-width: 861px)").matches;

@@ -200,7 +200,8 @@ def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
             0,
             f"{who} changed this numbered text, which quotes are compared with",
             path=path,
-            mend=f"Bring it back as it was first committed; `git log -- {shlex.quote(path)}` shows when.",
+            mend="Bring it back as it was first committed;"
+            f" `git log -- {shlex.quote(path)}` shows when.",
             about=path,
         )
 
