@@ -67,10 +67,22 @@ def test_a_vault_is_read_before_it_is_a_wiki(vault: Wiki) -> None:
 def test_what_writes_refuses_before(vault: Wiki, command: tuple[str, ...]) -> None:
     done = vault.run(*command)
     assert done.code == 3
-    assert "no wiki found here" in done.err and "wiki init" in done.err
+    assert "no wiki found here" in done.err and "wiki adopt" in done.err
+
+
+def test_notes_without_git_are_told_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = wikikit.bare(tmp_path, monkeypatch)
+    notes.root.mkdir(exist_ok=True)
+    (notes.root / "Tea.md").write_text("# Tea\n\nA drink.\n")
+    done = notes.run("search", "tea")
+    assert done.code == 3 and "`git init`" in done.err and "`wiki adopt`" in done.err
 
 
 def test_the_folder_to_read_may_be_named(vault: Wiki) -> None:
+    gone = vault.run("--root", "Nothing", "status")
+    assert gone.code == 2 and "there is no such folder" in gone.err
     told = vault.ok("--root", "Things", "status", "--json").json
     assert told["pages"] == {"": 1}
     assert vault.ok("status", "--json").json["pages"] == {"": 3}

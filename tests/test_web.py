@@ -18,6 +18,7 @@ from servekit import GREEN, HOST, PORT, Visitor
 from wikikit import Wiki
 
 import llmwiki
+from llmwiki.web.site import with_code
 
 OWN = f"http://{HOST}"
 
@@ -84,6 +85,10 @@ def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:
         assert word in visitor.get(target).text, target
     assert "Green tea" in visitor.ask("/wiki/concepts/Gren%20tea").words
     assert visitor.ask("/wiki/concepts/Gren%20tea").status == 404
+
+
+def test_what_stands_between_backticks_is_shown_as_code() -> None:
+    assert with_code("Run `a <b>` or ` <c>") == "Run <code>a &lt;b&gt;</code> or ` &lt;c&gt;"
 
 
 def test_the_past_and_what_a_browser_has_already(wiki: Wiki, visitor: Visitor) -> None:

@@ -25,6 +25,8 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
     neither, InputError where the setting `layout.wiki` names no folder below the root.
     """
     if root is not None:
+        if not root.is_dir():
+            raise InputError("there is no such folder", where=str(root), fix="Check --root.")
         return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
     try:
         layout = layout_of(here)

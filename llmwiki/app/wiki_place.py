@@ -73,7 +73,7 @@ class WikiPlace:
         layout = self._layout
         if not reads_only:
             if not layout.is_wiki:
-                fix = "Run `wiki init`; until then the Markdown here is only read."
+                fix = "Run `wiki adopt`; until then the Markdown here is only read."
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
             layout = layout._replace(notes=None, aside=None)

@@ -236,8 +236,8 @@ def _tell_example(error: click.ClickException) -> None:
     """Says how the command is called, where it was called without what it needs."""
     if not isinstance(error, click.MissingParameter) or error.ctx is None:
         return
-    told = (error.ctx.command.help or "").partition("Example")[2].splitlines()[1:2]
-    for line in told:
+    told = (error.ctx.command.help or "").partition("Example")[2].splitlines()[1:]
+    for line in [each for each in told if f" {error.ctx.info_name} " in f"{each} "][:1]:
         click.echo(f"Such as: {line.strip()}", err=True)
 
 

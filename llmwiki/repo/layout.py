@@ -141,11 +141,10 @@ def find_work_tree(start: Path) -> tuple[Path, Path]:
                 where=str(directory),
                 fix="Run the command in a work tree (`git worktree add`, or a clone).",
             )
-    raise StateError(
-        "not inside a git repository",
-        where=str(start),
-        fix="`wiki init` makes one here, and a wiki in it.",
-    )
+    fix = "`wiki init` makes one here, and a wiki in it."
+    if _holds_markdown(start):
+        fix = "The Markdown here is read once `git init` was run; `wiki adopt` makes it a wiki."
+    raise StateError("not inside a git repository", where=str(start), fix=fix)
 
 
 def _holds_markdown(directory: Path) -> bool:

@@ -82,6 +82,7 @@ class Site:
             "form_token": self.admission.form_token,
             "version": __version__,
             "counted": counted,
+            "with_code": with_code,
         }
         return found
 
@@ -130,6 +131,17 @@ class Site:
         if answer.status_code == 200:
             answer.headers["etag"] = tag
         return answer
+
+
+def with_code(text: str) -> Markup:
+    """Plain text as HTML, what stands between backticks in it as code."""
+    parts = shown(text).split("`")
+    if len(parts) % 2 == 0:
+        # The last one closes nothing.
+        parts[-2:] = ["`".join(parts[-2:])]
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
 
 
 def addresses(request: Request) -> Addresses:

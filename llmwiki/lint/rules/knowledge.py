@@ -135,7 +135,7 @@ def _repeated(group: Group) -> Iterator[RuleHit]:
         if claim_id != first:
             message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
             claims = tuple(sorted((first, str(claim_id))))
-            way_out = f"Strike one of the two: wiki supersede {claim_id} {first}."
+            way_out = f"Strike one of the two: `wiki supersede {claim_id} {first}`."
             mend = way_out if path != rows[0].path else ""
             yield RuleHit(int(line), message, path, 0, mend, str(claim_id), claims)
 
