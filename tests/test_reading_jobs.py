@@ -204,6 +204,9 @@ def test_what_a_later_segment_repeats_is_one_claim_and_links_reach_over(wiki: Wi
     supporting = next(c for _, c in wiki.claims().values() if c.id != first.id)
     assert f"#^{first.id}" in (supporting.attribute("supports") or "")
     check(wiki)
+    twice = wiki.apply(last)
+    assert twice.code == 2, twice.operation["error"]
+    assert "raw/long.md is read already" in twice.operation["error"]
 
 
 def test_what_a_repetition_adds_is_kept(wiki: Wiki) -> None:

@@ -85,11 +85,14 @@ def test_a_same_as_that_nothing_agrees_with_is_named(wiki: Wiki) -> None:
 
 def test_a_lead_that_is_not_taken_is_named(wiki: Wiki) -> None:
     subject = {"name": "Black tea", "kind": "concept", "description": "A tea."}
-    wiki.learn("raw/one.md", f"{BLACK}\n", answer([black()], [{**subject, "lead": "The first."}]))
+    wiki.learn("raw/one.md", f"{BLACK}\n", answer([black()], [{**subject, "lead": "The [first]."}]))
+    # It is shown as it would be written: what is escaped twice would grow with every reading.
+    wiki.put("raw/two.md", f"{GREEN}\n")
+    assert '"lead":"The [first]."' in wiki.prepare("raw/two.md")
     second = {**claim("Black tea", GREEN), "id": "k1"}
     done = wiki.learn("raw/two.md", f"{GREEN}\n", answer([second], [{**subject, "lead": "Mine."}]))
     assert "put its path into same_as" in remarks(done)["None lead of Black tea"]
-    assert wiki.pages()["wiki/concepts/Black tea.md"].lead == "The first."
+    assert wiki.pages()["wiki/concepts/Black tea.md"].lead == "The \\[first\\]."
 
 
 def test_a_same_as_may_be_a_title(wiki: Wiki) -> None:

@@ -20,6 +20,7 @@ from llmwiki.core.text import DROPPED, cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.retrieval.candidates import in_common, words_in
+from llmwiki.retrieval.inline import plain
 from llmwiki.sources.brand import shown_brand
 from llmwiki.sources.numbering import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
@@ -355,7 +356,7 @@ def _head(candidate: PageCandidate) -> tuple[dict[str, object], int]:
         "title": _visible(candidate.title),
         "aliases": [_visible(alias) for alias in candidate.aliases],
         "description": _visible(candidate.description),
-        "lead": _visible(candidate.lead[:MAX_LEAD]),
+        "lead": _visible(plain(candidate.lead)[:MAX_LEAD]),
         "keys": [_visible(key) for key in candidate.keys],
     }
     row = {key: value for key, value in row.items() if value}

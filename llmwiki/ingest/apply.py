@@ -16,6 +16,7 @@ from llmwiki.extraction.jobs import Job, Jobs
 from llmwiki.extraction.model import read_extraction
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
+from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.run import settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
@@ -54,6 +55,14 @@ def apply_answer(
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
     job = jobs.load(sha256)
     if job is None:
+        state.advance(repo.head())
+        read = StateLedgers(state).having(sha256) if sha256 else ()
+        if read:
+            raise InputError(
+                f"{read[0].resource or read[0].id} is read already, and no job waits for it",
+                where=answer.name,
+                fix="`wiki undo` of its reading lets it be read anew.",
+            )
         raise InputError(
             "there is no job for these bytes",
             where=answer.name,

@@ -11,6 +11,7 @@ from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.pages.page import Claim, Page
+from llmwiki.retrieval.inline import plain
 
 QuestionKind = Literal["one", "near", "lead", "conflict"]
 """Whether two pages are one; how two pages that nothing links are related; a lead that does not
@@ -131,7 +132,7 @@ def _lines(page: Page, questions: Sequence[TidyQuestion]) -> Iterator[str]:
             "title": page.title,
             "type": page.type,
             "aliases": list(page.aliases),
-            "lead": normalise(page.lead)[:_LEAD],
+            "lead": plain(page.lead)[:_LEAD],
             "lead_by": "tool" if page.lead_is_tools else "person",
         }
     )
