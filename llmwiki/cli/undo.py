@@ -47,7 +47,7 @@ def command(
                 f"wiki: the commit {each.oid[:10]} holds {len(each.ids)} operations, which go"
                 f" together: {told}"
             )
-    what = ", ".join(c.subject for c in done.operations[:3])
+    what = ", ".join(c.subject.removeprefix("wiki ") for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
     if dry_run and (outcome.differences or done.lead):
         say(f"would undo: {what}{more}")
@@ -81,7 +81,7 @@ def _tell_what_else(done: UndoResult) -> None:
 
 def _told(what: str) -> str:
     """What was done, and to which operation: an undo that is taken back is a redo."""
-    is_redone = what.startswith("wiki undo: ") and not what.startswith("wiki undo: redo of ")
-    for start in ("wiki undo: ", "undo of ", "redo of "):
+    is_redone = what.startswith("undo: ") and not what.startswith("undo: redo of ")
+    for start in ("undo: ", "undo of ", "redo of "):
         what = what.removeprefix(start)
     return f"{'redone' if is_redone else 'undone'}: {what}"
