@@ -28,7 +28,8 @@ class Callbacks:
     """Takes a sentence about how far a long run is, of interest while one waits."""
     step: Callable[[str, int, int], None] = ignore
     """Takes what is being done, how many of it are done, and of how many (0: that is not known);
-    often, and from one thread. To be shown while somebody waits."""
+    often, and from one thread. To be shown while somebody waits, until another is told or an
+    empty text."""
     agree: Callable[[str], bool] = _decline
     """Whether to call a model at the user's cost that only the repository's settings name. Takes
     the sentence to be agreed to."""

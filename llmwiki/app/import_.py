@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import counted
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
         return _compiled(wiki, now, folder, plan, terms, memory=options.memory)
 
     landing_terms = wiki.landing(options.allow_detached, review=options.review)
+    wiki.tell.step(f"reading {len(plan.pages):,} pages of {place.name}", 0, 0)
     # A large folder takes minutes, in which nobody else shall wait for the lock.
     if options.review:
         review_base(wiki.repo, wiki.state, landing_terms, "import")
@@ -210,9 +212,9 @@ def _trailers(done: _Imported) -> tuple[str, ...]:
 def _notes(done: _Imported) -> tuple[str, ...]:
     found, read = done.found, done.together.read
     restored = sum(status == "restored" for status in done.restored.status.values())
-    notes = [f"Restored {restored} pages that were exported."] if restored else []
+    notes = [f"Restored {counted(restored, 'page')} that were exported."] if restored else []
     if read:
-        notes.append(f"Read {len(read)} files below raw/imports/.")
+        notes.append(f"Read {counted(len(read), 'file')} below raw/imports/.")
     second = sum(n for path, n in found.second_hand.items() if found.places.get(path) in read)
     if second:
         notes.append(f"{second} claims rest on imported pages alone (status: second-hand).")

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import Callbacks
+from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.settings import clock, config_of, load_config, parsed
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.options import FORMAT
@@ -149,4 +149,13 @@ def opened(
                     "git merges pages line by line in this clone: it lacks the merge driver;"
                     " `wiki init` sets it"
                 )
+        if tell.step is not ignore and not _has_index(repo):
+            tell.step("reading all pages for the index", 0, 0)
+            stack.callback(tell.step, "", 0, 0)
         yield OpenWiki(repo, here, tell, kept=kept)
+
+
+def _has_index(repo: Repository) -> bool:
+    from llmwiki.index import file
+
+    return (file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)).exists()

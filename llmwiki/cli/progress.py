@@ -38,9 +38,14 @@ class _Line:
 
 
 def step(doing: str, done: int = 0, total: int = 0) -> None:
-    """Takes what the command does now, and how many of how many are done; `total` 0: not known."""
+    """Takes what the command does now, and how many of how many are done; `total` 0: not known.
+    An empty text: nothing that is worth a word."""
     _Line.doing, _Line.done, _Line.total = doing, done, total
-    if _Line.is_running or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if not doing:
+        clear()
+    if _Line.is_running or not doing:
         return
     now = time.monotonic()
     if _Line.begun is None:
