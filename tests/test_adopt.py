@@ -9,7 +9,7 @@ import pytest
 import wikikit
 from wikikit import Wiki, fitting
 
-from llmwiki import InputError, StateError
+from llmwiki import Callbacks, InputError, StateError
 from llmwiki import Wiki as Library
 from llmwiki.lint.foreign import are_parallel, meant_from
 
@@ -78,6 +78,15 @@ def test_notes_without_git_are_told_the_way(
     (notes.root / "Tea.md").write_text("# Tea\n\nA drink.\n")
     done = notes.run("search", "tea")
     assert done.code == 3 and "`git init`" in done.err and "`wiki adopt`" in done.err
+
+
+def test_the_first_index_says_what_takes_so_long(vault: Wiki) -> None:
+    told: list[str] = []
+    listening = Callbacks(step=lambda doing, _done, _total: told.append(doing))
+    for _ in range(2):
+        with Library.open(vault.root, listening) as opened:
+            opened.search("tea")
+    assert told == ["reading all pages for the index", ""]
 
 
 def test_the_folder_to_read_may_be_named(vault: Wiki) -> None:
