@@ -79,7 +79,10 @@ def test_every_later_change_is_told_through_a_renamed_page(wiki: Wiki) -> None:
         (None, ["claim-moved"]),
         (None, ["claim-reworded"]),
     ]
-    assert "a commit without trailers" in wiki.ok("why", ident).out
+    wiki.edit("wiki/concepts/Infusion.md", "Green tea is made", "[[Green tea]] is made")
+    assert story(wiki, ident)[-1][:2] == (None, [])
+    out = wiki.ok("why", ident).out
+    assert "a commit without trailers" in out and "wrote only its links or marks anew" in out
 
 
 def test_undo_and_redo_are_part_of_it_and_what_is_gone_is_found(wiki: Wiki) -> None:
