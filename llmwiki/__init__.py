@@ -1,162 +1,53 @@
 """llmwiki: a git-backed wiki that a language model maintains.
 
 `Wiki.open(path)` gives a wiki; its methods are the use cases of the command line, as values. Every
-name is imported when it is first asked for.
+name is imported when it is first asked for; `app.types` lists what is public.
 """
 
 from typing import TYPE_CHECKING
 
-from llmwiki.version import __version__
+from llmwiki.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.callbacks import Callbacks as Callbacks
     from llmwiki.app.types import *
-    from llmwiki.app.wiki import Wiki
+    from llmwiki.app.wiki import Wiki as Wiki
     from llmwiki.core.errors import *
 
-__all__ = [
-    "AcceptedAnswer",
-    "AgentAnswer",
-    "ApplyOptions",
-    "ApplyReport",
-    "BuiltGraph",
-    "Callbacks",
-    "ChangedSkill",
-    "CheckedAnswer",
-    "CheckedItem",
-    "CheckedSkill",
-    "CheckedStatement",
-    "CitedPassage",
-    "Claim",
-    "Commit",
-    "Config",
-    "Context",
-    "ContextResult",
-    "CostReport",
-    "EdgesRead",
-    "Entry",
-    "Estimate",
-    "EventLine",
-    "Evidence",
-    "ExportOptions",
-    "ExportResult",
-    "Finding",
-    "FixResult",
-    "ForgetReport",
-    "FoundSkill",
-    "GraphEdge",
-    "GraphOptions",
-    "GraphSurvey",
-    "ImportOptions",
-    "ImportResult",
-    "ImportedPage",
-    "IndexReport",
-    "IngestEstimate",
-    "IngestOptions",
-    "IngestReport",
-    "InitResult",
-    "InputError",
-    "InternalError",
-    "JudgementForecast",
-    "JudgementJobs",
-    "JudgementOptions",
-    "JudgementResult",
-    "Landed",
-    "LearnJob",
-    "LearnReport",
-    "LearnedTurn",
-    "LintOptions",
-    "LintReport",
-    "LintResult",
-    "LockTimeout",
-    "MemoryDiff",
-    "MemoryEvent",
-    "MemoryNote",
-    "MemoryStatus",
-    "ModelCost",
-    "ModelOutputError",
-    "Neighbourhood",
-    "NoteResult",
-    "NoteStory",
-    "OmittedFile",
-    "OperationLog",
-    "OperationOutcome",
-    "OperationReport",
-    "Page",
-    "PageListing",
-    "PageMoveResult",
-    "PagePath",
-    "PageStep",
-    "PendingItem",
-    "PolicyError",
-    "PreparedJob",
-    "PromotionReport",
-    "ProviderError",
-    "QueryEvent",
-    "QueryOptions",
-    "QueryResult",
-    "Ranking",
-    "ReaderClaim",
-    "ReaderPage",
-    "ReaderSource",
-    "ReaderText",
-    "Recall",
-    "RecallRecord",
-    "Recovery",
-    "ResolveResult",
-    "RetractResult",
-    "Review",
-    "ReviewItem",
-    "ReviewOutcome",
-    "SearchHit",
-    "SearchResult",
-    "SearchRow",
-    "ShownPage",
-    "ShownSkill",
-    "SkillEdit",
-    "SourceEstimate",
-    "SourceQuote",
-    "SourceStream",
-    "StateError",
-    "StoryStep",
-    "SupersedeResult",
-    "SweepReport",
-    "TaintReport",
-    "TidiedMemory",
-    "TidyJobs",
-    "TidyOptions",
-    "TidyReport",
-    "TidyResult",
-    "TracedClaim",
-    "TrialJob",
-    "TrialOptions",
-    "TrialReport",
-    "UndoResult",
-    "WhyResult",
-    "Wiki",
-    "WikiError",
-    "WikiFront",
-    "WikiGraph",
-    "WikiMemory",
-    "WikiStatus",
-    "__version__",
-]
+_FIRST = ("Callbacks", "Wiki")
+"""What is imported without the types that methods take and return."""
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported now (PEP 562)."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """A public name, imported now (PEP 562); `__all__` is all of them."""
+    if name == "__all__":
+        return _names()
     from llmwiki.app import wiki
     from llmwiki.core import errors
 
-    for module in (wiki, errors):
-        if hasattr(module, name):
-            return getattr(module, name)
+    if name in _FIRST:
+        return getattr(wiki, name)
+    if name in _failures():
+        return getattr(errors, name)
     from llmwiki.app import types
 
+    if name.startswith("_") or not hasattr(types, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(types, name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_names()})
+
+
+def _failures() -> list[str]:
+    from llmwiki.core import errors
+
+    return [name for name, held in vars(errors).items() if isinstance(held, type)]
+
+
+def _names() -> list[str]:
+    from llmwiki.app import types
+
+    named = (name for name in vars(types) if not name.startswith("_"))
+    return sorted({*_FIRST, *_failures(), *named, "__version__"})

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 
+from eventkit import facts_of, fold
 from longform import LONG
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.pages.claim_facts import facts_of
-from llmwiki.pages.events import fold
 
 
 def check_diffs(wiki: Wiki, chance: random.Random) -> None:

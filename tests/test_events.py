@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from eventkit import facts_of, fold
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 from page_strategies import Edit, bases, edits, run
 
 from llmwiki.pages.changes import diff
-from llmwiki.pages.claim_facts import facts_of
-from llmwiki.pages.events import MemoryEvents, fold
+from llmwiki.pages.events import MemoryEvents
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_events import events_of
 from llmwiki.pages.write import with_body

@@ -193,7 +193,7 @@ def test_a_question_reads_the_pages_that_answer_it(agreed: Wiki) -> None:
     with Repository.at(wiki.root) as repo:
         state = CountingState(repo)
         state.follow()
-        book = MemoryBook(state, "test")
+        book = MemoryBook(state)
         found = book.find(story["note"]["id"])
         assert found is not None and state.asked == {"wiki/daily/2026-09-09.md"}
         assert set(book.related(found)) >= {found.id, story["earlier"][0]["id"]}

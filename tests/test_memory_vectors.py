@@ -52,7 +52,7 @@ class NoPages:
 def supersession(given: Any, expected: Any) -> None:
     """Cloudflare's instruction is our procedure; ids come from the words."""
     kinds = {"instruction": "procedure"}
-    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    book = MemoryBook(NoPages())  # type: ignore[arg-type]
     ids = {}
     for op in given["ops"]:
         kind, key = kinds.get(op["kind"], op["kind"]), op["key"] or ""
@@ -154,7 +154,7 @@ def extract_schema(given: Any, expected: Any) -> None:
 
 def memory_ops(given: Any, expected: Any) -> None:
     """Adding; what is replaced or taken away is named by its id here."""
-    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    book = MemoryBook(NoPages())  # type: ignore[arg-type]
     refused: list[Any] = []
     for text in (*given["entries"], given["op"]["content"]):
         said = f"remember {text}"
@@ -169,7 +169,7 @@ def memory_ops(given: Any, expected: Any) -> None:
 
 def promotion_append(given: Any, expected: Any) -> None:
     """The id of a note is the mark: what stands on the page is not promoted again."""
-    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    book = MemoryBook(NoPages())  # type: ignore[arg-type]
     old = re.findall(r"^- (.+)", given["memory"], re.M)
     for text in [*old, *(row["text"] for row in given["promote"])]:
         if book.find(note_id(text)) is None:
@@ -189,7 +189,7 @@ def promotion_append(given: Any, expected: Any) -> None:
 
 def gc_policy(given: Any, expected: Any) -> None:
     """What is old goes last, once all that leads elsewhere does; there is no archive."""
-    book = MemoryBook(NoPages(), "test")  # type: ignore[arg-type]
+    book = MemoryBook(NoPages())  # type: ignore[arg-type]
     for day, value in (("2026-01-01", "a"), ("2026-01-02", "b"), ("2026-01-02", "b")):
         text = f"It is {value}{len(list(book.notes()))}."
         source = [(day, "n-0000000000")]

@@ -15,7 +15,6 @@ from llmwiki.app.operation_report import (
     of_failure,
     of_learning,
     of_source,
-    of_tidied_notes,
     of_tidying,
 )
 from llmwiki.core.errors import (
@@ -177,7 +176,7 @@ def _applied(
 
         by = plain_line(model, 80)
         tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
-        return of_tidying(name, tidied, dry_run=settings.dry_run)
+        return of_tidying(name, tidied, "the wiki", dry_run=settings.dry_run)
     if data.get("schema") == LEARNED_SCHEMA:
         from llmwiki.app.learning import take_learned
 
@@ -188,7 +187,7 @@ def _applied(
 
         by = plain_line(model, 80)
         noted = take_tidied_notes(wiki, name, data, by, dry_run=settings.dry_run)
-        return of_tidied_notes(name, noted, dry_run=settings.dry_run)
+        return of_tidying(name, noted, "the memory", dry_run=settings.dry_run)
     if data.get("schema") == TRIAL_SCHEMA:
         from llmwiki.app.operation_report import of_trial
         from llmwiki.app.skill_doctor import take_trial

@@ -73,7 +73,7 @@ def estimate_sources(
     model = model_settings(config, flag)
     if model is None:
         return IngestEstimate(None)
-    state.advance(repo.head())
+    state.follow()
     brand = read_brand(repo)
     limit = config.whole("ingest.candidates")
     total = Estimate()

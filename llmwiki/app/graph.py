@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.errors import PolicyError, StateError, reason_of
+from llmwiki.core.errors import StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
 
@@ -164,11 +162,7 @@ def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
     Raises PolicyError for a place that only operations write, StateError where it cannot be
     written.
     """
-    place, repo = wiki.output_place(output), wiki.repo
-    real = Path(os.path.realpath(place))
-    for folder in (repo.root / "wiki", repo.root / "raw", repo.git_dir, repo.common_dir):
-        if real.is_relative_to(os.path.realpath(folder)):
-            raise PolicyError("exports are not written there", where=str(place))
+    place = wiki.output_place(output, ("wiki", "raw"), "exports are not written there")
     try:
         with place.open("wb") as file:
             file.writelines(drawn.export(form))

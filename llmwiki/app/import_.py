@@ -12,9 +12,9 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.exchange.bundle_places import RestoredBundle
     from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
-    from llmwiki.exchange.restore import RestoredBundle
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation, OperationOutcome
     from llmwiki.memory.state import WikiState
@@ -149,8 +149,9 @@ def _compiled(
     memory: bool,
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
+    from llmwiki.exchange.bundle_places import RestoredBundle
     from llmwiki.exchange.readings import read_foreign
-    from llmwiki.exchange.restore import RestoredBundle, restore
+    from llmwiki.exchange.restore import restore
     from llmwiki.ingest.together import compile_together
     from llmwiki.store.folder import LIST
 

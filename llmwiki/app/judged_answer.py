@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
@@ -37,9 +36,8 @@ def take_answer(
     from llmwiki.lint.judge.answer_store import JudgementStore
     from llmwiki.lint.judge.queue import answered
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.task import validated
 
-    answer = ParsedAnswer(name, data).read(partial(validated, FindingsFile))
+    answer = ParsedAnswer(name, data).valid(FindingsFile)
     part = JudgementStore(wiki.repo).job(answer.part)
     if part is None:
         raise InputError(

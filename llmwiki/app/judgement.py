@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.models import agree, client_for, model_settings
+from llmwiki.app.models import agree, limited, model_settings
+from llmwiki.app.part_answers import ask
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
@@ -199,10 +200,8 @@ def _run(
     from llmwiki.lint.judge.answer import Judgement
     from llmwiki.lint.judge.parts import Part
     from llmwiki.lint.judge.prompt import judgement_task
-    from llmwiki.models.run import run_tasks
 
-    config = wiki.config
-    limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
+    limit = max_cost if max_cost is not None else wiki.config.number("ingest.max_cost")
     if limit and settings.price is None:
         raise PolicyError(
             "a cost limit is set, and the price of the model is not known",
@@ -214,9 +213,8 @@ def _run(
         left_out.extend(queue.take(part, settings.model, answer.findings))
         wiki.tell.progress(f"{queue.pages_waiting} of {queue.pages} pages are still to be judged")
 
-    with client_for(config, settings, max_cost) as client:
-        tasks = ((part, judgement_task(part)) for part in queue.parts())
-        return run_tasks(tasks, client, take, parallel=config.whole("ingest.parallel"))
+    tasks = ((part, judgement_task(part)) for part in queue.parts())
+    return ask(wiki, settings, max_cost, tasks, take)
 
 
 def _settings(wiki: OpenWiki, options: JudgementOptions) -> ModelSettings | None:
@@ -225,10 +223,9 @@ def _settings(wiki: OpenWiki, options: JudgementOptions) -> ModelSettings | None
 
 
 def _limited(settings: ModelSettings) -> ModelSettings:
-    """A judgement is short; what a call may write at most is what it reserves of the budget."""
     from llmwiki.lint.judge.prompt import MAX_OUTPUT_TOKENS
 
-    return replace(settings, max_output_tokens=min(settings.max_output_tokens, MAX_OUTPUT_TOKENS))
+    return limited(settings, MAX_OUTPUT_TOKENS)
 
 
 def _not_judged(queue: JudgementQueue, reason: str) -> str:

@@ -11,7 +11,6 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.store.records import RecordFolder
 
-SIGNED = f"llmwiki/{__version__}"
-"""Who signs the pages of the memory."""
 _JOBS = "memory/jobs"
 _TEXTS = "memory/texts"
 
@@ -75,13 +72,11 @@ def take_learned(
 
     Raises ModelOutputError for what is no such answer, InputError for a job that nobody prepared.
     """
-    from functools import partial
 
     from llmwiki.learn.answer import LearnedFile
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.task import validated
 
-    answer = ParsedAnswer(name, data).read(partial(validated, LearnedFile))
+    answer = ParsedAnswer(name, data).valid(LearnedFile)
     is_id = len(answer.job) == 16 and answer.job.isalnum() and answer.job.isascii()
     talk = _jobs(wiki).get(answer.job, _talk_of) if is_id else None
     if talk is None:
@@ -182,7 +177,6 @@ def _kept(
                 wiki.state,
                 talk,
                 new,
-                by=SIGNED,
                 model=extractor if extractor not in ("explicit", "agent") else "",
                 terms=wiki.landing(),
                 dry_run=dry_run,
@@ -232,7 +226,7 @@ def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[Chec
     from llmwiki.learn.book import MemoryBook
 
     dropped = private_memory(wiki).dropped(talk, taken)
-    book = MemoryBook(wiki.state, SIGNED)
+    book = MemoryBook(wiki.state)
     found = []
     for each in taken:
         # Each for itself, and the pages of the state are read once.

@@ -65,7 +65,7 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     """The operations on the page of that title or alias. Raises InputError where there is none."""
     from llmwiki.app.show import find_page, no_such_page
 
-    wiki.state.advance(wiki.repo.head())
+    wiki.state.follow()
     path = find_page(wiki.state, name)
     if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
@@ -113,7 +113,7 @@ def page_history(wiki: OpenWiki, name: str, limit: int, most: int | None) -> tup
     from llmwiki.history.page_log import page_log
 
     room = None if most is None else DiffLimit(most)
-    wiki.state.advance(wiki.repo.head())
+    wiki.state.follow()
     path = find_page(wiki.state, name) or name
     rows = tuple(itertools.islice(page_log(wiki.repo, path, room), limit))
     if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:

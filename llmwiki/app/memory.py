@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.learning import (
-    SIGNED,
     LearnJob,
     LearnReport,
     forget_jobs,
@@ -21,8 +20,8 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 from llmwiki.app.memory_story import NoteStory, story_of
 from llmwiki.app.memory_tidy import (
     TidiedMemory,
-    forget_tidy_jobs,
     prepare_memory_tidying,
+    tidy_jobs,
     tidy_memory,
 )
 from llmwiki.app.settings import clock, local_offset
@@ -167,11 +166,6 @@ class WikiMemory:
         with self._opened() as wiki:
             private_memory(wiki).answer = "" if rule == "ask" else rule
 
-    def is_reviewed(self) -> bool:
-        """Whether what is learned waits until a person has seen it."""
-        with self._reading() as wiki:
-            return is_reviewed(wiki)
-
     def pending(self) -> tuple[PendingItem, ...]:
         """What waits, in the order it was said."""
         with self._reading() as wiki:
@@ -201,7 +195,6 @@ class WikiMemory:
                     wiki.state,
                     each.talk,
                     [each.item],
-                    by=SIGNED,
                     model="",
                     terms=wiki.landing(),
                 )
@@ -344,7 +337,7 @@ class WikiMemory:
             sessions = redact_sessions(common_files(wiki.repo), words)
             private_memory(wiki).forget([note.id for note in gone], words)
             forget_jobs(wiki, words)
-            forget_tidy_jobs(wiki)
+            tidy_jobs(wiki).forget()
             # It holds the words until pages that have changed are written over in it.
             discard(folder_of(wiki.repo.git_dir))
             log = wiki.state.text(LOG)
@@ -391,7 +384,7 @@ def _book(wiki: OpenWiki) -> MemoryBook:
     from llmwiki.learn.book import MemoryBook
 
     wiki.state.follow()
-    return MemoryBook(wiki.state, SIGNED)
+    return MemoryBook(wiki.state)
 
 
 def _change(
@@ -406,7 +399,7 @@ def _change(
     from llmwiki.memory.state import WikiState
 
     def make(current: WikiState) -> Made[None]:
-        book = MemoryBook(current, SIGNED)
+        book = MemoryBook(current)
         title, told = change(book)
         if not book.changed:
             return Made(None, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import user_table
@@ -39,6 +40,11 @@ def model_settings(config: Config, model: str | None) -> ModelSettings | None:
         return None
     settings.credentials()
     return settings
+
+
+def limited(settings: ModelSettings, most: int) -> ModelSettings:
+    """The same, whose answers have `most` tokens: what a call reserves of the budget."""
+    return replace(settings, max_output_tokens=min(settings.max_output_tokens, most))
 
 
 def model_at_hand(config: Config) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,18 +103,23 @@ class OpenWiki:
         with open_corpus(self.repo, at=at, fresh=fresh, notice=self.tell.notice) as index:
             yield index
 
-    def output_place(self, name: str) -> Path:
+    def output_place(self, name: str, closed: Iterable[str], why: str) -> Path:
         """The file `name`, named from `here`, that is to be written.
 
-        Raises PolicyError where a link below the wiki's root leads out of it: the repository, not
-        the caller, would say which file is overwritten.
+        Raises PolicyError, saying `why`, for one in a folder of the root that is `closed` or among
+        git's own; and where a link below the wiki's root leads out of it: the repository, not the
+        caller, would say which file is overwritten.
         """
-        root = self.repo.root
+        repo, place = self.repo, self.here / name
         named = Path(os.path.normpath(os.path.realpath(self.here) / Path(name)))
-        is_inside = Path(os.path.realpath(named)).is_relative_to(root)
-        if named.is_relative_to(root) and not is_inside:
+        is_inside = Path(os.path.realpath(named)).is_relative_to(repo.root)
+        if named.is_relative_to(repo.root) and not is_inside:
             raise PolicyError("a link leads out of the wiki's root", where=name)
-        return self.here / name
+        real = Path(os.path.realpath(place))
+        kept = [*(repo.root / folder for folder in closed), repo.git_dir, repo.common_dir]
+        if any(real.is_relative_to(os.path.realpath(folder)) for folder in kept):
+            raise PolicyError(why, where=name)
+        return place
 
 
 @contextmanager

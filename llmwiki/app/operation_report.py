@@ -148,46 +148,24 @@ def of_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationRep
     )
 
 
-def of_tidying(name: str, tidied: TidyResult, *, dry_run: bool) -> OperationReport:
-    """An agent's answer to a part of `wiki tidy`; `name` is the file it came in."""
-    from llmwiki.edit.tidy.land import title_of
+def of_tidying(
+    name: str, tidied: TidyResult | TidiedNotes, what: str, *, dry_run: bool
+) -> OperationReport:
+    """An agent's answer to a part of `wiki tidy` or `wiki memory tidy`, which tidy `what`; `name`
+    is the file it came in."""
     from llmwiki.ingest.verify import RefusedClaim
 
-    accepted = tidied.accepted
-    count = len(accepted.left_out)
-    refused = f", {count} refused" if count else ""
-
-    def note(has_changed: bool) -> str:
-        return (title_of(accepted) if has_changed else "nothing of it changes the wiki") + refused
-
+    left_out = tidied.left_out
+    refused = f", {len(left_out)} refused" if left_out else ""
     return _of_landing(
         name,
         tidied.outcome,
         "tidied",
         dry_run=dry_run,
-        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in accepted.left_out),
-        note=note,
-        statements=0,
-    )
-
-
-def of_tidied_notes(name: str, noted: TidiedNotes, *, dry_run: bool) -> OperationReport:
-    """An agent's answer to a part of `wiki memory tidy`; `name` is the file it came in."""
-    from llmwiki.ingest.verify import RefusedClaim
-
-    left_out = noted.checked.left_out
-    refused = f", {len(left_out)} refused" if left_out else ""
-
-    def note(has_changed: bool) -> str:
-        return (noted.title if has_changed else "nothing of it changes the memory") + refused
-
-    return _of_landing(
-        name,
-        noted.outcome,
-        "tidied",
-        dry_run=dry_run,
         refused=tuple(RefusedClaim(each.what, "", each.reason) for each in left_out),
-        note=note,
+        note=lambda has_changed: (
+            (tidied.title if has_changed else f"nothing of it changes {what}") + refused
+        ),
         statements=0,
     )
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call
-from llmwiki.core.config import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -19,7 +18,7 @@ def overview_text(wiki: OpenWiki) -> str:
     from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
 
     state = wiki.state
-    state.advance(wiki.repo.head())
+    state.follow()
     themes = shown_themes(_themes(wiki), state)
     return with_themes(offline_lead(state, themes), state, themes)
 
@@ -41,19 +40,19 @@ def overview(
         told_lead,
         with_themes,
     )
-    from llmwiki.version import __version__
+    from llmwiki.version import OFFLINE, SIGNED
 
     # The overview is rendered anew by every operation, and no page waits for review in it.
     terms = replace(wiki.landing(allow_detached), review=False)
     state = wiki.state
-    state.advance(wiki.repo.head())
-    by = f"llmwiki/{__version__}"
+    state.follow()
+    by = SIGNED
     themes = shown_themes(_themes(wiki), state)
     settings = model_to_call(wiki, model) if text is None else None
     if text is not None:
         lead = told_lead(state, text)
     elif settings is None:
-        lead, by = offline_lead(state, themes), f"llmwiki-{OFFLINE}/{__version__}"
+        lead, by = offline_lead(state, themes), OFFLINE
     else:
         with client_for(wiki.config, settings, max_cost) as client:
             lead = told_lead(state, overview_task(state, themes).ask(client))

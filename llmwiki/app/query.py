@@ -160,7 +160,7 @@ def _answer(
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:
     from llmwiki.query.note import NoteRequest, file_answer, supported
-    from llmwiki.version import __version__
+    from llmwiki.version import SIGNED
 
     if not answered.cited:
         raise ModelOutputError(
@@ -172,7 +172,7 @@ def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> No
         question=answered.question,
         statements=supported(answered.statements),
         title=options.title,
-        by=answered.model if by_itself else f"llmwiki/{__version__}",
+        by=answered.model if by_itself else SIGNED,
         model=answered.model,
         usage=answered.usage,
         cost=answered.cost,

@@ -70,7 +70,7 @@ def prepare_jobs(
     from llmwiki.ingest.transcription import prepare_pictures
 
     repo = wiki.repo
-    wiki.state.advance(repo.head())
+    wiki.state.follow()
     maker = _JobMaker(wiki)
     for item in items:
         known = known_source(
@@ -104,7 +104,7 @@ def renewed(wiki: OpenWiki, sha256: str, settings: IngestSettings) -> PreparedJo
     job = Jobs(repo).load(sha256)
     if job is None:
         return None
-    wiki.state.advance(repo.head())
+    wiki.state.follow()
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings, head=wiki.state.commit)
     of = len(job.segments)

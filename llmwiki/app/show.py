@@ -103,7 +103,7 @@ def home_of(wiki: OpenWiki, ident: str) -> str | None:
     if ident.startswith("n-"):
         from llmwiki.learn.book import MemoryBook
 
-        note = MemoryBook(wiki.state, "").find(ident)
+        note = MemoryBook(wiki.state).find(ident)
         return note.path if note else None
     return wiki.state.claim_page.get(ident)
 

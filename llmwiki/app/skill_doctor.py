@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.models import client_for, model_to_call
+from llmwiki.app.models import client_for, limited, model_to_call
 from llmwiki.app.settings import clock
 from llmwiki.app.skills import demand_safe
 from llmwiki.core.errors import InputError, PolicyError
@@ -89,10 +89,8 @@ def try_skill(wiki: OpenWiki, name: str, options: TrialOptions) -> TrialReport:
         )
     from llmwiki.edit.skills.trial_prompt import MAX_OUTPUT_TOKENS
 
-    limit = min(settings.max_output_tokens, MAX_OUTPUT_TOKENS)
-    with client_for(
-        wiki.config, replace(settings, max_output_tokens=limit), options.max_cost
-    ) as client:
+    settings = limited(settings, MAX_OUTPUT_TOKENS)
+    with client_for(wiki.config, settings, options.max_cost) as client:
         run = _ModelTrial(wiki, skill, client, options)
         run.go()
         usage, cost = client.usage, client.cost(client.usage)
@@ -231,15 +229,13 @@ def take_trial(
 
     Raises ModelOutputError for what is no such answer, and what landing raises.
     """
-    from functools import partial
 
     from llmwiki.edit.skills.trial import scored
     from llmwiki.edit.skills.trial_answer import TrialFile, demand_tasks
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.task import validated
 
     parsed = ParsedAnswer(file, data)
-    answer = parsed.read(partial(validated, TrialFile))
+    answer = parsed.valid(TrialFile)
     skill = _skill(wiki, answer.skill)
     _demand_own(skill, answer.apply)
     trial, texts = _kept(wiki, skill.name), _texts(wiki, skill)

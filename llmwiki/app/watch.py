@@ -9,14 +9,15 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.watch_conditions import agreed_options, in_the_way, watched_folder
 from llmwiki.app.watch_records import DayLimit, FailedFiles, seconds_left, today
-from llmwiki.core.errors import InputError, LockTimeout, StateError
+from llmwiki.core.errors import InputError, LockTimeout
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
 if TYPE_CHECKING:
@@ -121,12 +122,12 @@ class _Watcher:
         self._opened, self._options, self._on, self._landed = opened, options, on, landed
         self._notice = wiki.tell.notice
         self._raw = wiki.repo.root / "raw"
-        self._folder = _folder(wiki, options.inbox)
+        self._folder = watched_folder(wiki, options.inbox)
         limit = options.max_cost
         self._money = DayLimit(
             wiki.repo, wiki.config.number("watch.max_cost") if limit is None else limit
         )
-        self._ingest_options = _agreed(wiki, options.ingest, self._money.limit)
+        self._ingest_options = agreed_options(wiki, options.ingest, self._money.limit)
         self._known_bad = FailedFiles(wiki.repo)
         self._arrivals = Arrivals(options.settle)
         self._telling: TreeWatch | None = None
@@ -259,7 +260,7 @@ class _Watcher:
 
     def _must_wait(self, repo: Repository) -> bool:
         """Whether git or a person is in the middle of something; what, is told after a while."""
-        reason = _in_the_way(repo, self._options.ingest)
+        reason = in_the_way(repo, self._options.ingest)
         now = time.monotonic()
         if reason is None:
             if self._waits_since is None:
@@ -447,54 +448,3 @@ class _Batch:
         links = {path: places[os.path.realpath(path)] for path in self._files}
         self._left = {path: 0 for path, place in links.items() if path != place}
         return [(places[str(item.found.file)], item) for item in found if item.found is not None]
-
-
-def _folder(wiki: OpenWiki, inbox: str | None) -> Path:
-    """The folder that is looked after, without links. Raises InputError."""
-    root = wiki.repo.root
-    folder = root / "raw" if inbox is None else wiki.here / inbox
-    if not folder.is_dir():
-        what = "is a file, not a folder" if folder.exists() else "no such folder"
-        raise InputError(what, where=inbox or "raw", fix="Make it, or name another.")
-    folder = folder.resolve()
-    closed = (root / "wiki", root / "graph", wiki.repo.git_dir, wiki.repo.common_dir)
-    if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in closed):
-        raise InputError(
-            "holds the wiki's own files",
-            where=inbox or "raw",
-            fix="Name a folder for documents, or leave --inbox out: raw/ is looked after then.",
-        )
-    return folder
-
-
-def _agreed(wiki: OpenWiki, options: IngestOptions, limit: float) -> IngestOptions:
-    """The options of every batch, after a model was agreed to once.
-
-    Raises CostError where nobody agrees, or where a limit is set and the model has no price.
-    """
-    from llmwiki.app.models import model_to_call
-    from llmwiki.models.usage import CostError
-
-    settings = model_to_call(wiki, options.model)
-    if settings is not None and limit and settings.price is None:
-        raise CostError(
-            f"a limit for the day is set, and the price of {settings.model} is not known",
-            fix="Set prices for the model in your configuration (docs/configuration.md, Prices and"
-            " limits), or drop the limit: --max-cost 0.",
-        )
-    model = options.model if settings is None else settings.model
-    return replace(options, model=model, collect=True, dry_run=False, max_cost=None)
-
-
-def _in_the_way(repo: Repository, options: IngestOptions) -> StateError | None:
-    """Why nothing can land now: git is at work, a merge is not ended, HEAD is detached."""
-    from llmwiki.store.transaction import preflight
-
-    lock = repo.git_dir / "index.lock"
-    if lock.exists():
-        return StateError("git is at work in this work tree", where=str(lock))
-    try:
-        preflight(repo, allow_detached=options.allow_detached)
-    except StateError as error:
-        return error
-    return None

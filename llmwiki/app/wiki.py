@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.page_folders import layout_at
 from llmwiki.app.wiki_changes import WikiChanges
+from llmwiki.app.wiki_decisions import WikiDecisions
 from llmwiki.app.wiki_readings import WikiReadings
 
 if TYPE_CHECKING:
     from llmwiki.app.memory import WikiMemory
 
 
-class Wiki(WikiReadings, WikiChanges):
+class Wiki(WikiReadings, WikiChanges, WikiDecisions):
     """A wiki in a git work tree.
 
     Each method is one use case, and a value comes back. Failures are exceptions of

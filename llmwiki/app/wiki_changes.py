@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.wiki_place import WikiPlace
-from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
@@ -26,16 +25,10 @@ if TYPE_CHECKING:
     from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
     from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.app.watch import WatchOptions, WatchReport
-    from llmwiki.edit.merging import ResolveResult
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
-    from llmwiki.history.retract import RetractResult
-    from llmwiki.history.review import ReviewOutcome
-    from llmwiki.history.supersede import SupersedeResult
-    from llmwiki.history.undo import UndoResult
     from llmwiki.memory.land import OperationOutcome
-    from llmwiki.store.recover import Recovery
 
 
 class WikiChanges(WikiPlace):
@@ -200,33 +193,6 @@ class WikiChanges(WikiPlace):
                 wiki, chosen.judge, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
             )
 
-    def recover(self) -> Recovery:
-        """Finishes or drops an operation that was cut off; every call that writes does so first."""
-        from llmwiki.store.transaction import recover
-
-        with self._opened() as wiki:
-            return recover(wiki.repo, wiki.config.number("lock.wait"))
-
-    def resolve(
-        self, about: Collection[str] = (), *, take: str | None = None, dry_run: bool = False
-    ) -> ResolveResult:
-        """Merges, claim by claim, the pages that a stopped merge of git left.
-
-        Where both sides worded one thing differently, both stand between marks until `take`,
-        `ours` or `theirs`, decides: for all, or for what `about` names (claim ids, paths).
-        Raises InputError for `about` without `take`, and for a name of nothing undecided.
-        """
-        from llmwiki.edit.merging import SideChoice, resolve
-
-        if about and take is None:
-            raise InputError(
-                "say which side's wording shall stand", fix="Add --take ours or theirs."
-            )
-        choice = SideChoice(take == "theirs", frozenset(about)) if take else None
-        with self._opened() as wiki:
-            wait = wiki.config.number("lock.wait")
-            return resolve(wiki.repo, wait=wait, dry_run=dry_run, choice=choice)
-
     def prepare_tidying(self) -> TidyJobs:
         """Writes jobs for an agent that reads the wiki a second time, and gives their files.
 
@@ -288,21 +254,6 @@ class WikiChanges(WikiPlace):
         with self._opened() as wiki:
             return prepare_trial(wiki, name, options or TrialOptions())
 
-    def undo(
-        self, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
-    ) -> UndoResult:
-        """Takes an operation or a batch back, in a commit of its own; None: the last operation.
-
-        `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
-        none, StateError where it may lie beyond what this clone holds.
-        """
-        from llmwiki.history.undo import targets, undo
-
-        with self._opened() as wiki:
-            terms = wiki.landing(allow_detached)
-            operations = targets(wiki.repo, name)
-            return undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
-
     def rename(
         self,
         page: str,
@@ -318,17 +269,11 @@ class WikiChanges(WikiPlace):
         branch. Raises InputError where there is no such page or the title is another page's,
         PolicyError for pages that keep their name.
         """
-        from llmwiki.app.page_moves import rename
+        from llmwiki.edit.page_moves import rename
 
         with self._opened() as wiki:
-            return rename(
-                wiki,
-                page,
-                title,
-                dry_run=dry_run,
-                allow_detached=allow_detached,
-                review=review,
-            )
+            terms = wiki.landing(allow_detached, review=review)
+            return rename(wiki.repo, wiki.state, page, title, terms=terms, dry_run=dry_run)
 
     def merge(
         self,
@@ -341,17 +286,11 @@ class WikiChanges(WikiPlace):
     ) -> PageMoveResult:
         """Makes one page of two: what stands on `page` comes to `into`, and every link leads
         there; one commit. Raises as `rename`."""
-        from llmwiki.app.page_moves import merge
+        from llmwiki.edit.page_moves import merge
 
         with self._opened() as wiki:
-            return merge(
-                wiki,
-                page,
-                into,
-                dry_run=dry_run,
-                allow_detached=allow_detached,
-                review=review,
-            )
+            terms = wiki.landing(allow_detached, review=review)
+            return merge(wiki.repo, wiki.state, page, into, terms=terms, dry_run=dry_run)
 
     def split(
         self,
@@ -365,18 +304,11 @@ class WikiChanges(WikiPlace):
     ) -> PageMoveResult:
         """Moves the claims of these ids from `page` to the page `title`, which is made where there
         is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
-        from llmwiki.app.page_moves import split
+        from llmwiki.edit.page_moves import split
 
         with self._opened() as wiki:
-            return split(
-                wiki,
-                page,
-                title,
-                claims,
-                dry_run=dry_run,
-                allow_detached=allow_detached,
-                review=review,
-            )
+            terms = wiki.landing(allow_detached, review=review)
+            return split(wiki.repo, wiki.state, page, title, claims, terms=terms, dry_run=dry_run)
 
     def export(
         self, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
@@ -405,78 +337,6 @@ class WikiChanges(WikiPlace):
         with self._opened() as wiki:
             return import_folder(wiki, form, self._named(place), options or ImportOptions())
 
-    def accept_review(
-        self,
-        name: str = "",
-        items: Sequence[str] = (),
-        *,
-        dry_run: bool = False,
-        allow_detached: bool = False,
-    ) -> ReviewOutcome:
-        """Lands items of a review in one commit; none named: all that is left.
-
-        `items` are ids of claims and of other items, pages and sources. Whether a person has agreed
-        is the caller's to know: see `is_reviewed_always`. Raises InputError for a name of nothing,
-        StateError where one of them cannot land.
-        """
-        from llmwiki.app.review import accept_review
-
-        with self._opened() as wiki:
-            return accept_review(
-                wiki, name, tuple(items), dry_run=dry_run, allow_detached=allow_detached
-            )
-
-    def reject_review(self, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
-        """Takes items out of a branch, in a commit on it; none named: the branch goes, and files
-        that it had taken over lie in raw/ again. Raises as `accept_review` does."""
-        from llmwiki.app.review import reject_review
-
-        with self._opened() as wiki:
-            return reject_review(wiki, name, tuple(items))
-
-    @property
-    def is_reviewed_always(self) -> bool:
-        """Whether the team's setting `review` has all that changes pages wait for a person."""
-        with self._opened() as wiki:
-            return wiki.reviews_always
-
-    def retract(
-        self, source: str, *, dry_run: bool = False, allow_detached: bool = False
-    ) -> RetractResult:
-        """Takes a source out of the wiki, with all that rests on it alone, in one commit.
-
-        `source` is its file, its page or its title. Raises InputError for none or several.
-        """
-        from llmwiki.history.retract import retract
-        from llmwiki.version import __version__
-
-        with self._opened() as wiki:
-            terms = wiki.landing(allow_detached)
-            by = f"llmwiki/{__version__}"
-            return retract(wiki.repo, wiki.state, source, by=by, terms=terms, dry_run=dry_run)
-
-    def supersede(
-        self, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
-    ) -> SupersedeResult:
-        """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
-
-        Raises InputError for no such claim, StateError where one of them was struck before.
-        """
-        from llmwiki.history.supersede import supersede
-
-        with self._opened() as wiki:
-            terms = wiki.landing(allow_detached)
-            return supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
-
-    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
-        """Brings the pages of an earlier format into this one, in one commit; a second run
-        changes nothing. Raises StateError where a merge is not decided yet."""
-        from llmwiki.edit.upgrade import upgrade
-
-        with self._opened() as wiki:
-            terms = wiki.landing(allow_detached, any_format=True)
-            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome
-
     def remember(
         self,
         text: str,
@@ -499,11 +359,12 @@ class WikiChanges(WikiPlace):
         and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
         does where the wiki says so. Raises PolicyError for what looks like a secret.
         """
-        from llmwiki.app.remember import remember
+        from llmwiki.learn.remember import remember
 
         with self._opened() as wiki:
             return remember(
-                wiki,
+                wiki.repo,
+                wiki.state,
                 text,
                 kind=kind,
                 told_by=told_by,
@@ -511,9 +372,8 @@ class WikiChanges(WikiPlace):
                 turn=turn,
                 key=key,
                 value=value,
-                allow_secret=allow_secret,
-                allow_detached=allow_detached,
-                review=review,
+                terms=wiki.landing(allow_detached, review=review),
+                allowed_secrets=frozenset(allow_secret),
             )
 
     def edit_page(
@@ -532,17 +392,18 @@ class WikiChanges(WikiPlace):
         Raises InputError for no such page, PolicyError where more than prose would change or where
         there is a secret, and what `change` raises.
         """
-        from llmwiki.app.edit_page import edit_page
+        from llmwiki.edit.prose import edit_page
 
         with self._opened(reads_only=dry_run) as wiki:
             return edit_page(
-                wiki,
+                wiki.repo,
+                wiki.state,
                 name,
                 change,
                 session=session,
                 turn=turn,
                 dry_run=dry_run,
-                allow_detached=allow_detached,
+                terms=wiki.landing(allow_detached),
             )
 
     def overview(

@@ -202,8 +202,6 @@ class WikiReadings(WikiPlace):
 
         if not self.is_written:
             return ()
-        if not self._layout.is_wiki:
-            return ()
         with self._reading() as wiki:
             return write_files(wiki, drawn)
 
@@ -349,10 +347,12 @@ class WikiReadings(WikiPlace):
     def change(self, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
         """A commit, and what it changed in memory against its first parent, as far as `most` bytes
         of pages suffice to find that out. Raises InputError."""
-        from llmwiki.app.diff import change
+        from llmwiki.history.diff import DiffLimit, between
 
         with self._reading() as wiki:
-            return change(wiki, revision, most)
+            commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
+            room = None if most is None else DiffLimit(most)
+            return commit, between(wiki.repo, commit.parents.first(), commit, room)
 
     def log(
         self,
@@ -398,10 +398,10 @@ class WikiReadings(WikiPlace):
 
         Raises InputError for what names no commit.
         """
-        from llmwiki.app.diff import diff
+        from llmwiki.history.diff import memory_diff
 
         with self._reading() as wiki:
-            return diff(wiki, revision)
+            return memory_diff(wiki.repo, revision)
 
     def why(self, asked: str, *, is_quick: bool = False) -> WhyResult:
         """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
@@ -427,17 +427,21 @@ class WikiReadings(WikiPlace):
 
     def reviews(self) -> tuple[Review, ...]:
         """The branches that wait for review, and what of each is left to decide."""
-        from llmwiki.app.review import reviews
+        from llmwiki.history.review_branch import read_review
+        from llmwiki.repo.survey import review_branches
 
         with self._reading() as wiki:
-            return reviews(wiki)
+            wiki.state.follow()
+            branches = review_branches(wiki.repo)
+            return tuple(read_review(wiki.repo, wiki.state, branch) for branch in branches)
 
     def review(self, name: str = "") -> Review:
         """One branch that waits for review: by its id, or the only one. Raises InputError."""
-        from llmwiki.app.review import review
+        from llmwiki.history.review_branch import find_branch, read_review
 
         with self._reading() as wiki:
-            return review(wiki, name)
+            wiki.state.follow()
+            return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
 
     def taint(self, name: str) -> TaintReport:
         """What rests on a source, an operation or a model, directly and through other things.

@@ -148,13 +148,13 @@ def conversation(
             if file.broken:
                 tell.notice(f"{file.broken} lines of the transcript cannot be read")
             yield Conversation(
-                warm,
-                file,
-                prompt((), DELEGATION) if worker else prompt(tools),
-                ConversationWindow(file, client, window, profile.window),
-                sessions,
-                clock,
-                ask,
+                wiki=warm,
+                file=file,
+                prompt=prompt((), DELEGATION) if worker else prompt(tools),
+                window=ConversationWindow(file, client, window, profile.window),
+                sessions=sessions,
+                now=clock,
+                ask=ask,
                 recalls=not options.no_memory and client is not None,
                 recalls_pending=not options.no_memory,
                 agreed=options.yes,

@@ -7,15 +7,14 @@ next step begins, so that an end at any moment loses at most the message that wa
 from __future__ import annotations
 
 import os
-import re
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.chat import attachments, history, recall, router, trust
-from llmwiki.chat.entries import EntryBlock, Message, Origin, said_blocks, text_block
+from llmwiki.chat import attachments, offline, recall, router
+from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
@@ -24,11 +23,11 @@ from llmwiki.chat.events import (
     ToolCalled,
     TurnEnded,
 )
+from llmwiki.chat.model_side import ModelSide
 from llmwiki.chat.profile import Routing
 from llmwiki.chat.projection import ProjectionRules
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.session_search import SessionSearch
-from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.skills import (
     CALLED,
     CHANGE_TOOL,
@@ -40,62 +39,31 @@ from llmwiki.chat.skills import (
     reviews_due,
     why_refused,
 )
-from llmwiki.chat.told_here import asked_to_keep, told_here
 from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
-from llmwiki.chat.wire import turns
 from llmwiki.core.config import OFFLINE
-from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
+from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.fence import fence
-from llmwiki.core.secrets import MARKER, redacted
-from llmwiki.learn.explicit import slot_of
-from llmwiki.models.messages import (
-    Delta,
-    Reply,
-    Restarted,
-    TextBlock,
-    Tool,
-    ToolUse,
-    Turn,
-)
-from llmwiki.models.usage import CostError
+from llmwiki.core.secrets import redacted
+from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.edit.skills.find import FoundSkill
-    from llmwiki.models.client import Client
 
 MAX_SAID = 5
 """Turns of earlier conversations that are recalled for a message."""
 MAX_STEPS = 25
 """Answers of the model in one turn."""
-ENDINGS = ("max_tokens", "refusal")
-
-_NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
 
 
-@dataclass
-class StopSwitch:
-    """By which a turn is ended from outside."""
-
-    event: threading.Event = field(default_factory=threading.Event)
-    """Set to end the turn at the next safe moment."""
-    is_waiting: bool = False
-    """Whether the turn waits for the model: a KeyboardInterrupt ends it cleanly then, and only
-    then."""
-
-
-@dataclass
-class Conversation:
+@dataclass(kw_only=True)
+class Conversation(ModelSide):
     """One session that goes on, in one thread."""
 
     wiki: Wiki
-    file: SessionFile
-    prompt: SystemPrompt
-    window: ConversationWindow
     sessions: SessionSearch
-    now: Callable[[], float]
     ask: Ask | None = None
     """Asks the person; None: nobody can be asked."""
     recalls: bool = True
@@ -114,47 +82,8 @@ class Conversation:
     """Seconds without a key before what was said is read for the memory; 0: never."""
     steps: int = MAX_STEPS
     """Answers of the model in one turn at most."""
-    is_handed_taint: bool = False
-    """Whether what it is asked was written where text of others was visible."""
-    switch: StopSwitch = field(default_factory=StopSwitch)
-    _active: SystemPrompt | None = None
-    """The prompt of the turn that runs, where it is not `prompt`."""
-    has_shrunk: bool = False
-    """Whether the last turn hid older messages."""
-    _has_tools: bool = True
 
     # --- what is there -------------------------------------------------------------------
-
-    @property
-    def client(self) -> Client | None:
-        """Who calls the model; None: there is none, and the wiki is quoted."""
-        return self.window.client
-
-    @property
-    def shown(self) -> history.Messages:
-        """The messages that the model is shown."""
-        return self.window.shown
-
-    @property
-    def is_tainted(self) -> bool:
-        """Whether text of others is visible."""
-        return self.prompt.has_notes or self.is_handed_taint or trust.is_tainted(self.shown)
-
-    @property
-    def active(self) -> SystemPrompt:
-        """The prompt of the turn that runs, or of the next one."""
-        return self._active or self.prompt
-
-    @property
-    def request(self) -> list[Turn]:
-        """The turns of the next request, as it would be sent."""
-        return turns(self.shown, with_tools=self._has_tools and bool(self.active.tools))
-
-    @property
-    def offered(self) -> list[Tool]:
-        """The tools as a request declares them."""
-        tools = self.active.tools if self._has_tools else ()
-        return [Tool(tool.name, tool.description, tool.schema) for tool in tools]
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -274,22 +203,6 @@ class Conversation:
             if block.origin not in ("agent", "typed")
         ]
 
-    def _add(
-        self, role: str, blocks: Sequence[EntryBlock], turn: int, *, stop: str = ""
-    ) -> Message:
-        assert role in ("user", "assistant")
-        message = Message(
-            id="",
-            role="user" if role == "user" else "assistant",
-            blocks=tuple(blocks),
-            turn=turn,
-            ts=int(self.now() * 1000),
-            is_tainted=role == "assistant" and self.is_tainted,
-            stop=stop,
-            model=self.client.settings.model if self.client and role == "assistant" else "",
-        )
-        return self.file.add(message)
-
     def _answered(
         self, typed: str, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
@@ -322,6 +235,18 @@ class Conversation:
             if self.switch.event.is_set():
                 return "interrupted"
         return "limit"
+
+    def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
+        earlier = [row for row in self.typed if row[0] < number]
+        told, blocks = offline.quoted(
+            self.wiki, self.file, typed, number, earlier, with_pending=self.recalls_pending
+        )
+        if isinstance(told, ToolCalled):
+            calls.made.append(told)
+        yield told
+        self._add("assistant", blocks, number)
+        yield StepDone()
+        return "offline"
 
     @property
     def reviews_due(self) -> int:
@@ -442,152 +367,6 @@ class Conversation:
                     return event.answer or f"[no result: {event.stop}]"
         raise AssertionError
 
-    # --- the model -----------------------------------------------------------------------
-
-    def _reply(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
-        """One answer of the model, in the transcript; None: the person stopped it."""
-        retries = self.window.rules.retries
-        for attempt in range(retries + 1):
-            try:
-                return (yield from self._streamed(number))
-            except CostError:
-                raise
-            except (PolicyError, ModelOutputError) as failure:
-                if attempt == retries or not _is_too_long(failure):
-                    raise
-                if not self.window.drop():
-                    raise
-                self.has_shrunk = True
-                yield Restarted("it does not fit the window")
-                yield ChatNotice("the oldest messages were hidden: the request did not fit")
-        raise AssertionError
-
-    def _streamed(self, number: int) -> Generator[ChatEvent, None, Reply | None]:
-        from llmwiki.models.client import ToolsRefused
-        from llmwiki.models.stream import CallStopped
-
-        assert self.client is not None
-        pieces: list[str] = []
-        stream = self.client.text(
-            self.active.blocks,
-            self.request,
-            tools=self.offered,
-            endings=ENDINGS,
-            stop=self.switch.event,
-        )
-        try:
-            while True:
-                try:
-                    self.switch.is_waiting = True
-                    event = next(stream)
-                finally:
-                    self.switch.is_waiting = False
-                if isinstance(event, Reply):
-                    reply = _with_own_ids(event, self.file.messages)
-                    self._take(reply, number)
-                    return reply
-                if isinstance(event, Delta):
-                    pieces.append(event.text)
-                else:
-                    pieces.clear()
-                yield event
-        except ToolsRefused:
-            self._has_tools = False
-            yield ChatNotice("the server takes no tools; it is asked without")
-            return (yield from self._streamed(number))
-        except (KeyboardInterrupt, CallStopped):
-            self._keep_partial("".join(pieces), number)
-            return None
-        finally:
-            stream.close()  # type: ignore[attr-defined]
-
-    def _take(self, reply: Reply, number: int) -> None:
-        """Writes an answer down."""
-        blocks: list[EntryBlock] = []
-        for block in reply.blocks:
-            if isinstance(block, ToolUse):
-                blocks.append(
-                    EntryBlock("tool_use", id=block.id, name=block.name, input=dict(block.input))
-                )
-            elif block.text.strip():
-                blocks.append(text_block(redacted(block.text), "agent"))
-        self._add("assistant", blocks, number, stop=reply.stop_reason)
-        self.window.counted = reply.usage.total
-
-    def _keep_partial(self, text: str, number: int) -> None:
-        """What was written before the person stopped the answer."""
-        if text.strip():
-            blocks = [text_block(redacted(text), "agent")]
-            self._add("assistant", blocks, number, stop="interrupted")
-
-    def _hide_refusal(self, number: int) -> str:
-        """Hides the exchange: a model that sees it refuses what comes behind it, too."""
-        gone = tuple(m.id for m in self.shown if m.turn == number)
-
-        def hide(ident: str) -> history.HiddenMessages:
-            added = Message(id=ident, role="system", kind="hide", act=ident)
-            return history.HiddenMessages((added,), "", gone)
-
-        self.window.hide(hide)
-        return "refusal"
-
-    # --- without a model -----------------------------------------------------------------
-
-    def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
-        """What a conversation is without a model: what is to be noted is noted, what is asked is
-        answered by quotes of the wiki."""
-        asked_to_note = _NOTE.fullmatch(typed.strip())
-        if asked_to_note:
-            called = self.note(asked_to_note["what"].strip())
-            calls.made.append(called)
-            yield called
-            self._add("assistant", [text_block(f"{called.brief}.", "program")], number)
-        elif kept := asked_to_keep(number, typed):
-            text = "\n".join(f"Heard: {each}" for each in kept) + "\n"
-            yield Delta(text)
-            self._add("assistant", [text_block(text.strip(), "program")], number)
-        else:
-            yield from self._found(typed, number)
-        yield StepDone()
-        return "offline"
-
-    def _found(self, typed: str, number: int) -> Iterator[ChatEvent]:
-        """Words of this conversation and notes that wait, and then what the wiki says."""
-        from llmwiki.app.query import QueryOptions
-        from llmwiki.query.markdown import markdown
-
-        earlier = [row for row in self.typed if row[0] < number]
-        waiting = self.wiki.memory.pending() if self.recalls_pending else ()
-        told = told_here(typed, earlier, waiting)
-        own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
-        found = self.wiki.query(typed, QueryOptions(model=OFFLINE))
-        text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
-        yield Delta(own + text)
-        blocks = [text_block(own.strip(), "program")] if own else []
-        self._add("assistant", [*blocks, text_block(text.strip(), "wiki")], number)
-
-    def note(self, text: str, kind: str = "fact") -> ToolCalled:
-        """Notes what the person said, in one commit; what it says of a thing takes the place of
-        what was noted of that before. Raises WikiError."""
-        if MARKER in text:
-            fix = "Keep it where secrets are kept, and note where that is."
-            raise PolicyError("a secret was taken out of it; it is not noted", fix=fix)
-        number = max(self.file.turn, 1)
-        key, value = slot_of(text) if kind == "fact" else ("", "")
-        outcome = self.wiki.remember(
-            text,
-            kind=kind,
-            told_by="person",
-            session=self.file.id,
-            turn=number,
-            key=key,
-            value=value,
-        )
-        if outcome.commit:
-            self.file.note_landed(number, outcome.commit)
-        brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
-        return ToolCalled("remember", text, "done", brief, outcome.commit or "")
-
     def prepare(self) -> None:
         """Loads what the first turn needs, in another thread, while the person types."""
         threading.Thread(target=self._prepared, name="prepare", daemon=True).start()
@@ -605,21 +384,3 @@ class Conversation:
     def condense(self) -> str:
         """Puts a summary in the place of the older messages; what was done, in one line."""
         return self.window.condense(is_tainted=self.is_tainted)
-
-
-def _is_too_long(failure: WikiError) -> bool:
-    said = failure.what
-    return "too large" in said or "context window" in said or "tokens (estimate)" in said
-
-
-def _with_own_ids(reply: Reply, messages: Sequence[Message]) -> Reply:
-    """The reply, each of its calls under an id that no call before has: some servers count their
-    calls anew in each answer."""
-    taken = {use.id for message in messages for use in message.uses}
-    blocks = tuple(
-        replace(block, id=f"{block.id}-{len(messages)}")
-        if isinstance(block, ToolUse) and block.id in taken
-        else block
-        for block in reply.blocks
-    )
-    return replace(reply, blocks=blocks)

@@ -86,9 +86,9 @@ def confinement(as_json: bool) -> int:
     Example:
       wiki config confinement
     """
-    from llmwiki.app.confinement import walls_in_force
+    from llmwiki.app.confinement import in_force
 
-    walls = walls_in_force()
+    walls = in_force()
     if as_json:
         say_json(confinement_json(walls))
         return 0

@@ -38,9 +38,9 @@ def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
 
         say_json(diff_json(told))
     elif form == "markdown":
-        from llmwiki.app.diff import markdown
+        from llmwiki.app.diff import diff_markdown
 
-        say(markdown(told).rstrip("\n"))
+        say(diff_markdown(told).rstrip("\n"))
     else:
         from llmwiki.cli.diff_text import diff_text
 

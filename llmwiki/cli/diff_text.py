@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.app.diff import counts, pages, word_pieces
+from llmwiki.app.diff import counts, pages, word_diff
 from llmwiki.cli.context import WIDTH
 from llmwiki.core.text import counted, cut, normalise
 
@@ -53,7 +53,7 @@ def _line(line: EventLine) -> Iterator[str]:
 def _rewording(line: EventLine) -> str:
     before, after = (cut(normalise(text), _LONGEST) for text in line.rewording or ("", ""))
     shown = []
-    for piece in word_pieces(before, after):
+    for piece in word_diff(before, after):
         edge = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}[piece.mark]
         shown.append(edge.format(piece.text))
     return "".join(shown)

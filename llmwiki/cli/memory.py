@@ -23,7 +23,8 @@ from llmwiki.app.to_json.memory import (
 )
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost
+from llmwiki.cli.options import AS_JSON, YES, filled, max_cost
+from llmwiki.cli.tidy import OPTIONS, ended, outcome_word, refuse_model, run_lines
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 
@@ -323,14 +324,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
 
 @command.command("tidy")
 @click.option("--prepare", is_flag=True, help="Write the notes as jobs for an agent, and stop.")
-@click.option("--model", help="Model to ask.")
-@max_cost()
-@click.option("--parts", type=click.IntRange(min=1), metavar="N", help="Ask N parts at most.")
-@click.option("--dry-run", is_flag=True, help="Check every answer and write nothing.")
-@YES
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@OPTIONS
 def tidy(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **options: Any) -> int:
     """Find notes that say the same in other words, and notes that no longer hold.
 
@@ -346,16 +340,14 @@ def tidy(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **optio
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
     memory = open_wiki(ctx, yes=yes).memory
-    if prepare and (options["model"] or options["dry_run"]):
-        raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
+    if prepare:
+        refuse_model(options)
     report = memory.prepare_tidying() if prepare else memory.tidy(filled(TidyOptions, options))
     if as_json:
         say_json(memory_tidy_json(report))
     else:
         say("\n".join(_tidy_lines(report)))
-    if report.failure:
-        tell(f"wiki: {report.failure}")
-    return report.exit_code
+    return ended(report)
 
 
 @command.command("forget")
@@ -397,18 +389,12 @@ def _tidy_lines(report: TidiedMemory) -> Iterator[str]:
         yield "Read each file, and answer as it says:"
         yield from (f"  {name}" for name in report.files)
     for result in report.results:
-        word = result.outcome.commit[:10] if result.outcome.commit else "nothing"
-        if result.outcome.differences and not result.outcome.commit:
-            word = "planned"
-        yield f"{word:10}  {result.title or 'no answer changes the memory'}"
+        yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
         for step in result.checked.steps:
             mark = "=" if step.is_same else "→"
             yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
-        yield from (f"            refused  {e.what}: {e.reason}" for e in result.checked.left_out)
-    if report.run is not None:
-        cost = "" if report.run.cost is None else f", USD {report.run.cost:.4f} (estimate)"
-        told = f"{report.run.answered} of {counted(report.parts, 'part')} answered"
-        yield f"{told} by {report.model}: {report.run.usage.total} tokens{cost}"
+        yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)
+    yield from run_lines(report)
 
 
 def _line(note: MemoryNote) -> str:

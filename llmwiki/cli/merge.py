@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from llmwiki.app.to_json.page_moves import merge_json
-from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW
-from llmwiki.cli.page_moves import tell_move
+from llmwiki.cli.context import open_wiki
+from llmwiki.cli.options import PAGE
+from llmwiki.cli.page_moves import MOVE_OPTIONS, move
 
 
 @click.command()
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("into", metavar="INTO", type=PAGE)
-@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@REVIEW
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
-def command(
-    ctx: click.Context,
-    page: str,
-    into: str,
-    dry_run: bool,
-    review: bool,
-    allow_detached: bool,
-    as_json: bool,
-) -> int:
+@MOVE_OPTIONS
+def command(ctx: click.Context, page: str, into: str, **options: Any) -> int:
     """Make one page of two that are about one thing, in one commit.
 
     What stands on PAGE comes to INTO, whose title, lead and description stand; PAGE goes, and its
@@ -41,11 +30,4 @@ def command(
       wiki merge --dry-run RSC "React Server Components"
       wiki merge RSC "React Server Components"
     """
-    done = open_wiki(ctx).merge(
-        page, into, dry_run=dry_run, allow_detached=allow_detached, review=review
-    )
-    if as_json:
-        say_json(merge_json(done, dry_run=dry_run))
-    else:
-        tell_move(done, dry_run=dry_run)
-    return 0
+    return move(open_wiki(ctx).merge, page, into, **options)

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from llmwiki.cli.context import say, tell
+import click
+
+from llmwiki.app.to_json.page_moves import move_json
+from llmwiki.cli.context import say, say_json, tell
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, REVIEW, together
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from llmwiki import PageMoveResult
+
+MOVE_OPTIONS = together(
+    click.option("--dry-run", is_flag=True, help="Say what would change; write nothing."),
+    REVIEW,
+    ALLOW_DETACHED,
+    AS_JSON,
+    click.pass_context,
+)
+"""Of the three commands."""
 
 _DONE = {"rename": "renamed", "merge": "merged", "split": "moved"}
 _SHOWN = 10
 """Pages and links that are named; of more the number is said."""
 
 
-def tell_move(done: PageMoveResult, *, dry_run: bool) -> None:
-    """Prints what became of the pages, or would."""
+def move(act: Callable[..., PageMoveResult], *named: Any, as_json: bool, **options: bool) -> int:
+    """Does what a command asks for, a method of `Wiki`, and prints what became of the pages."""
+    done = act(*named, **options)
+    if as_json:
+        told = move_json(done, dry_run=options["dry_run"])
+        say_json({"schema": f"llmwiki.{done.kind}/1", **told})
+    else:
+        _tell(done, dry_run=options["dry_run"])
+    return 0
+
+
+def _tell(done: PageMoveResult, *, dry_run: bool) -> None:
     outcome = done.outcome
     if not outcome.differences:
         say("Nothing to change: that is how it is already.")

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from llmwiki.app.remember import NOTE_KINDS, SPEAKERS
 from llmwiki.app.to_json.operations import remember_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 from llmwiki.core.errors import InputError
+from llmwiki.core.note_kinds import NOTE_KINDS
 
 
 @click.command()
@@ -25,7 +25,7 @@ from llmwiki.core.errors import InputError
 @click.option(
     "--by",
     "told_by",
-    type=click.Choice(SPEAKERS),
+    type=click.Choice(("person", "agent")),
     default="person",
     show_default=True,
     help="Who says it.",

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from llmwiki.app.to_json.page_moves import split_json
-from llmwiki.cli.context import open_wiki, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW
-from llmwiki.cli.page_moves import tell_move
+from llmwiki.cli.context import open_wiki
+from llmwiki.cli.options import PAGE
+from llmwiki.cli.page_moves import MOVE_OPTIONS, move
 
 
 @click.command()
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
 @click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
-@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@REVIEW
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@MOVE_OPTIONS
 def command(
-    ctx: click.Context,
-    page: str,
-    claims: tuple[str, ...],
-    title: str,
-    dry_run: bool,
-    review: bool,
-    allow_detached: bool,
-    as_json: bool,
+    ctx: click.Context, page: str, claims: tuple[str, ...], title: str, **options: Any
 ) -> int:
     """Move claims of PAGE to a page of their own, in one commit.
 
@@ -40,11 +30,4 @@ def command(
       wiki show Mercury
       wiki split Mercury --to "Mercury (planet)" c-9f3a1c22k7 c-2b7m0q4xza
     """
-    done = open_wiki(ctx).split(
-        page, title, claims, dry_run=dry_run, allow_detached=allow_detached, review=review
-    )
-    if as_json:
-        say_json(split_json(done, dry_run=dry_run))
-    else:
-        tell_move(done, dry_run=dry_run)
-    return 0
+    return move(open_wiki(ctx).split, page, title, claims, **options)

@@ -9,12 +9,15 @@ import click
 from llmwiki.app.tidy import TidyOptions
 from llmwiki.app.to_json.tidy import jobs_json, tidy_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import TidyJobs, TidyReport, TidyResult
+    from collections.abc import Mapping
+
+    from llmwiki import OperationOutcome, TidyJobs, TidyReport, TidyResult
+    from llmwiki.app.part_answers import AnsweredParts
 
 _KINDS = {
     "one": "pages that may be one",
@@ -22,18 +25,22 @@ _KINDS = {
     "lead": "leads that do not fit",
     "near": "pages that nothing links",
 }
+OPTIONS = together(
+    click.option("--model", help="Model to ask."),
+    max_cost(),
+    click.option("--parts", type=click.IntRange(min=1), metavar="N", help="Ask N parts at most."),
+    click.option("--dry-run", is_flag=True, help="Check every answer and write nothing."),
+    YES,
+    ALLOW_DETACHED,
+    AS_JSON,
+    click.pass_context,
+)
+"""Of the commands whose questions a model answers part after part."""
 
 
 @click.command()
 @click.option("--prepare", is_flag=True, help="Write the questions as jobs for an agent, and stop.")
-@click.option("--model", help="Model to ask.")
-@max_cost()
-@click.option("--parts", type=click.IntRange(min=1), metavar="N", help="Ask N parts at most.")
-@click.option("--dry-run", is_flag=True, help="Check every answer and write nothing.")
-@YES
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@OPTIONS
 def command(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **options: Any) -> int:
     """Read the wiki a second time, and mend what only a reader sees.
 
@@ -51,8 +58,7 @@ def command(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **op
     """
     wiki = open_wiki(ctx, yes=yes)
     if prepare:
-        if options["model"] or options["dry_run"]:
-            raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
+        refuse_model(options)
         jobs = wiki.prepare_tidying()
         if as_json:
             say_json(jobs_json(jobs))
@@ -64,9 +70,7 @@ def command(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **op
         say_json(tidy_json(report))
     else:
         say("\n".join(_report_lines(report)))
-    if report.failure:
-        tell(f"wiki: {report.failure}")
-    return report.exit_code
+    return ended(report)
 
 
 def _job_lines(jobs: TidyJobs) -> str:
@@ -88,20 +92,40 @@ def _report_lines(report: TidyReport) -> list[str]:
     if not report.parts:
         return ["Nothing to ask: no page looks like another, and every lead fits."]
     lines = [line for result in report.results for line in _result_lines(result)]
-    run = report.run
-    if run is not None:
-        cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
-        told = f"{run.answered} of {counted(report.parts, 'part')} answered by {report.model}"
-        lines.append(f"{told}: {run.usage.total} tokens{cost}")
-    return lines
+    return [*lines, *run_lines(report)]
 
 
 def _result_lines(result: TidyResult) -> list[str]:
-    outcome = result.outcome
-    word = outcome.commit[:10] if outcome.commit else "nothing"
-    if outcome.differences and not outcome.commit:
-        word = "planned"
-    lines = [f"{word:10}  {result.title or 'no answer changes the wiki'}"]
-    lines += [f"            changed  {path}" for path in outcome.pages_changed]
-    lines += [f"            refused  {e.what}: {e.reason}" for e in result.accepted.left_out]
+    lines = [f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the wiki'}"]
+    lines += [f"            changed  {path}" for path in result.outcome.pages_changed]
+    lines += [f"            refused  {e.what}: {e.reason}" for e in result.left_out]
     return lines
+
+
+def refuse_model(options: Mapping[str, Any]) -> None:
+    """Raises InputError where a job for an agent is asked for, and a model too."""
+    if options["model"] or options["dry_run"]:
+        raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
+
+
+def outcome_word(outcome: OperationOutcome) -> str:
+    """The commit of a part, or why there is none, in one width."""
+    word = "planned" if outcome.differences else "nothing"
+    return f"{outcome.commit[:10] if outcome.commit else word:10}"
+
+
+def run_lines(report: AnsweredParts) -> list[str]:
+    """How far a model came, and what it took."""
+    run = report.run
+    if run is None:
+        return []
+    cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
+    told = f"{run.answered} of {counted(report.parts, 'part')} answered by {report.model}"
+    return [f"{told}: {run.usage.total} tokens{cost}"]
+
+
+def ended(report: AnsweredParts) -> int:
+    """Tells what kept a part from being answered; the exit code."""
+    if report.failure:
+        tell(f"wiki: {report.failure}")
+    return report.exit_code

@@ -25,6 +25,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled
 from llmwiki.pages.write_claims import claim_rank
 from llmwiki.repo.repository import Repository
+from llmwiki.version import SIGNED
 
 _RENAMED = (*SUBJECTS, "synthesis")
 """Kinds of pages that may get another title: those of which the title is the file's name."""
@@ -242,12 +243,11 @@ def split(
     claims: Sequence[str],
     *,
     terms: LandingOptions,
-    by: str,
     dry_run: bool = False,
 ) -> PageMoveResult:
     """Moves claims of a page to the page `title`, which is made where there is none.
 
-    `by` is the program and its version. Raises as `rename`, and InputError where a claim does not
+    Raises as `rename`, and InputError where a claim does not
     stand on the page.
     """
     ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
@@ -261,7 +261,7 @@ def split(
                 where=f"{page.path}: {missing[0] if missing else 'none was named'}",
                 fix=f"`wiki show '{page.title}'` prints the claims with their ids, ^c-….",
             )
-        target, rest = _target(current, page, title, by)
+        target, rest = _target(current, page, title)
         if target.path == page.path:
             raise InputError("the claims stand there already", where=page.path)
         operation, told = moving(current, rest, target, ids)
@@ -270,7 +270,7 @@ def split(
     return _landed(repo, state, "split", make, terms, dry_run)
 
 
-def _target(state: WikiState, page: Page, title: str, by: str) -> tuple[Page, Page]:
+def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
     """The page that the claims go to, new or not, and the page they leave."""
     wanted = normalise(title)
     own = {alias for alias in page.aliases if alias == wanted}
@@ -281,7 +281,7 @@ def _target(state: WikiState, page: Page, title: str, by: str) -> tuple[Page, Pa
     if own:
         rest = [alias for alias in page.aliases if alias not in own]
         page = write.set_words(page, "aliases", rest)
-    return write.create(write.NewPage(path, page.type, wanted, by=by)), page
+    return write.create(write.NewPage(path, page.type, wanted, by=SIGNED)), page
 
 
 def _with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:

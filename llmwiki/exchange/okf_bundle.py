@@ -67,7 +67,7 @@ def make_bundle(given: BundleInput) -> Bundle:
         def lead(key: str, page: Page = page) -> str | None:
             return files.get(given.lead(key, page.path) or "")
 
-        text = okf_text(page, path, lead, sources, given.changed.get(page.path, ""))
+        text = okf_text(page, lead, sources, given.changed.get(page.path, ""))
         bundle.files[path] = text.encode("utf-8", "surrogatepass")
         bundle.claims += len(page.claims)
     bundle.files |= {place: given.documents[path] for path, place in documents.items()}

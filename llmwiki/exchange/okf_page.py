@@ -36,12 +36,11 @@ class SourcePlace(NamedTuple):
 
 def okf_text(
     page: Page,
-    path: str,
     lead: Callable[[str], str | None],
     sources: Mapping[str, SourcePlace],
     at: str,
 ) -> str:
-    """The page as the concept at `path` of a bundle.
+    """The page as a concept of a bundle.
 
     `lead` gives the bundle's file that a link of a key leads to, `sources` the places of sources by
     their ids; `at` is when the page was last changed, empty where that is not known.

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
-from llmwiki.core.document import Document
-from llmwiki.core.errors import PolicyError, WikiError
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY, is_of_subject
+from llmwiki.core.errors import WikiError
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import digest32, fold, sha256_hex
-from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-from llmwiki.exchange.okf import REFERENCES, read_concept
+from llmwiki.core.text import digest32, fold
+from llmwiki.exchange.bundle_places import BundlePage, BundlePlaces, BundleSource, RestoredBundle
+from llmwiki.exchange.folder import ForeignFolder
+from llmwiki.exchange.okf import read_concept
 from llmwiki.exchange.okf_page import page_text
 from llmwiki.exchange.readings import ReadingTerms
 from llmwiki.exchange.statements import ForeignStatement, quotes_of
@@ -28,78 +27,16 @@ from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_ID
-from llmwiki.pages.names import is_reserved, name_key, page_path, source_id, stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.page_of_both import page_of_both
-from llmwiki.pages.retraction import RETRACTED, retraction
+from llmwiki.pages.retraction import RETRACTED
 from llmwiki.pages.taken_out import without_claims
-from llmwiki.pages.tombstones import claim_refs, ledger_path, strike_off, tombstones
+from llmwiki.pages.tombstones import claim_refs, ledger_path, strike_off
 from llmwiki.repo.repository import Repository
-from llmwiki.retrieval.identity import owners, resolve
-from llmwiki.sources.document import read_document
-from llmwiki.sources.paths import is_source
-from llmwiki.sources.quotes import QuoteFinder
-from llmwiki.store.paths import check_text
+from llmwiki.retrieval.identity import owners
 
 _PRIVATE = frozenset({"memory", "daily", "skill"})
 _ID = re.compile(CLAIM_ID)
-
-
-@dataclass(slots=True)
-class RestoredBundle:
-    """The pages of a bundle as pages of the wiki."""
-
-    pages: dict[str, Page | None] = field(default_factory=dict)
-    """The state after, of the pages that change."""
-    new_files: dict[str, bytes] = field(default_factory=dict)
-    status: dict[str, str] = field(default_factory=dict)
-    """Path in the folder to `restored` or `unchanged`."""
-    verified: dict[str, int] = field(default_factory=dict)
-    """Path in the folder to the claims that came back with evidence."""
-    unverified: dict[str, tuple[ForeignStatement, ...]] = field(default_factory=dict)
-    """Path in the folder to the claims of that page without any."""
-    documents: dict[str, str] = field(default_factory=dict)
-    """Path below raw/ to SHA-256, of the sources that were copied there."""
-    others: tuple[str, ...] = ()
-    """Pages of the folder that are none of ours."""
-    notes: list[str] = field(default_factory=list)
-    left_out: list[OmittedFile] = field(default_factory=list)
-
-
-@dataclass
-class _Source:
-    """A source of the bundle whose bytes are at hand."""
-
-    id: str
-    document: Document
-    data: bytes
-    is_known: bool
-    """Whether the wiki has read these bytes."""
-
-    @cached_property
-    def finder(self) -> QuoteFinder:
-        return QuoteFinder(self.document)
-
-
-class _Own(NamedTuple):
-    path: str
-    """In the folder."""
-    values: dict[str, object]
-    body: str
-    text: str
-
-    @property
-    def stem(self) -> str:
-        return stem_of(self.path)
-
-    @property
-    def type(self) -> str:
-        return str(self.values["type"])
-
-    @property
-    def title(self) -> str:
-        title = self.values.get("title")
-        return title if isinstance(title, str) and title.strip() else self.stem
 
 
 def restore(
@@ -121,27 +58,18 @@ class _Restoring:
     ) -> None:
         self._repo, self._state, self._folder, self._terms = repo, state, folder, terms
         self._done = RestoredBundle()
-        self._sources: dict[str, _Source] = {}
-        """Id in the bundle to the source."""
-        self._retracted: set[str] = set()
-        """Ids in the bundle of sources that were retracted here."""
-        self._stems: dict[str, str] = {}
-        self._targets: dict[str, str] = {}
-        """Path in the bundle to the path of the page here."""
-        self._names: set[str] = set()
-        """Keys of file names that pages of the bundle have taken."""
+        self._places = BundlePlaces(repo, state, folder, terms, self._done)
         self._gone: set[str] = set()
         """Ids of claims that do not come back."""
-        self._buried: set[str] = set()
 
     def run(self, paths: tuple[str, ...], *, memory: bool) -> RestoredBundle:
         own = self._own(paths, memory=memory)
         ledgers = [each for each in own if each.type == "source"]
         for each in ledgers:
-            self._take_source(each)
+            self._places.take_source(each)
         for each in own:
             if each.type != "source":
-                self._take_name(each)
+                self._places.take_name(each)
         parsed = self._parsed(own)
         if not memory:
             parsed = {path: self._without_told(path, page) for path, page in parsed.items()}
@@ -154,7 +82,7 @@ class _Restoring:
 
     # --- what the folder holds -------------------------------------------------------------
 
-    def _own(self, paths: tuple[str, ...], *, memory: bool) -> list[_Own]:
+    def _own(self, paths: tuple[str, ...], *, memory: bool) -> list[BundlePage]:
         own, others = [], []
         for path in paths:
             kind = KIND_OF_FOLDER.get(path.partition("/")[0], "") if "/" in path else ""
@@ -164,169 +92,34 @@ class _Restoring:
                 refuse([text], allowed=self._terms.allowed_secrets, what="it", where=path)
                 values, body, _ = read_concept(text)
             except UnicodeDecodeError:
-                self._leave_out(path, "it is not UTF-8")
+                self._done.leave_out(path, "it is not UTF-8")
                 continue
             except WikiError as error:
-                self._leave_out(path, error.what)
+                self._done.leave_out(path, error.what)
                 continue
             is_private = kind in _PRIVATE
             if is_private and not memory:
-                self._leave_out(path, "memory is taken over with --memory only")
+                self._done.leave_out(path, "memory is taken over with --memory only")
             elif kind and values.get("type") == kind and kind in KINDS:
                 tags = values.get("tags")
                 if kind == "source" and isinstance(tags, list) and RETRACTED in tags:
-                    self._leave_out(path, "retractions stay with the wiki that made them")
+                    self._done.leave_out(path, "retractions stay with the wiki that made them")
                 else:
-                    own.append(_Own(path, dict(values), body, text))
+                    own.append(BundlePage(path, dict(values), body, text))
             else:
                 others.append(path)
         self._done.others = tuple(others)
         return own
 
-    def _leave_out(self, path: str, reason: str) -> None:
-        self._done.left_out.append(OmittedFile(path, reason))
-
-    # --- sources ---------------------------------------------------------------------------
-
-    def _take_source(self, ledger: _Own) -> None:
-        """Takes the bytes of a source, where they are in the bundle or here."""
-        sha256 = str(ledger.values.get("sha256") or "")
-        place = str(ledger.values.get("source") or "")
-        known = self._state.ledgers_with(sha256) if sha256 else ()
-        data = self._bytes(sha256)
-        if any((held := retraction(p)) is not None and sha256 in held.hashes
-               for p in self._state.retracted()):  # fmt: skip
-            self._retracted.add(ledger.stem)
-            self._leave_out(ledger.path, "its source was retracted here")
-        elif known:
-            page = self._state.page(known[0].path)
-            own = page.own_source if page else None
-            path = own.resource.removeprefix("/") if own else ""
-            data = data or self._repo.read_source(self._state.commit, path)
-            if data is not None and (document := self._document(path, data)):
-                self._add_source(ledger, _Source(known[0].stem, document, data, True))
-        elif data is not None:
-            path = self._free_place(place, sha256)
-            document = self._document(path, data)
-            if document is not None:
-                self._add_source(
-                    ledger, _Source(self._free_id(ledger, path), document, data, False)
-                )
-        if ledger.stem not in self._sources and ledger.stem not in self._retracted:
-            copy = f"raw/imports/{self._terms.name}/{ledger.path}"
-            self._stems[ledger.path] = source_id(copy, self._is_taken)
-            self._done.notes.append(
-                f"no bytes of {place or ledger.stem}: nobody can check its quotes"
-            )
-
-    def _add_source(self, ledger: _Own, source: _Source) -> None:
-        self._sources[ledger.stem] = source
-        self._stems[ledger.path] = source.id
-        self._targets[ledger.path] = ledger_path(source.id)
-        self._names.add(name_key(source.id))
-        held = self._state.page(ledger_path(source.id))
-        if held is not None:
-            self._buried |= {each.claim for each in tombstones(held)}
-        if source.is_known:
-            return
-        path, document = source.document.path, source.document
-        if self._repo.read_source(self._state.commit, path) != source.data:
-            self._done.new_files[path] = source.data
-        if document.text_path and document.text_bytes is not None:
-            self._done.new_files[document.text_path] = document.text_bytes
-        self._done.documents[path] = document.sha256
-
-    @cached_property
-    def _by_hash(self) -> Mapping[str, bytes]:
-        start = f"{REFERENCES}/"
-        files = self._folder.files
-        return {sha256_hex(files[p]): files[p] for p in files if p.startswith(start)}
-
-    def _bytes(self, sha256: str) -> bytes | None:
-        return self._by_hash.get(sha256)
-
-    def _document(self, path: str, data: bytes) -> Document | None:
-        try:
-            document = read_document(path, data, limits=self._terms.limits)
-            text = "\n".join(document.lines)
-            refuse([text], allowed=self._terms.allowed_secrets, what="it", where=path)
-        except WikiError as error:
-            self._leave_out(path, error.what)
-            return None
-        return document
-
-    def _free_place(self, place: str, sha256: str) -> str:
-        """Where below raw/ a document goes: to its own place, unless another one lies there."""
-        try:
-            check_text(place)
-            is_good = is_source(place)
-        except (PolicyError, UnicodeError):
-            is_good = False
-        if is_good and self._state.ledger_of(place) is None:
-            held = self._repo.read_source(self._state.commit, place)
-            with self._repo.folders() as folders:
-                try:
-                    lying = folders.read(self._repo.prefix + place)
-                except (PolicyError, OSError):
-                    is_good = False
-                    lying = None
-            if is_good and all(d is None or sha256_hex(d) == sha256 for d in (held, lying)):
-                return place
-        name = place.rpartition("/")[2] if is_good else "document.txt"
-        return f"raw/imports/{self._terms.name}/{REFERENCES}/{sha256[:16]}/{name}"
-
-    def _free_id(self, ledger: _Own, path: str) -> str:
-        if not self._is_taken(name_key(ledger.stem)) and not is_reserved(ledger.stem):
-            return ledger.stem
-        return source_id(path, self._is_taken)
-
-    def _is_taken(self, key: str) -> bool:
-        return key in self._names or self._state.file_names.get(key) is not None
-
-    # --- names -----------------------------------------------------------------------------
-
-    def _take_name(self, each: _Own) -> None:
-        """Which page here a page of the bundle is: by its title, an alias, or a new one."""
-        path = f"wiki/{each.path}"
-        target: str | None = None
-        if is_of_subject(path):
-            listed = each.values.get("aliases")
-            aliases = (
-                tuple(a for a in listed if isinstance(a, str)) if isinstance(listed, list) else ()
-            )
-            found = resolve(
-                each.title, aliases, each.type, None, self._state.names,
-                lambda _a, _b: "its list of aliases says so",
-            )  # fmt: skip
-            target = found.path
-            if target is not None and fold(each.title) != fold(self._title(target)):
-                told = f"{each.title} is filed under {self._title(target)}: {found.why}"
-                self._done.notes.append(told)
-        elif self._state.page(path) is not None:
-            target = path
-        if target is None:
-            is_free = not self._is_taken(name_key(each.stem)) and not is_reserved(each.stem)
-            if is_free or path == MEMORY:
-                target = path
-            else:
-                target = page_path(each.type, each.title, self._is_taken)
-        self._targets[each.path] = target
-        self._stems[each.path] = stem_of(target)
-        self._names.add(name_key(stem_of(target)))
-
-    def _title(self, path: str) -> str:
-        page = self._state.page(path)
-        return page.title if page else ""
-
     # --- claims ----------------------------------------------------------------------------
 
-    def _parsed(self, own: list[_Own]) -> dict[str, Page]:
+    def _parsed(self, own: list[BundlePage]) -> dict[str, Page]:
         """The pages as they would stand here; no claim has the id of another one here."""
-        ids = {old: new.id for old, new in self._sources.items() if old != new.id}
+        ids = {old: new.id for old, new in self._places.sources.items() if old != new.id}
         texts = {
-            each.path: page_text(self._moved(each), each.body, self._stems, ids)
+            each.path: page_text(self._moved(each), each.body, self._places.stems, ids)
             for each in own
-            if each.path in self._targets or self._is_uncarried(each)
+            if each.path in self._places.targets or self._is_uncarried(each)
         }
         pages = {path: self._page(path, text) for path, text in texts.items()}
         renamed: dict[str, str] = {}
@@ -347,8 +140,8 @@ class _Restoring:
             for path, text in texts.items()
         }
 
-    def _moved(self, each: _Own) -> Mapping[str, object]:
-        source = self._sources.get(each.stem) if each.type == "source" else None
+    def _moved(self, each: BundlePage) -> Mapping[str, object]:
+        source = self._places.sources.get(each.stem) if each.type == "source" else None
         if source is None:
             return each.values
         place = source.document.text_path
@@ -360,11 +153,11 @@ class _Restoring:
         moved = {**each.values, "source": source.document.path, "sources": others}
         return {**moved, "text": place} if place else moved
 
-    def _is_uncarried(self, each: _Own) -> bool:
-        return each.type == "source" and each.stem not in self._retracted
+    def _is_uncarried(self, each: BundlePage) -> bool:
+        return each.type == "source" and each.stem not in self._places.retracted
 
     def _page(self, path: str, text: str) -> Page:
-        target = self._targets.get(path) or f"wiki/{path}"
+        target = self._places.targets.get(path) or f"wiki/{path}"
         return Page.parse(target, text)
 
     def _new_id(self, claim: Claim, taken: set[str]) -> str:
@@ -385,19 +178,21 @@ class _Restoring:
                 name == "told by" for name, _, _ in read_claim(node).attributes
             ):
                 page = write.remove_node(page, node.key)
-                self._leave_out(path, f"^{node.key[1]}: memory is taken over with --memory only")
+                self._done.leave_out(
+                    path, f"^{node.key[1]}: memory is taken over with --memory only"
+                )
         return settle(before, page)
 
     def _check(self, path: str, page: Page) -> Page:
         """The page with those claims alone whose quotes stand in a document."""
         before = page
-        sources = {source.id: source for source in self._sources.values()}
+        sources = {source.id: source for source in self._places.sources.values()}
         unverified: list[Claim] = []
         seen: set[str] = set()
         for claim in page.claims:
             where = self._state.claim_page.get(claim.id)
             if claim.id in seen or claim.id in self._met:
-                self._leave_out(path, f"^{claim.id} stands twice")
+                self._done.leave_out(path, f"^{claim.id} stands twice")
                 page = write.remove_node(page, ("c", claim.id))
                 continue
             seen.add(claim.id)
@@ -406,7 +201,7 @@ class _Restoring:
                 continue
             page = _with_good_evidence(page, claim, sources)
             left = page.claim(claim.id)
-            is_dead = claim.id in self._buried
+            is_dead = claim.id in self._places.buried
             if is_dead or left is None or not left.evidence:
                 page = write.remove_node(page, ("c", claim.id))
                 if where is not None:
@@ -414,10 +209,10 @@ class _Restoring:
                     continue
                 self._gone.add(claim.id)
                 rests = {each.source for each in claim.evidence}
-                if is_dead or (rests and rests <= self._retracted):
-                    self._leave_out(path, f"^{claim.id}: it was taken out here")
+                if is_dead or (rests and rests <= self._places.retracted):
+                    self._done.leave_out(path, f"^{claim.id}: it was taken out here")
                 elif claim.successor is not None:
-                    self._leave_out(path, f"^{claim.id}: it is struck and nothing carries it")
+                    self._done.leave_out(path, f"^{claim.id}: it is struck and nothing carries it")
                 else:
                     unverified.append(claim)
         self._met |= seen
@@ -447,7 +242,7 @@ class _Restoring:
                 found.append(ForeignStatement(claim.text, quotes, (), "", ""))
                 wanted.pop(ident, None)
         for words in wanted.values():
-            self._leave_out(path, f"it is too long to quote: {words[:60]}")
+            self._done.leave_out(path, f"it is too long to quote: {words[:60]}")
         if found:
             self._done.unverified[path] = tuple(found)
 
@@ -455,9 +250,9 @@ class _Restoring:
 
     def _land(self, path: str, page: Page) -> None:
         """Puts a page where it belongs, on top of the one that is there."""
-        if path not in self._targets:
+        if path not in self._places.targets:
             return
-        target = self._targets[path]
+        target = self._places.targets[path]
         try:
             page = without_claims(self._with_own_aliases(page), self._gone)
             present = self._done.pages.get(target) or self._state.page(target)
@@ -466,7 +261,7 @@ class _Restoring:
             if present is not None:
                 page = page_of_both(present, page).page
         except PageError as error:
-            self._leave_out(path, error.what)
+            self._done.leave_out(path, error.what)
             return
         self._done.pages[target] = settled(page)
         self._done.status[path] = "restored"
@@ -482,10 +277,10 @@ class _Restoring:
                 kept.append(alias)
         return page if len(kept) == len(page.aliases) else write.set_words(page, "aliases", kept)
 
-    def _enrol(self, ledgers: list[_Own]) -> None:
+    def _enrol(self, ledgers: list[BundlePage]) -> None:
         """Brings the pages of sources that were here before in step with what came."""
         for each in ledgers:
-            source = self._sources.get(each.stem)
+            source = self._places.sources.get(each.stem)
             path = ledger_path(source.id) if source else ""
             page = self._done.pages.get(path)
             if source is None or page is None or not source.is_known:
@@ -509,7 +304,7 @@ class _Restoring:
         return self._done.pages.get(path) or self._state.page(path)
 
     def _drop_unchanged(self) -> None:
-        for path, target in self._targets.items():
+        for path, target in self._places.targets.items():
             page, held = self._done.pages.get(target), self._state.page(target)
             if page is not None and held is not None and page.text == held.text:
                 self._done.status[path] = "unchanged"
@@ -518,7 +313,7 @@ class _Restoring:
             del self._done.pages[target]
 
 
-def _with_good_evidence(page: Page, claim: Claim, sources: Mapping[str, _Source]) -> Page:
+def _with_good_evidence(page: Page, claim: Claim, sources: Mapping[str, BundleSource]) -> Page:
     """The page with the evidence of a claim that stands in its document; a struck claim keeps what
     its source said in an earlier version."""
     for each in claim.evidence:

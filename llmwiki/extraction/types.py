@@ -12,7 +12,7 @@ from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
-from llmwiki.version import __version__
+from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.sources.pictures import PictureReader
@@ -53,7 +53,7 @@ def nobody(kept: Transcripts) -> None:
 class Extractor(ABC):
     """Whoever fills the extraction schema; without cost, unless it says otherwise."""
 
-    by = f"llmwiki/{__version__}"
+    by = SIGNED
     """Name and version for `generated.by`."""
     embedded = False
     """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -13,7 +12,6 @@ from llmwiki.core.text import normalise
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings
 from llmwiki.graph.infer import LABEL, WHY
 from llmwiki.models.agent import ParsedAnswer
-from llmwiki.models.task import validated
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -74,7 +72,7 @@ def apply_edges(
     Edges of a page that the file lists as read take the place of all its earlier ones; of another
     page they are added. Raises ModelOutputError where the file is none, or nothing of it stands.
     """
-    file = handed_in.read(partial(validated, EdgesFile))
+    file = handed_in.valid(EdgesFile)
     pages = list(dict.fromkeys([*(p.path for p in file.pages), *(e.source for e in file.edges)]))
     oids = index.oids(dict.fromkeys([*pages, *(edge.to for edge in file.edges)]))
     held = readings(repo)

@@ -135,8 +135,8 @@ def _relation(mark: str, before: str) -> Sentence:
     return lambda event, _told: (mark, (before, Said(event.name), " ", Said(event.after)))
 
 
-def _from_path(mark: str, before: str, field: str) -> Sentence:
-    return lambda event, _told: (mark, (before, Said(getattr(event, field))))
+def _from_path(mark: str, before: str) -> Sentence:
+    return lambda event, _told: (mark, (before, Said(event.before)))
 
 
 def _created(event: MemoryEvent, _told: MemoryDiff) -> tuple[str, Words]:
@@ -160,9 +160,9 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
         (f"{counted(int(event.after), 'page')} brought into today's format",),
     ),
     "page-created": _created,
-    "page-renamed": _from_path("~", "renamed from ", "before"),
+    "page-renamed": _from_path("~", "renamed from "),
     "page-merged": _merged,
-    "page-split": _from_path("+", "split off from ", "before"),
+    "page-split": _from_path("+", "split off from "),
     "page-retired": lambda event, _told: ("-", (event.name or "the page is gone",)),
     "claim-added": _says("+"),
     "claim-reworded": _plain("~", "reworded"),

@@ -32,6 +32,7 @@ from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.version import SIGNED
 
 MARK = "Rests on a retracted source"
 """The title of the callout on a page whose prose or notes a person has written on."""
@@ -116,7 +117,6 @@ def retract(
     state: WikiState,
     name: str,
     *,
-    by: str,
     terms: LandingOptions,
     dry_run: bool = False,
 ) -> RetractResult:
@@ -129,7 +129,7 @@ def retract(
     ident = source_named(state, name).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
-        return _Retraction(repo, current, ident, by).made()
+        return _Retraction(repo, current, ident).made()
 
     done = land(repo, state, make, operation="retract", terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
@@ -138,11 +138,10 @@ def retract(
 class _Retraction:
     """One source's retraction, against one state."""
 
-    def __init__(self, repo: Repository, state: WikiState, ident: str, by: str) -> None:
+    def __init__(self, repo: Repository, state: WikiState, ident: str) -> None:
         self._repo = repo
         self._state = state
         self._ident = ident
-        self._by = by
         self._path = ledger_path(ident)
         self._pages: dict[str, Page] = {}
         """Pages as they shall be."""
@@ -327,7 +326,7 @@ class _Retraction:
         page = bury(self._pages[self._path], deleted_by_hand(self._repo, self._state, ledger))
         held = retraction(ledger)
         known = hashes | (held.hashes if held else frozenset())
-        self._pages[self._path] = retracted(page, known, self._quotes, self._by)
+        self._pages[self._path] = retracted(page, known, self._quotes, SIGNED)
         for path in sorted(self._pages):
             before = self._state.page(path)
             if before is not None and path != self._path:

@@ -108,10 +108,12 @@ def reject(
     terms: LandingOptions,
 ) -> ReviewOutcome:
     """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
-    its source, so that no merge and no later reading brings it.
+    its source, so that no merge and no later reading brings it. Without names the branch goes.
 
     Raises InputError for a name of nothing, StateError where others have a conflict.
     """
+    if not names:
+        return drop(repo, state, branch, terms=terms)
     state.follow()
     review = read_review(repo, state, branch)
     _refuse_others(review)

@@ -113,10 +113,6 @@ class MemoryLookup:
         """Those of the folded names that a page has as title or alias."""
         return {name for name in folded if name in self._titles}
 
-    def titles(self) -> tuple[tuple[str, str], ...]:
-        """(path, title) of every page, sorted by path."""
-        return tuple((path, names[0]) for path, names in sorted(self._names.items()))
-
     def _work_out(self) -> None:
         for path in self._pending:
             for name in self._names[path]:

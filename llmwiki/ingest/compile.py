@@ -28,6 +28,7 @@ from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
 from llmwiki.ingest.later_values import later_values
+from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
@@ -157,7 +158,17 @@ class Compiler:
         self._update_values()
         self._also(reading)
         self._seen_in.arrive({p for p in self._filed.names.values() if p in self.result.pages})
-        self._leads(reading)
+        leads = LeadWriter(
+            self._workspace,
+            self._filed,
+            self._linker,
+            reading.by,
+            reading.embedded,
+            lambda what, became: self._remark("", what, became),
+        )
+        to_renew = leads.write(reading.subjects, self._standing.values())
+        if self._is_told:
+            self.result.to_renew += to_renew
         self._close_ledger(reading)
         own = ledger_path(self.source_id)
         new = {own} if self.state.page(own) is None else set()
@@ -546,55 +557,6 @@ class Compiler:
         date = ledger.value("date")
         return write.add_footnote(page, source.id, ledger.title, source.resource, date)
 
-    # --- prose ---------------------------------------------------------------------------
-
-    def _leads(self, reading: SourceReading) -> None:
-        subjects: dict[str, Subject] = {}
-        renewed: set[str] = set()
-        for subject in reading.subjects:
-            path = self._filed.path(subject.name)
-            if subject.same_as == path:
-                # Whoever names the page was shown its lead, and may have found it to be enough.
-                renewed.add(path or "")
-            if path is not None and path in self._workspace.pages:
-                subjects.setdefault(path, subject)
-        for path, subject in sorted(subjects.items()):
-            if self._lead(path, subject, reading):
-                renewed.add(path)
-        if self._is_told:
-            grown = {*self._standing.values()} - renewed - self._filed.fresh
-            self.result.to_renew += sorted(path for path in grown if self._is_led_by_tool(path))
-        for path in sorted(self._filed.fresh):
-            page = self._workspace.page(path)
-            if not page.lead:
-                text = page.description or _best_claim(page)
-                link = self._linker.lead(path, text)
-                lead = write.prose(text, link)
-                self._workspace.pages[path] = write.set_lead(page, lead, reading.by)
-
-    def _lead(self, path: str, subject: Subject, reading: SourceReading) -> bool:
-        """Writes the lead of a page, where that is the tool's to do; whether it did."""
-        page = self._workspace.page(path)
-        # Whoever replaces a lead has been shown it: the page is named as the subject's.
-        replaces = bool(subject.lead) and subject.same_as == path and not reading.embedded
-        if not page.lead_is_tools:
-            return False
-        if page.lead and path not in self._filed.fresh and not replaces:
-            if subject.lead:
-                became = "the lead that stands stays; to replace it, put its path into same_as"
-                self._remark("", f"lead of {subject.name}", became)
-            return False
-        if replaces:
-            page = write.set_description(page, subject.description, reading.by)
-        text = subject.lead or subject.description or _best_claim(page)
-        link = self._linker.lead(path, text)
-        self._workspace.pages[path] = write.set_lead(page, write.prose(text, link), reading.by)
-        return True
-
-    def _is_led_by_tool(self, path: str) -> bool:
-        page = self._workspace.page(path)
-        return page.type != "source" and bool(page.lead) and page.lead_is_tools
-
 
 def _attributes(
     verified: VerifiedClaim, default_date: str, stance: Stance | None
@@ -634,11 +596,3 @@ def _listed(reading: SourceReading) -> dict[str, Subject]:
 def local_id(ident: str) -> str:
     """The id of a claim as its reading has it, without what told two of one id apart."""
     return ident.rstrip("\0")
-
-
-def _best_claim(page: Page) -> str:
-    standing = [c for c in page.claims if c.successor is None] or list(page.claims)
-    if not standing:
-        return page.title
-    best = max(standing, key=lambda c: (len(c.evidence), -standing.index(c)))
-    return best.text

@@ -10,7 +10,6 @@ import json
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -25,7 +24,6 @@ from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
-from llmwiki.models.task import validated
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment
@@ -149,7 +147,7 @@ def take_transcription(
     Raises ModelOutputError for an answer that does not fit its job, InputError where there is no
     job or the source has changed, PolicyError where the text holds a secret.
     """
-    transcription = answer.read(partial(validated, Transcription))
+    transcription = answer.valid(Transcription)
     jobs = Jobs(repo)
     sha256 = transcription.source.sha256
     job = jobs.load(sha256)

@@ -30,6 +30,7 @@ from llmwiki.pages.memory_notes import (
     with_sources,
 )
 from llmwiki.pages.page import Page
+from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.learn.gate import CheckedItem, HeardQuote
@@ -43,10 +44,9 @@ MAX_DAY_BYTES = 32_000
 class MemoryBook:
     """The pages of the memory in one state of a wiki, and what is changed of them."""
 
-    def __init__(self, state: WikiState, by: str) -> None:
+    def __init__(self, state: WikiState) -> None:
         """`by` signs pages that are made, as `llmwiki/0.1.0`."""
         self._state = state
-        self._by = by
         self.changed: dict[str, Page] = {}
         """The pages that differ from the state, by path."""
 
@@ -207,7 +207,7 @@ class MemoryBook:
 
     def made(self, path: str) -> Page:
         """A page, made where there is none."""
-        return self.page(path) or new_page(path, self._by)
+        return self.page(path) or new_page(path, SIGNED)
 
     def put(self, page: Page) -> None:
         """Takes a page as it shall be."""

@@ -45,7 +45,6 @@ def land_learned(
     talk: Talk,
     items: Iterable[CheckedItem],
     *,
-    by: str,
     model: str,
     terms: LandingOptions,
     dry_run: bool = False,
@@ -56,7 +55,7 @@ def land_learned(
     """
     ordered = sorted(items, key=lambda each: each.turn)
     return tuple(
-        _land_turn(repo, state, talk, turn, tuple(group), by, model, terms, dry_run)
+        _land_turn(repo, state, talk, turn, tuple(group), model, terms, dry_run)
         for turn, group in groupby(ordered, key=lambda each: each.turn)
     )
 
@@ -67,13 +66,12 @@ def _land_turn(
     talk: Talk,
     turn: int,
     items: Sequence[CheckedItem],
-    by: str,
     model: str,
     terms: LandingOptions,
     dry_run: bool,
 ) -> LearnedTurn:
     def make(current: WikiState) -> Made[tuple[list[CheckedItem], list[RefusedItem]]]:
-        book = MemoryBook(current, by)
+        book = MemoryBook(current)
         taken: list[CheckedItem] = []
         refused: list[RefusedItem] = []
         for found in items:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.learn.answer import LearnedAnswer
 from llmwiki.learn.talk import shown_text
-from llmwiki.models.agent import LEARNED_SCHEMA, AgentJob
-from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.agent import LEARNED_SCHEMA, AgentJob, record_of
+from llmwiki.models.task import Task, shaped_task
 
 if TYPE_CHECKING:
     from llmwiki.learn.talk import Statement
@@ -53,8 +49,6 @@ SHAPE = """\
   "end": true
 }"""
 
-MAX_OUTPUT_TOKENS = 4_000
-"""Of one answer."""
 MAX_SHOWN = 60_000
 """Characters of a conversation that are read at once; the newest count."""
 
@@ -79,24 +73,18 @@ def rules(kinds: Sequence[str]) -> str:
 def learn_task(statements: Sequence[Statement], kinds: Sequence[str] = ()) -> Task[LearnedAnswer]:
     """To write down what is worth keeping, with `kinds` as for `rules`. The same words give the
     same bytes."""
-    system = TextBlock(f"{rules(kinds)}\n\nThe answer\n{SHAPE}\n", cache=True)
-    return Task(
-        "list of what was learned",
-        Prompt((system,), (TextBlock(shown_text(statements)),)),
-        output_schema(LearnedAnswer.model_json_schema()),
-        partial(validated, LearnedAnswer),
-    )
+    shown = [shown_text(statements)]
+    return shaped_task("list of what was learned", rules(kinds), SHAPE, shown, LearnedAnswer)
 
 
 def render_job(job: str, statements: Sequence[Statement], kinds: Sequence[str] = ()) -> str:
     """The same as Markdown, for an agent that answers and runs `wiki apply`."""
-    head = f'{{\n  "schema": {json.dumps(LEARNED_SCHEMA)},\n  "job": {json.dumps(job)},\n'
     return AgentJob(
         title="What is worth keeping of a conversation",
         about="Write down what later conversations should know.",
         rules=rules(kinds),
         data=(("The conversation", shown_text(statements)),),
-        record=SHAPE.replace("{\n", head, 1).replace(',\n  "end": true\n', "\n"),
+        record=record_of(SHAPE, schema=LEARNED_SCHEMA, job=job),
         filling="Nothing to save: `items` is empty.",
         file=f"learned-{job[:8]}.json",
         then="The command checks each quote against what was said, prints what does not count and"

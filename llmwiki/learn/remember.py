@@ -32,7 +32,6 @@ def remember(
     kind: str,
     told_by: str,
     session: str,
-    by: str,
     terms: LandingOptions,
     turn: int = 0,
     key: str = "",
@@ -69,7 +68,7 @@ def remember(
     node = write_claims.note_node((SCOPE,), said, told)
 
     def make(current: WikiState) -> Made[None]:
-        book = MemoryBook(current, by)
+        book = MemoryBook(current)
         page = book.made(MEMORY)
         if any(n.key == node.key for n in page.body):
             return Made(None, None)

@@ -11,11 +11,9 @@ import asyncio
 import contextlib
 import hmac
 import logging
-import signal
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import uvicorn
@@ -27,6 +25,7 @@ from mcp_types import RequestParams
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
+from llmwiki.app.http_server import SignalledServer
 from llmwiki.core.errors import StateError
 from llmwiki.mcp import prompts, results, tools, versions
 from llmwiki.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS
@@ -45,7 +44,6 @@ SESSIONS = 1_000
 """Sessions of clients that begin with a handshake; one that is silent for half an hour ends."""
 _HEAD = 32_768
 """Bytes of the head of a request."""
-_ENDINGS = (signal.SIGINT, signal.SIGTERM)
 _LOOK_AGAIN = 0.05
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -201,7 +199,7 @@ class _TokenGuard:
         await self._app(scope, receive, send)
 
 
-class _HttpServer(uvicorn.Server):
+class _HttpServer(SignalledServer):
     """Ends as soon as nothing is being written."""
 
     def __init__(
@@ -214,21 +212,6 @@ class _HttpServer(uvicorn.Server):
         super().__init__(config)
         self._calls = calls
         self._tell, self._leave = started, ended
-        self._signal = 0
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Ends the server by a signal, without raising it again."""
-        before = {number: signal.signal(number, self._end) for number in _ENDINGS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _end(self, number: int, _frame: FrameType | None) -> None:
-        self._signal = number
-        self.should_exit = True
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
         """Begins to answer."""
@@ -246,4 +229,4 @@ class _HttpServer(uvicorn.Server):
                 if self.server_state.tasks:
                     # Answers that are made already go out.
                     await asyncio.wait(self.server_state.tasks, timeout=LAST_MOMENT)
-        self._leave(self._signal)
+        self._leave(self.ended_by)

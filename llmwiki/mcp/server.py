@@ -102,7 +102,7 @@ class McpServer:
                 break
         if size <= MOST_LINE:
             return b"".join(parts)
-        self._say_error(None, RpcError(wire.INVALID_REQUEST, f"longer than {MOST_LINE:,} bytes"))
+        self._say_error(RpcError(wire.INVALID_REQUEST, f"longer than {MOST_LINE:,} bytes"))
         return b""
 
     # --- messages ------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class McpServer:
         try:
             value = wire.read_json(line)
         except RpcError as error:
-            self._say_error(None, error)
+            self._say_error(error)
             return
         if isinstance(value, list):
             self._take_batch(value)
@@ -122,7 +122,7 @@ class McpServer:
 
     def _take_batch(self, values: list[object]) -> None:
         if self._agreed != versions.WITH_BATCHES or not 0 < len(values) <= MOST_BATCH:
-            self._say_error(None, RpcError(wire.INVALID_REQUEST, "Invalid request: a batch"))
+            self._say_error(RpcError(wire.INVALID_REQUEST, "Invalid request: a batch"))
             return
         answers = [answer for each in values if (answer := self._answer(each, is_here=True))]
         if answers:
@@ -248,8 +248,9 @@ class McpServer:
             "instructions": prompts.INSTRUCTIONS,
         }
 
-    def _say_error(self, ident: MessageId | None, error: RpcError) -> None:
-        self._say(wire.error_of(ident, error))
+    def _say_error(self, error: RpcError) -> None:
+        """One about no message that could be read."""
+        self._say(wire.error_of(None, error))
 
     def _say(self, value: object) -> None:
         line = wire.line_of(value)

@@ -8,9 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from llmwiki.core.errors import ModelOutputError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 EXTRACTION_SCHEMA = "llmwiki.extraction/1"
 TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
@@ -41,6 +45,7 @@ _SHOWN = 60
 """Characters of an answer's value in a message."""
 
 _Answer = TypeVar("_Answer")
+_Model = TypeVar("_Model", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,12 @@ class ParsedAnswer:
                 where=self.name,
                 fix="Mend the file and run `wiki apply` again.",
             ) from None
+
+    def valid(self, model: type[_Model]) -> _Model:
+        """The answer as a `model` of pydantic. Raises ModelOutputError for none."""
+        from llmwiki.models.task import validated
+
+        return self.read(partial(validated, model))
 
     def unknown(self) -> ModelOutputError:
         """The error for an answer of no known schema."""
@@ -120,6 +131,12 @@ class AgentJob:
             f"```\n{runs}\n```\n\n{self.then}"
         )
         return "\n\n".join(parts) + "\n"
+
+
+def record_of(shape: str, **head: str) -> str:
+    """The shape of a model's answer as that of an agent's file: begun by `head`, without `end`."""
+    begun = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
+    return shape.replace("{\n", f"{{\n{begun}", 1).replace(',\n  "end": true\n', "\n")
 
 
 def shortened(value: object) -> str:

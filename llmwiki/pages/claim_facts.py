@@ -6,13 +6,12 @@ it is written. Two claims with equal facts say the same and rest on the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Evidence, Page, read_claim
+from llmwiki.pages.page import Evidence, read_claim
 
 ClaimAttributes = tuple[tuple[str, str, str], ...]
 """(name, `:` or `=`, value) each; of a link the value is the id of the claim it leads to."""
@@ -62,13 +61,3 @@ def facts_of_node(node: PageNode) -> ClaimFacts:
 def place_of(path: str, node: PageNode) -> ClaimPlace:
     """Where the claim of a node stands, on the page at `path`."""
     return ClaimPlace(path, node.key[1], "".join(node.key[2:]))
-
-
-def facts_of(pages: Mapping[str, Page]) -> dict[ClaimPlace, ClaimFacts]:
-    """The facts of all claims and notes on these pages."""
-    return {
-        place_of(path, node): facts_of_node(node)
-        for path, page in pages.items()
-        for node in page.body
-        if node.kind in ("c", "n")
-    }

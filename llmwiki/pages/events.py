@@ -3,8 +3,8 @@
 An event is a sentence about memory: a claim was added, lost evidence, moved to another page. All
 that tells people of a difference (commit messages, `diff`, `why`, reviews) tells of these values.
 
-`fold(facts_of(before), events_of(…))` gives `facts_of(after)`: nothing that claims hold changes
-without an event. What people need not look at is only counted; see `MemoryEvents.quiet`.
+Nothing that claims hold changes without an event: the facts after a difference follow from those
+before it and its events. What people need not look at is only counted; see `MemoryEvents.quiet`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import UPDATED_BY
-from llmwiki.core.text import fold as folded
+from llmwiki.core.text import fold
 from llmwiki.pages.changes import Changes, PageChange
 from llmwiki.pages.claim_facts import (
     ClaimFacts,
@@ -211,10 +211,10 @@ def _match_joins(found: ClaimMatches, after: Mapping[str, Page]) -> None:
     said: dict[str, list[tuple[ClaimPlace, ClaimFacts]]] = {}
     for path in sorted(paths & after.keys()):
         for place, facts in _facts(path, after[path].body).items():
-            said.setdefault(folded(facts.text), []).append((place, facts))
+            said.setdefault(fold(facts.text), []).append((place, facts))
     for old, facts in found.gone.items():
         needed = {each.identity for each in facts.evidence}
-        for place, other in said.get(folded(facts.text), ()):
+        for place, other in said.get(fold(facts.text), ()):
             if needed and needed <= {each.identity for each in other.evidence}:
                 found.joined[old] = place
                 break
@@ -327,59 +327,6 @@ def _evidence_events(pair: ClaimPair, event: Callable[..., MemoryEvent]) -> Iter
         if was != now:
             told = event("evidence-relocated", pair.new, pair.after)
             yield replace(told, before=was.span, after=now.span, evidence=now)
-
-
-# --- the other way ---------------------------------------------------------------------------
-
-
-def fold(
-    facts: Mapping[ClaimPlace, ClaimFacts], events: Iterable[MemoryEvent]
-) -> dict[ClaimPlace, ClaimFacts]:
-    """The claims of a state after the events."""
-    listed = list(events)
-    held = dict(facts)
-    for event in listed:
-        if event.kind in ("claim-retracted", "claim-taken-out", "claim-joined"):
-            del held[event.place]
-    shifted = {event.place: held.pop(_came_from(event)) for event in listed if _shifts(event)}
-    held |= shifted
-    for event in listed:
-        if event.kind == "claim-added" and event.facts is not None:
-            held[event.place] = event.facts
-    for event in listed:
-        if event.claim and event.place in held:
-            held[event.place] = _after(held[event.place], event)
-    return held
-
-
-def _shifts(event: MemoryEvent) -> bool:
-    return event.kind in ("claim-moved", "claim-reidentified")
-
-
-def _came_from(event: MemoryEvent) -> ClaimPlace:
-    if event.kind == "claim-moved":
-        return ClaimPlace(event.before, event.claim, "")
-    claim, _, number = event.before.partition("#")
-    return ClaimPlace(event.path, claim, number)
-
-
-def _after(facts: ClaimFacts, event: MemoryEvent) -> ClaimFacts:
-    if event.kind == "claim-reworded":
-        return replace(facts, text=event.after)
-    if event.kind in ("claim-superseded", "claim-struck", "claim-revived"):
-        return replace(facts, successor=event.after or None)
-    if event.kind in ("claim-updated", "claim-reattributed"):
-        kept = set(facts.attributes) - {(event.name, event.op, event.before)}
-        if event.after:
-            kept.add((event.name, event.op, event.after))
-        return replace(facts, attributes=tuple(sorted(kept)))
-    if event.evidence is not None and event.kind.startswith("evidence-"):
-        held = {each.identity: each for each in facts.evidence}
-        held.pop(event.evidence.identity, None)
-        if event.kind != "evidence-lost":
-            held[event.evidence.identity] = event.evidence
-        return replace(facts, evidence=tuple(held[key] for key in sorted(held)))
-    return facts
 
 
 # --- all together ----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.pages import nodes, syntax
+from llmwiki.pages import node_merge, syntax
 from llmwiki.pages.assembled import (
     by_items,
     drop_cited,
@@ -77,12 +77,12 @@ def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> P
     merged, conflicts = merge_page(base, ours, theirs)
     if merged is None or ours is None or theirs is None or not conflicts:
         return merged
-    one, other = (_merge_readably(base, ours, theirs, take)[0] for take in nodes.SIDES)
+    one, other = (_merge_readably(base, ours, theirs, take)[0] for take in node_merge.SIDES)
     return settled(_in_step(base, ours, theirs, both_stand(one, other)))
 
 
 def _merge_readably(
-    base: Page | None, ours: Page, theirs: Page, take: nodes.Side | None = None
+    base: Page | None, ours: Page, theirs: Page, take: node_merge.Side | None = None
 ) -> tuple[Page, tuple[Conflict, ...]]:
     """The merged page with frontmatter that can be read, if that of both sides can."""
     merged, conflicts = _merge_nodes(base, ours, theirs, take)
@@ -96,11 +96,11 @@ def _merge_readably(
 
 
 def _merge_nodes(
-    base: Page | None, ours: Page, theirs: Page, take: nodes.Side | None
+    base: Page | None, ours: Page, theirs: Page, take: node_merge.Side | None
 ) -> tuple[Page, tuple[Conflict, ...]]:
     b, o, t = _aligned(base, ours, theirs)
     start = b.node if b else EMPTY_PAGE
-    node, conflicts = nodes.merge(start, o.node, t.node, _chooser(b, o, t), rank, take)
+    node, conflicts = node_merge.merge(start, o.node, t.node, _chooser(b, o, t), rank, take)
     return with_whole_lists(Page(ours.path, node)), conflicts
 
 
@@ -184,7 +184,7 @@ _QUIET = frozenset(
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
-def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
+def _chooser(base: Page | None, ours: Page, theirs: Page) -> node_merge.Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
     describes = _descriptions(base, ours, theirs)
 
@@ -204,7 +204,7 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> nodes.Chooser:
             # A roster of format 1 knew no lines.
             return max(one.raw, other.raw), False
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
-            return nodes.first_bytes(node, one, other)[0], False
+            return node_merge.first_bytes(node, one, other)[0], False
         return _choose_claim(node, one, other)
 
     return choose
@@ -220,7 +220,7 @@ def _choose_claim(node: PageNode | None, one: PageNode, other: PageNode) -> tupl
             return struck[0], False
         if len(struck) == 1 and node is not None and _ARROW not in node.raw:
             return struck[0], True
-    return nodes.first_bytes(node, one, other)
+    return node_merge.first_bytes(node, one, other)
 
 
 def _one_strike(one: str, other: str) -> str:

@@ -38,13 +38,11 @@ def relinked(
     text: str,
     leads: Callable[[OutgoingLink], str | None],
     name: Callable[[str], str],
-    stands: str = "",
 ) -> RelinkedText:
     """The text of the page at `path` with its links led to other pages.
 
     `leads` gives the path of the page that a link shall lead to; None leaves it as it is. `name` is
-    what a wikilink to a page at a path has to say, mostly its file name. `stands` is where the text
-    will stand, if elsewhere: paths in Markdown links begin there.
+    what a wikilink to a page at a path has to say, mostly its file name.
     """
     wanted = {link.start: to for link in outgoing.outgoing(path, text) if (to := leads(link))}
     if not wanted:
@@ -58,7 +56,7 @@ def relinked(
                 left.append(link.line)
             else:
                 edits.append(_Edit(link.start, link.end, led_to(text, link, name(to), bar)))
-    folder = posixpath.dirname(stands or path)
+    folder = posixpath.dirname(path)
     for place in _file_places(text, frozenset(wanted)):
         to = posixpath.relpath(wanted.pop(place.at), folder)
         is_angled = text[place.start - 1 : place.start] == "<"

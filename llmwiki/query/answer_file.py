@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
-from llmwiki.models.task import validated
 from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
-from llmwiki.version import __version__
+from llmwiki.version import SIGNED
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
@@ -33,13 +31,13 @@ def read_answer(
     handed_in: ParsedAnswer, *, model: str, allowed: frozenset[str] = frozenset()
 ) -> NoteRequest:
     """The answer, ready to be filed. Raises ModelOutputError, saying what is wrong with it."""
-    answer = handed_in.read(partial(validated, AnswerFile))
+    answer = handed_in.valid(AnswerFile)
     statements = split(answer.answer)
     return NoteRequest(
         question=normalise(answer.question),
         statements=tuple(each for each in statements if each.kind == "sentence"),
         title=normalise(answer.title),
-        by=f"llmwiki/{__version__}",
+        by=SIGNED,
         model=model or "agent",
         allowed_secrets=allowed,
     )

@@ -76,11 +76,6 @@ class ExtractiveAnswer:
     coverage: int
     """Share of the question's words that the best passage holds, in millionths."""
 
-    @property
-    def citations(self) -> tuple[str, ...]:
-        """The handles of what is quoted or near, each once."""
-        return tuple(dict.fromkeys(s.passage.handle for s in (*self.quotes, *self.nearest)))
-
 
 def answer(context: Context) -> ExtractiveAnswer:
     """The answer that a context holds. Pure: the same context, the same answer."""

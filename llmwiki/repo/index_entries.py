@@ -98,10 +98,6 @@ class IndexEntries:
         self._fill([], whole=True)
         return {path: entry for path, entry in (self._all or {}).items() if entry.skipped}
 
-    def stamp(self) -> Stamp:
-        """The state of the index file that `read` answered from."""
-        return self._stamp
-
     def _fill(self, wanted: list[str], *, whole: bool = False) -> None:
         for _ in range(3):
             stamp = stamp_of(self.path)

@@ -123,11 +123,6 @@ class Arrivals:
         """Nothing is settled any more: another branch is checked out."""
         self._done.clear()
 
-    @property
-    def settled(self) -> int:
-        """How many files need nothing more."""
-        return len(self._done)
-
     def _open(self) -> list[str]:
         """What is not settled, sorted. A change that left content and name alone is none."""
         return [

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import signal
 import socket
-from collections.abc import Callable, Iterator
-from types import FrameType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from llmwiki.app.http_server import SignalledServer
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.web.application import application
 
@@ -26,7 +24,6 @@ CONNECTIONS = 100
 """Requests that are answered at one time; more are told to come again."""
 _HEAD = 32_768
 """Bytes of the head of a request."""
-ENDINGS = (signal.SIGINT, signal.SIGTERM)
 LAST_WORD = 5
 """Seconds that an operation which is being written has when the server ends."""
 
@@ -76,7 +73,7 @@ def serve(
     _Server(config, site, started, ended).run(sockets=[sock])
 
 
-class _Server(uvicorn.Server):
+class _Server(SignalledServer):
     """Ends at once."""
 
     def __init__(
@@ -89,21 +86,6 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._site = site
         self._started, self._ended = started, ended
-        self._signal = 0
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Ends the server by a signal, without raising it again."""
-        before = {number: signal.signal(number, self._end) for number in ENDINGS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _end(self, number: int, _frame: FrameType | None) -> None:
-        self._signal = number
-        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to answer."""
@@ -115,7 +97,7 @@ class _Server(uvicorn.Server):
         for each in self.servers:
             each.close()
         self._site.end(LAST_WORD)
-        self._ended(self._signal)
+        self._ended(self.ended_by)
 
 
 class _Connection(H11Protocol):

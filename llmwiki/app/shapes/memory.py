@@ -1,8 +1,10 @@
 """The shapes of what `wiki memory` prints."""
 
-from typing import NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
+
+from llmwiki.app.shapes.tidy import LeftOutJson
 
 
 class SentenceJson(TypedDict):
@@ -43,8 +45,7 @@ class MemoryNoteJson(TypedDict):
 class MemoryJson(TypedDict):
     """The notes of the memory."""
 
-    schema: str
-    """`llmwiki.memory/1`."""
+    schema: Literal["llmwiki.memory/1"]
     exit_code: int
     notes: list[MemoryNoteJson]
 
@@ -52,8 +53,7 @@ class MemoryJson(TypedDict):
 class MemoryStatusJson(TypedDict):
     """How the memory stands in this clone."""
 
-    schema: str
-    """`llmwiki.memory-status/1`."""
+    schema: Literal["llmwiki.memory-status/1"]
     exit_code: int
     commit: str
     """`ask`, `always` or `never`."""
@@ -82,8 +82,7 @@ class NoteStoryJson(TypedDict):
 class MemoryWhyJson(TypedDict):
     """The stories of notes."""
 
-    schema: str
-    """`llmwiki.memory-why/1`."""
+    schema: Literal["llmwiki.memory-why/1"]
     exit_code: int
     notes: list[NoteStoryJson]
 
@@ -113,8 +112,7 @@ class RefusedItemJson(TypedDict):
 class MemoryObserveJson(TypedDict):
     """What a conversation taught."""
 
-    schema: str
-    """`llmwiki.memory-observe/1`."""
+    schema: Literal["llmwiki.memory-observe/1"]
     exit_code: int
     session: str
     host: NotRequired[str]
@@ -134,8 +132,7 @@ class MemoryObserveJson(TypedDict):
 class MemoryReviewJson(TypedDict):
     """What waits, or what became of it."""
 
-    schema: str
-    """`llmwiki.memory-review/1`."""
+    schema: Literal["llmwiki.memory-review/1"]
     exit_code: int
     waiting: list[LearnedItemJson]
     commits: list[str]
@@ -161,13 +158,6 @@ class NoteStepJson(TypedDict):
     why: str
 
 
-class NotNotedJson(TypedDict):
-    """A step that does not count."""
-
-    what: str
-    reason: str
-
-
 class TidiedNotesJson(TypedDict):
     """What became of the answer to one part."""
 
@@ -176,14 +166,13 @@ class TidiedNotesJson(TypedDict):
     """Of the operation; null where nothing changed."""
     commit: str | None
     steps: list[NoteStepJson]
-    left_out: list[NotNotedJson]
+    left_out: list[LeftOutJson]
 
 
 class MemoryTidyJson(TypedDict):
     """What a second reading of the memory came to."""
 
-    schema: str
-    """`llmwiki.memory-tidy/1`."""
+    schema: Literal["llmwiki.memory-tidy/1"]
     exit_code: int
     parts: int
     """Parts that there were to answer."""
@@ -199,8 +188,7 @@ class MemoryTidyJson(TypedDict):
 class MemoryChangeJson(TypedDict):
     """What a sweep, a promotion or a forgetting does, or did."""
 
-    schema: str
-    """`llmwiki.memory-change/1`."""
+    schema: Literal["llmwiki.memory-change/1"]
     exit_code: int
     applied: bool
     steps: list[MemoryStepJson]

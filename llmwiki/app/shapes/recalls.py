@@ -22,8 +22,7 @@ class RecallRecordJson(TypedDict):
 class RecallsJson(TypedDict):
     """What coding agents were given in this work tree, newest first."""
 
-    schema: str
-    """`llmwiki.recalls/1`."""
+    schema: Literal["llmwiki.recalls/1"]
     exit_code: int
     recalls: list[RecallRecordJson]
     kept: int

@@ -36,8 +36,7 @@ class SkillRowJson(TypedDict):
 class SkillsJson(TypedDict):
     """The skills of a repository."""
 
-    schema: str
-    """`llmwiki.skills/1`."""
+    schema: Literal["llmwiki.skills/1"]
     exit_code: int
     skills: list[SkillRowJson]
 
@@ -45,8 +44,7 @@ class SkillsJson(TypedDict):
 class SkillJson(TypedDict):
     """One skill, with its text."""
 
-    schema: str
-    """`llmwiki.skill/1`."""
+    schema: Literal["llmwiki.skill/1"]
     exit_code: int
     skill: SkillRowJson
     files: list[str]
@@ -81,8 +79,7 @@ class CheckedSkillJson(TypedDict):
 class SkillCheckJson(TypedDict):
     """What is wrong with skills."""
 
-    schema: str
-    """`llmwiki.skill-check/1`."""
+    schema: Literal["llmwiki.skill-check/1"]
     exit_code: int
     skills: list[CheckedSkillJson]
 
@@ -145,8 +142,7 @@ class TrialRoundJson(TypedDict):
 class SkillDoctorJson(TypedDict):
     """What the trial of a skill has shown."""
 
-    schema: str
-    """`llmwiki.skill-doctor/1`."""
+    schema: Literal["llmwiki.skill-doctor/1"]
     exit_code: int
     name: str
     folder: str

@@ -1,6 +1,6 @@
 """The shape of what `wiki tidy` prints."""
 
-from typing import NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -31,8 +31,7 @@ class TidiedPartJson(TypedDict):
 class TidyJson(TypedDict):
     """What a second reading of the wiki came to."""
 
-    schema: str
-    """`llmwiki.tidy/1`."""
+    schema: Literal["llmwiki.tidy/1"]
     exit_code: int
     parts: int
     """Parts that there were to answer."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
     from llmwiki.learn.tidy.land import TidiedNotes
+    from llmwiki.memory.land import OperationOutcome
     from llmwiki.pages.memory_notes import MemoryNote
 
 
@@ -97,57 +98,44 @@ def memory_review_json(
 
 def memory_sweep_json(report: SweepReport) -> shapes.MemoryChangeJson:
     """What a sweep does."""
-    return {
-        "schema": "llmwiki.memory-change/1",
-        "exit_code": 0,
-        "applied": report.outcome is not None,
-        "steps": [
-            {
-                "code": step.code,
-                "id": step.note.id,
-                "text": step.note.text,
-                "why": step.why,
-                "other": step.other.id if step.other else None,
-            }
-            for step in report.steps
-        ],
-        "commit": report.outcome.commit if report.outcome else None,
-    }
+    steps = [
+        _step(each.code, each.note.id, each.note.text, each.why, each.other)
+        for each in report.steps
+    ]
+    return _change(steps, report.outcome)
 
 
 def memory_promote_json(report: PromotionReport) -> shapes.MemoryChangeJson:
     """What use promotes."""
-    return {
-        "schema": "llmwiki.memory-change/1",
-        "exit_code": 0,
-        "applied": report.outcome is not None,
-        "steps": [
-            {
-                "code": "promoted",
-                "id": each.note.id,
-                "text": each.note.text,
-                "why": each.numbers,
-                "other": None,
-            }
-            for each in report.promotions
-        ],
-        "commit": report.outcome.commit if report.outcome else None,
-    }
+    steps = [
+        _step("promoted", each.note.id, each.note.text, each.numbers) for each in report.promotions
+    ]
+    return _change(steps, report.outcome)
 
 
 def memory_forget_json(report: ForgetReport) -> shapes.MemoryChangeJson:
     """What was forgotten."""
+    steps = [_step("forgotten", ident, "", "asked for") for ident in report.ids]
+    return {**_change(steps, report.outcome), "sessions": list(report.sessions)}
+
+
+def _change(
+    steps: list[shapes.MemoryStepJson], outcome: OperationOutcome | None
+) -> shapes.MemoryChangeJson:
     return {
         "schema": "llmwiki.memory-change/1",
         "exit_code": 0,
-        "applied": True,
-        "steps": [
-            {"code": "forgotten", "id": ident, "text": "", "why": "asked for", "other": None}
-            for ident in report.ids
-        ],
-        "commit": report.outcome.commit,
-        "sessions": list(report.sessions),
+        "applied": outcome is not None,
+        "steps": steps,
+        "commit": outcome.commit if outcome else None,
     }
+
+
+def _step(
+    code: str, ident: str, text: str, why: str, other: MemoryNote | None = None
+) -> shapes.MemoryStepJson:
+    named = other.id if other else None
+    return {"code": code, "id": ident, "text": text, "why": why, "other": named}
 
 
 def memory_tidy_json(report: TidiedMemory) -> shapes.MemoryTidyJson:
@@ -183,9 +171,7 @@ def _tidied(result: TidiedNotes) -> shapes.TidiedNotesJson:
             }
             for step in result.checked.steps
         ],
-        "left_out": [
-            {"what": each.what, "reason": each.reason} for each in result.checked.left_out
-        ],
+        "left_out": [{"what": each.what, "reason": each.reason} for each in result.left_out],
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from llmwiki.app.shapes import review as shapes
+from llmwiki.app.to_json.landed import landed_json
 
 if TYPE_CHECKING:
     from llmwiki.history.review import ReviewOutcome
@@ -106,10 +107,7 @@ def decision_json(
     """What became of a decision."""
     return {
         "schema": "llmwiki.review-decision/1",
-        "id": done.outcome.id or None,
-        "commit": done.outcome.commit,
-        "pending": list(done.outcome.pending),
-        "kept": list(done.outcome.kept),
+        **landed_json(done.outcome),
         "review": done.review.id,
         "decision": decision,
         "dry_run": dry_run,

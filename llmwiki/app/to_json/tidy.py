@@ -47,5 +47,5 @@ def _part(result: TidyResult) -> shapes.TidiedPartJson:
         "relations": len(accepted.relations),
         "leads": len(accepted.leads),
         "pages_changed": list(outcome.pages_changed),
-        "left_out": [{"what": each.what, "reason": each.reason} for each in accepted.left_out],
+        "left_out": [{"what": each.what, "reason": each.reason} for each in result.left_out],
     }

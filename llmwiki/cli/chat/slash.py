@@ -12,6 +12,7 @@ from llmwiki.chat import acts
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
 from llmwiki.chat.learning import learn, pending_lines
+from llmwiki.chat.offline import note
 from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
@@ -271,7 +272,7 @@ class SlashCommands:
         tell(f"wiki: {ROUTINGS[talk.routing]}")
 
     def _remember(self, rest: str) -> None:
-        done = self._talk.note(rest)
+        done = note(self._talk.wiki, self._talk.file, rest)
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
         NewLead,
         OnePage,
         PageTie,
-        TidyAnswer,
-        TidyFile,
+        Tidying,
         TiedPair,
     )
     from llmwiki.edit.tidy.question import TidyPart
@@ -56,9 +55,7 @@ class AcceptedTidying(NamedTuple):
         return bool(self.merges or self.moves or self.pairs or self.relations or self.leads)
 
 
-def check(
-    part: TidyPart, answer: TidyAnswer | TidyFile, read: Callable[[str], Page | None]
-) -> AcceptedTidying:
+def check(part: TidyPart, answer: Tidying, read: Callable[[str], Page | None]) -> AcceptedTidying:
     """What counts of an answer to a part; `read` gives a page by its path, as it is now.
 
     Nothing counts that names what the part did not show; a merge needs claims of both pages as
@@ -86,7 +83,7 @@ class _Check:
         self._comes: dict[str, tuple[Page, ...]] = {}
         """The pages that are merged into a page."""
 
-    def run(self, answer: TidyAnswer | TidyFile) -> AcceptedTidying:
+    def run(self, answer: Tidying) -> AcceptedTidying:
         merges = self._kept("merge", answer.merges, lambda m: f"{m.page} into {m.into}", self._one)
         gone = {merge.page for merge in merges}
         first = {merge.page: merge for merge in reversed(merges)}

@@ -9,7 +9,7 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, listed, normalise
 from llmwiki.edit.page_moves import merging, moving
-from llmwiki.edit.tidy.check import AcceptedTidying, check
+from llmwiki.edit.tidy.check import AcceptedTidying, LeftOut, check
 from llmwiki.index.link_names import LinkNames
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.moved import moved_trailer
@@ -22,14 +22,14 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
+from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.edit.tidy.answer import (
         MovedClaim,
         NewLead,
         PageTie,
-        TidyAnswer,
-        TidyFile,
+        Tidying,
         TiedPair,
     )
     from llmwiki.edit.tidy.question import TidyPart
@@ -50,14 +50,18 @@ class TidyResult(NamedTuple):
         """How much of what is done; empty where nothing is."""
         return title_of(self.accepted)
 
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What of the answer does not count."""
+        return self.accepted.left_out
+
 
 def apply_tidying(
     repo: Repository,
     state: WikiState,
     part: TidyPart,
-    answer: TidyAnswer | TidyFile,
+    answer: Tidying,
     *,
-    by: str,
     model: str,
     terms: LandingOptions,
     dry_run: bool = False,
@@ -70,7 +74,7 @@ def apply_tidying(
             return Made(None, accepted)
         with _Moved(current) as moved:
             moved.done(accepted)
-            pages = {**moved.pages, **_Pages(current, by, moved.joins).done(accepted)}
+            pages = {**moved.pages, **_Pages(current, moved.joins).done(accepted)}
         operation = Operation(
             kind="tidy",
             title=title_of(accepted),
@@ -161,9 +165,8 @@ class _Moved:
 class _Pages:
     """The pages of a state, and those that are changed; claims may have been joined to others."""
 
-    def __init__(self, state: WikiState, by: str, joins: Mapping[str, str]) -> None:
+    def __init__(self, state: WikiState, joins: Mapping[str, str]) -> None:
         self._state = state
-        self._by = by
         self._joins = joins
         self._pages: dict[str, Page | None] = {}
 
@@ -225,7 +228,7 @@ class _Pages:
     def _lead(self, lead: NewLead) -> None:
         page = self._page(lead.page)
         text = write.prose(lead.lead, self._linker(lead.page, lead.lead))
-        self._pages[lead.page] = write.set_lead(page, text, self._by)
+        self._pages[lead.page] = write.set_lead(page, text, SIGNED)
 
     def _linker(self, path: str, text: str) -> Callable[[str], str]:
         state = self._state

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.edit.tidy.answer import TidyAnswer
-from llmwiki.models.agent import TIDY_SCHEMA, AgentJob
-from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.agent import TIDY_SCHEMA, AgentJob, record_of
+from llmwiki.models.task import Task, shaped_task
 
 if TYPE_CHECKING:
     from llmwiki.edit.tidy.question import TidyPart
@@ -61,25 +57,17 @@ MAX_OUTPUT_TOKENS = 8_000
 
 def tidy_task(part: TidyPart) -> Task[TidyAnswer]:
     """To answer a part. The same part gives the same bytes."""
-    system = TextBlock(f"{RULES}\n\nThe answer\n{SHAPE}\n", cache=True)
-    return Task(
-        "answers about the wiki",
-        Prompt((system,), (TextBlock(part.text),)),
-        output_schema(TidyAnswer.model_json_schema()),
-        partial(validated, TidyAnswer),
-    )
+    return shaped_task("answers about the wiki", RULES, SHAPE, [part.text], TidyAnswer)
 
 
 def render_job(part: TidyPart, number: int, of: int) -> str:
     """The same as Markdown, for an agent that answers and runs `wiki apply`."""
-    head = f'{{\n  "schema": {json.dumps(TIDY_SCHEMA)},\n  "part": {json.dumps(part.id)},\n'
-    shape = SHAPE.replace("{\n", head, 1).replace(',\n  "end": true\n', "\n")
     return AgentJob(
         title=f"Tidy part {number} of {of}",
         about=f"{len(part.questions)} questions about {len(part.pages)} pages.",
         rules=RULES,
         data=(("Pages and questions", part.text),),
-        record=shape,
+        record=record_of(SHAPE, schema=TIDY_SCHEMA, part=part.id),
         filling="A list that would be empty may be left out.",
         file=f"tidy-{part.id[:8]}.json",
         then="The command checks every answer against the pages, prints what does not count and"

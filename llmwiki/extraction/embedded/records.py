@@ -64,11 +64,6 @@ class Table:
     records: list[Record] = field(default_factory=list)
 
     @property
-    def line(self) -> int:
-        """The line of its first record."""
-        return self.records[0].cells[0].line
-
-    @property
     def shown(self) -> str:
         """The path to what is no list, as words: `server limits` for `server.limits`."""
         return " ".join(re.findall(r'(?<=\[")[^"]+|[^\W\d][\w-]*', self.label))

@@ -23,17 +23,20 @@ class OutdatedNote(BaseModel, extra="forbid", frozen=True):
     why: str = Field(description="One sentence")
 
 
-class NotesAnswer(BaseModel, extra="forbid", frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+class TidiedSteps(BaseModel, extra="forbid", frozen=True):
+    """What a model and an agent answer alike."""
 
     same: list[SameNote] = Field(default_factory=list)
     outdated: list[OutdatedNote] = Field(default_factory=list)
+
+
+class NotesAnswer(TidiedSteps, frozen=True):
+    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+
     end: Literal[True]
 
 
-class NotesFile(BaseModel, extra="forbid", frozen=True):
+class NotesFile(TidiedSteps, frozen=True):
     """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
 
     part: str
-    same: list[SameNote] = Field(default_factory=list)
-    outdated: list[OutdatedNote] = Field(default_factory=list)

@@ -13,7 +13,7 @@ from llmwiki.learn.tidy.question import NotesPart, note_terms
 from llmwiki.pages.memory_notes import MemoryNote
 
 if TYPE_CHECKING:
-    from llmwiki.learn.tidy.answer import NotesAnswer, NotesFile
+    from llmwiki.learn.tidy.answer import TidiedSteps
 
 STAYING_PERCENT = 75
 """Of the notes of a part, so many go on standing after one answer."""
@@ -45,9 +45,7 @@ class CheckedSteps(NamedTuple):
     left_out: tuple[NotNoted, ...]
 
 
-def check(
-    part: NotesPart, answer: NotesAnswer | NotesFile, notes: Iterable[MemoryNote]
-) -> CheckedSteps:
+def check(part: NotesPart, answer: TidiedSteps, notes: Iterable[MemoryNote]) -> CheckedSteps:
     """What counts of an answer to a part; `notes` are all notes of the memory, as they are now.
 
     Nothing counts that names a note which was not shown, or no longer stands. What a person told
@@ -70,7 +68,7 @@ class _Check:
         self._steps: dict[str, NoteStep] = {}
         self._left_out: list[NotNoted] = []
 
-    def run(self, answer: NotesAnswer | NotesFile) -> CheckedSteps:
+    def run(self, answer: TidiedSteps) -> CheckedSteps:
         for same in answer.same:
             self._take(same.note, same.into, same.why, _differs, is_same=True)
         for outdated in answer.outdated:

@@ -8,12 +8,12 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, listed
 from llmwiki.learn.book import MemoryBook
-from llmwiki.learn.tidy.check import CheckedSteps, check
+from llmwiki.learn.tidy.check import CheckedSteps, NotNoted, check
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.pages.memory_notes import with_sources
 
 if TYPE_CHECKING:
-    from llmwiki.learn.tidy.answer import NotesAnswer, NotesFile
+    from llmwiki.learn.tidy.answer import TidiedSteps
     from llmwiki.learn.tidy.question import NotesPart
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.repository import Repository
@@ -34,14 +34,18 @@ class TidiedNotes(NamedTuple):
         """How much is done: `2 notes joined, 1 note replaced`; empty where nothing is."""
         return _title(self.checked)
 
+    @property
+    def left_out(self) -> tuple[NotNoted, ...]:
+        """What of the answer does not count."""
+        return self.checked.left_out
+
 
 def apply_tidied_notes(
     repo: Repository,
     state: WikiState,
     part: NotesPart,
-    answer: NotesAnswer | NotesFile,
+    answer: TidiedSteps,
     *,
-    by: str,
     model: str,
     terms: LandingOptions,
     dry_run: bool = False,
@@ -50,7 +54,7 @@ def apply_tidied_notes(
     that say the same, the one that stays gets the sentences of both. Raises what `land` raises."""
 
     def make(current: WikiState) -> Made[CheckedSteps]:
-        book = MemoryBook(current, by)
+        book = MemoryBook(current)
         checked = check(part, answer, book.notes())
         if not checked.steps:
             return Made(None, checked)

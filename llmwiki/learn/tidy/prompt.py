@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.learn.tidy.answer import NotesAnswer
-from llmwiki.models.agent import NOTES_SCHEMA, AgentJob
-from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.agent import NOTES_SCHEMA, AgentJob, record_of
+from llmwiki.models.task import Task, shaped_task
 
 if TYPE_CHECKING:
     from llmwiki.learn.tidy.question import NotesPart
@@ -49,24 +45,17 @@ MAX_OUTPUT_TOKENS = 4_000
 
 def notes_task(part: NotesPart) -> Task[NotesAnswer]:
     """To answer a part. The same part gives the same bytes."""
-    system = TextBlock(f"{RULES}\n\nThe answer\n{SHAPE}\n", cache=True)
-    return Task(
-        "answer about the notes",
-        Prompt((system,), (TextBlock(part.text),)),
-        output_schema(NotesAnswer.model_json_schema()),
-        partial(validated, NotesAnswer),
-    )
+    return shaped_task("answer about the notes", RULES, SHAPE, [part.text], NotesAnswer)
 
 
 def render_job(part: NotesPart, number: int, of: int) -> str:
     """The same as Markdown, for an agent that answers and runs `wiki apply`."""
-    head = f'{{\n  "schema": {json.dumps(NOTES_SCHEMA)},\n  "part": {json.dumps(part.id)},\n'
     return AgentJob(
         title=f"Tidy the memory: part {number} of {of}",
         about=f"{len(part.notes)} notes: which say the same, and which no longer hold?",
         rules=RULES,
         data=(("The notes", part.text),),
-        record=SHAPE.replace("{\n", head, 1).replace(',\n  "end": true\n', "\n"),
+        record=record_of(SHAPE, schema=NOTES_SCHEMA, part=part.id),
         filling="A list that would be empty may be left out.",
         file=f"notes-{part.id[:8]}.json",
         then="The command checks each step against the notes, prints what does not count and why,"

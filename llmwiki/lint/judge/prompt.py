@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.judge.answer import Judgement
-from llmwiki.models.agent import FINDINGS_SCHEMA, AgentJob
-from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.agent import FINDINGS_SCHEMA, AgentJob, record_of
+from llmwiki.models.task import Task, shaped_task
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.parts import Part
@@ -68,14 +64,8 @@ MAX_OUTPUT_TOKENS = 8_000
 
 def judgement_task(part: Part) -> Task[Judgement]:
     """To judge a part. The same part gives the same bytes."""
-    system = TextBlock(f"{RULES}\nThe answer\n{SHAPE}\n", cache=True)
     asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
-    return Task(
-        "judgement",
-        Prompt((system,), (TextBlock(part.text), TextBlock(asked))),
-        output_schema(Judgement.model_json_schema()),
-        partial(validated, Judgement),
-    )
+    return shaped_task("judgement", RULES, SHAPE, [part.text, asked], Judgement)
 
 
 def render_job(part: Part, number: int, left: int) -> str:
@@ -83,14 +73,12 @@ def render_job(part: Part, number: int, left: int) -> str:
 
     `left` counts the pages that wait behind this part.
     """
-    head = f'{{\n  "schema": {json.dumps(FINDINGS_SCHEMA)},\n  "part": {json.dumps(part.id)},\n'
-    shape = SHAPE.replace("{\n", head, 1).replace('  ],\n  "end": true\n', "  ]\n")
     return AgentJob(
         title=f"Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages",
         about=f"{left} more pages wait for later parts." if left else "It is the last part.",
         rules=RULES,
         data=(("Pages", part.text),),
-        record=shape,
+        record=record_of(SHAPE, schema=FINDINGS_SCHEMA, part=part.id),
         filling="`findings` is an empty list where there is nothing to report.",
         file=f"findings-{part.id[:8]}.json",
         then="The command checks every finding against the claims, keeps the answer beside the"

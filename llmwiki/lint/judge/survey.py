@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,9 +22,6 @@ JUDGEMENT = "llmwiki.judgement/1"
 UNIT_BYTES = 10_000
 UNIT_CLAIMS = 16
 """Of one page that are judged together; a longer page is judged in several units."""
-
-Chosen = Callable[[str], bool]
-"""Whether a page, by its path, is to be judged."""
 
 
 class JudgementUnit(NamedTuple):

@@ -58,9 +58,6 @@ class WebRequest:
     """Whether the user's own settings name the place: it may be in a private network then."""
 
 
-_PLAIN = WebRequest()
-
-
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
     """What an address gave."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from llmwiki.app.diff import counts, pages, word_pieces
+from llmwiki.app.diff import counts, pages, word_diff
 from llmwiki.web.site import asked, named, number
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def history(site: Site, request: Request) -> Response:
             entry=_entry(site, path),
             steps=[(step, shown_diff(step.told)) for step in steps[:more]],
             more=more + STEPS if len(steps) > more else 0,
-            word_pieces=word_pieces,
+            word_pieces=word_diff,
         )
 
     return site.kept(request, make)
@@ -130,7 +130,7 @@ def change(site: Site, request: Request) -> Response:
             "change.html",
             commit=commit,
             diff_shown=shown_diff(told),
-            word_pieces=word_pieces,
+            word_pieces=word_diff,
             section="log",
         )
 

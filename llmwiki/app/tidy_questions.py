@@ -1,0 +1,149 @@
+"""What a second reading of the wiki asks about: what lint, retrieval and graph raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from llmwiki.core.page_kinds import SUBJECTS
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.edit.tidy.question import TidyQuestion
+    from llmwiki.index.open_index import Index
+    from llmwiki.lint.finding import Finding
+    from llmwiki.pages.page import Page
+
+DUPLICATE = ("WK303", "WK313", "WK314")
+"""Findings that two pages may be one: claims that say the same, names that are alike."""
+CONFLICT = ("WK302",)
+LEAD = ("WK316",)
+NAMING = 4
+"""Claims that a question about two pages lists."""
+DEFAULT_LEAD = 3
+"""Claims from which on a page deserves a lead that is more than one of them."""
+LOOKED_AT = 300
+"""Pages of the highest rank that are compared by what they say."""
+ALIKE = 0.8
+"""How well another page must answer to what a page says, by its own score, to be asked about."""
+
+
+def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
+    """All questions, those that matter most first: pages that may be one, claims in conflict,
+    leads, pages that nothing links; each pair once."""
+    from llmwiki.lint.engine.run import lint
+
+    with wiki.index(wiki.state.commit) as index:
+        found = lint(
+            wiki.repo,
+            at=wiki.state.commit,
+            codes=frozenset((*DUPLICATE, *CONFLICT, *LEAD)),
+            notice=wiki.tell.notice,
+            step=wiki.tell.step,
+        ).findings
+        asked = [*_of_findings(wiki, found), *_alike(wiki, index)]
+        asked += [*_default_leads(wiki), *_unlinked(wiki, index)]
+    order = {"one": 0, "conflict": 1, "lead": 2, "near": 3}
+    once: dict[tuple[str, ...], TidyQuestion] = {}
+    for question in sorted(asked, key=lambda each: (order[each.kind], each)):
+        about = question.claims if question.kind == "conflict" else question.pages
+        kind = "pair" if question.kind in ("one", "near") else question.kind
+        once.setdefault((kind, *sorted(about)), question)
+    return list(once.values())
+
+
+def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQuestion]:
+    from llmwiki.edit.tidy.question import TidyQuestion
+    from llmwiki.pages.links import targets
+    from llmwiki.pages.names import name_key
+
+    state = wiki.state
+    for finding in found:
+        homes = {state.claim_page.get(ident) for ident in finding.claims} - {None}
+        named = {state.file_names.get(name_key(n)) for n in targets(finding.message)}
+        pages = tuple(sorted({finding.path, *filter(None, homes), *filter(None, named)}))
+        why = finding.message
+        if finding.code in LEAD:
+            yield TidyQuestion("lead", (finding.path,), finding.claims, why)
+        elif finding.code in CONFLICT:
+            yield TidyQuestion("conflict", pages, finding.claims, why)
+        elif len(pages) > 1 and all(_is_subject(wiki, path) for path in pages):
+            yield TidyQuestion("one", pages[:2], finding.claims, why)
+
+
+def _is_subject(wiki: OpenWiki, path: str) -> bool:
+    facts = wiki.state.fact(path)
+    return facts is not None and facts.type in SUBJECTS
+
+
+def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
+    """Pages of subjects that say nearly the same: what one says leads to the other too."""
+    from llmwiki.edit.tidy.question import TidyQuestion
+    from llmwiki.retrieval.rank import rank
+
+    subjects = [facts.path for facts in wiki.state.subjects(LOOKED_AT)]
+    for path in subjects:
+        page = wiki.state.page(path)
+        if page is None:
+            continue
+        said = " ".join([page.description, *(claim.text for claim in page.claims[:5])])
+        hits = [hit for hit in rank(index, said, limit=6).hits if hit.card.type in SUBJECTS]
+        own = next((hit.score for hit in hits if hit.card.path == path), 0)
+        known = {path, *wiki.state.linking(path)}
+        for hit in hits:
+            other = hit.card.path
+            # Pages that link to each other are two things to whoever wrote them.
+            is_linked = other in known or path in wiki.state.linking(other)
+            if not is_linked and own and hit.score >= ALIKE * own:
+                why = f"what {page.title} says leads to {hit.card.title} as well"
+                yield TidyQuestion("one", tuple(sorted((path, other))), (), why)
+
+
+def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
+    """Pages whose lead, of the tool, is but their description or one of their claims."""
+    from llmwiki.edit.tidy.question import TidyQuestion
+
+    for entry in wiki.state.entries():
+        if entry.type not in SUBJECTS:
+            continue
+        page = wiki.state.page(entry.path)
+        if page is not None and (why := _default(page)):
+            yield TidyQuestion("lead", (entry.path,), (), why)
+
+
+def _default(page: Page) -> str:
+    """What is wanting in a lead that nobody wrote; empty where nothing is."""
+    from llmwiki.core.text import fold
+    from llmwiki.pages.dress import read
+
+    standing = [claim.text for claim in page.claims if claim.successor is None]
+    if len(standing) < DEFAULT_LEAD or not page.lead_is_tools:
+        return ""
+    lead = fold(read(page.lead))
+    if not lead:
+        return "the page has no lead"
+    if lead == fold(page.description):
+        return "the lead is the page's description, and tells nothing of its claims"
+    return "the lead says no more than one claim does" if lead in map(fold, standing) else ""
+
+
+def _unlinked(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
+    """Pages near each other that nothing links, where a claim of one names the other.
+
+    Without such a claim no relation counts, so there is nothing to ask.
+    """
+    from llmwiki.edit.tidy.check import naming
+    from llmwiki.edit.tidy.question import TidyQuestion
+    from llmwiki.graph.build import build
+    from llmwiki.graph.survey import survey
+
+    built = build(index)
+    nodes = built.graph.nodes
+    for link in survey(built).missing:
+        ends = (nodes[link.source], nodes[link.target])
+        one, other = (wiki.state.page(node.path) for node in ends)
+        if one is None or other is None or not all(node.type in SUBJECTS for node in ends):
+            continue
+        if claims := naming(one, other) + naming(other, one):
+            paths = tuple(sorted(node.path for node in ends))
+            yield TidyQuestion("near", paths, claims[:NAMING], "these claims name the other page")

@@ -1,0 +1,67 @@
+"""A conversation without a model: notes are taken, questions are answered by quotes of the wiki."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from llmwiki.chat.entries import EntryBlock, text_block
+from llmwiki.chat.events import Delta, ToolCalled
+from llmwiki.chat.told_here import asked_to_keep, told_here
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.secrets import MARKER
+from llmwiki.learn.explicit import slot_of
+
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.transcript import SessionFile
+
+_NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
+
+
+def quoted(
+    wiki: Wiki,
+    file: SessionFile,
+    typed: str,
+    number: int,
+    earlier: Sequence[tuple[int, str]],
+    *,
+    with_pending: bool,
+) -> tuple[ToolCalled | Delta, list[EntryBlock]]:
+    """What comes of a message, and how the transcript has it.
+
+    `earlier` are the turns and words that were typed before; notes that wait for a yes answer too
+    `with_pending`. Raises WikiError.
+    """
+    if asked_to_note := _NOTE.fullmatch(typed.strip()):
+        called = note(wiki, file, asked_to_note["what"].strip())
+        return called, [text_block(f"{called.brief}.", "program")]
+    if kept := asked_to_keep(number, typed):
+        heard = "\n".join(f"Heard: {each}" for each in kept)
+        return Delta(f"{heard}\n"), [text_block(heard, "program")]
+    from llmwiki.app.query import QueryOptions
+    from llmwiki.query.markdown import markdown
+
+    told = told_here(typed, earlier, wiki.memory.pending() if with_pending else ())
+    own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
+    found = wiki.query(typed, QueryOptions(model=OFFLINE))
+    text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
+    blocks = [text_block(own.strip(), "program")] if own else []
+    return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]
+
+
+def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:
+    """Notes what the person said, in one commit; what it says of a thing takes the place of what
+    was noted of that before. Raises WikiError."""
+    if MARKER in text:
+        fix = "Keep it where secrets are kept, and note where that is."
+        raise PolicyError("a secret was taken out of it; it is not noted", fix=fix)
+    number = max(file.turn, 1)
+    key, value = slot_of(text)
+    outcome = wiki.remember(text, session=file.id, turn=number, key=key, value=value)
+    if outcome.commit:
+        file.note_landed(number, outcome.commit)
+    brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
+    return ToolCalled("remember", text, "done", brief, outcome.commit or "")

@@ -1,0 +1,84 @@
+"""The leads of the pages that a reading is about: those that are the tool's to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from llmwiki.extraction.schema import Subject
+from llmwiki.ingest.filing import SubjectPlacement
+from llmwiki.ingest.linking import ClaimLinker
+from llmwiki.ingest.page_workspace import PageWorkspace
+from llmwiki.pages import write
+from llmwiki.pages.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class LeadWriter:
+    """Writes leads of the subjects of one reading."""
+
+    workspace: PageWorkspace
+    filed: SubjectPlacement
+    linker: ClaimLinker
+    by: str
+    """The filler and its version."""
+    embedded: bool
+    """Whether the embedded extractor read: its leads replace no other."""
+    remark: Callable[[str, str], None]
+    """Takes a lead that was given, and what became of it instead."""
+
+    def write(self, subjects: Sequence[Subject], grown: Iterable[str]) -> list[str]:
+        """Writes the leads, and gives those pages of `grown`, which have new claims, whose lead the
+        reader was not shown: it may not fit any more."""
+        about: dict[str, Subject] = {}
+        renewed: set[str] = set()
+        for subject in subjects:
+            path = self.filed.path(subject.name)
+            if subject.same_as == path:
+                # Whoever names the page was shown its lead, and may have found it to be enough.
+                renewed.add(path or "")
+            if path is not None and path in self.workspace.pages:
+                about.setdefault(path, subject)
+        for path, subject in sorted(about.items()):
+            if self._of_subject(path, subject):
+                renewed.add(path)
+        stale = {*grown} - renewed - self.filed.fresh
+        to_renew = sorted(path for path in stale if self._is_led_by_tool(path))
+        for path in sorted(self.filed.fresh):
+            page = self.workspace.page(path)
+            if not page.lead:
+                self._put(path, page, page.description or _best_claim(page))
+        return to_renew
+
+    def _of_subject(self, path: str, subject: Subject) -> bool:
+        """Writes the lead of a page, where that is the tool's to do; whether it did."""
+        page = self.workspace.page(path)
+        # Whoever replaces a lead has been shown it: the page is named as the subject's.
+        replaces = bool(subject.lead) and subject.same_as == path and not self.embedded
+        if not page.lead_is_tools:
+            return False
+        if page.lead and path not in self.filed.fresh and not replaces:
+            if subject.lead:
+                became = "the lead that stands stays; to replace it, put its path into same_as"
+                self.remark(f"lead of {subject.name}", became)
+            return False
+        if replaces:
+            page = write.set_description(page, subject.description, self.by)
+        self._put(path, page, subject.lead or subject.description or _best_claim(page))
+        return True
+
+    def _put(self, path: str, page: Page, text: str) -> None:
+        lead = write.prose(text, self.linker.lead(path, text))
+        self.workspace.pages[path] = write.set_lead(page, lead, self.by)
+
+    def _is_led_by_tool(self, path: str) -> bool:
+        page = self.workspace.page(path)
+        return page.type != "source" and bool(page.lead) and page.lead_is_tools
+
+
+def _best_claim(page: Page) -> str:
+    standing = [c for c in page.claims if c.successor is None] or list(page.claims)
+    if not standing:
+        return page.title
+    best = max(standing, key=lambda c: (len(c.evidence), -standing.index(c)))
+    return best.text
