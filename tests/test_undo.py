@@ -322,7 +322,7 @@ def test_operations_are_named_by_id_or_commit(wiki: Wiki) -> None:
     ident = mate(wiki)
     commit = wiki.head
     wiki.ok("remember", "Later.")
-    for name in (ident, ident.upper(), commit, commit[:10]):
+    for name in (ident, ident.upper(), commit, commit[:10], "HEAD~1"):
         done = wiki.ok("undo", name, "--dry-run", "--json").json
         assert done["undone"] == [ident], name
     wiki.ok("undo", ident)
@@ -333,7 +333,9 @@ def test_operations_are_named_by_id_or_commit(wiki: Wiki) -> None:
     assert done.code == 0 and "nothing to take back" in done.out
 
 
-@pytest.mark.parametrize("name", ["0123456789ab", "nonsense", "-x", "HEAD", "é", "a", ""])
+@pytest.mark.parametrize(
+    "name", ["0123456789ab", "nonsense", "-x", "HEAD~9", "HEAD^{tree}", "é", "a", ""]
+)
 def test_unknown_names_are_refused(wiki: Wiki, name: str) -> None:
     head = wiki.head
     done = wiki.run("undo", "--", name)

@@ -25,10 +25,10 @@ def command(
 ) -> int:
     """Take an operation back, in a commit of its own; without a name, the last one.
 
-    OP is an operation's id or commit, as `wiki log` prints them; BATCH takes back every source of
-    one `wiki ingest` (the Wiki-Batch line of its commits). What other operations and people wrote
-    on the same pages since stays. An undo is an operation too: `wiki undo` twice is redo. Sources
-    stay in raw/.
+    OP is an operation's id or commit, as `wiki log` prints them, or a revision such as HEAD~1;
+    BATCH takes back every source of one `wiki ingest` (the Wiki-Batch line of its commits). What
+    other operations and people wrote on the same pages since stays. An undo is an operation too:
+    `wiki undo` twice is redo. Sources stay in raw/.
 
     \b
     Examples:

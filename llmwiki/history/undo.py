@@ -58,13 +58,13 @@ class _TakenBack(NamedTuple):
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """The operations to take back, newest first.
 
-    `name` is an operation's or a batch's id, or a commit; None: the last operation, an undo
-    included. Raises InputError where there is none, StateError where there may be one, or more of
-    the batch, among the commits that this clone lacks.
+    `name` is an operation's or a batch's id, a commit or a revision such as `HEAD~1`; None: the
+    last operation, an undo included. Raises InputError where there is none, StateError where there
+    may be one, or more of the batch, among the commits that this clone lacks.
     """
     head = repo.head()
     found: list[Commit] = []
-    wanted = (name or "").lower()
+    wanted = _oid_or_id(repo, name or "")
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
@@ -90,6 +90,11 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
             fix=f"{repo.beyond} Or undo one by one, in this order: {ids}",
         )
     return tuple(found)
+
+
+def _oid_or_id(repo: Repository, name: str) -> str:
+    folded = name.lower()
+    return (repo.resolve(name) or folded) if "head" in folded else folded
 
 
 def _not_found(repo: Repository, name: str | None) -> WikiError:
