@@ -9,6 +9,7 @@ question that the wiki cannot answer, whatever its statements share with it by c
 - it asks something about what it names, and the statement mentions that alone (`BEYOND_TITLE`):
   "the price of Gate" finds the page Gate and nothing there about a price;
 - it names something that stands nowhere in the wiki;
+- it gives a number, and the statement has another one: 128-bit integers are no 32-bit ones;
 - it asks how many, when, who or for a price, and no such statement has one;
 - all its words are common ones (`SPECIFIC`).
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
-WITH_UNKNOWN = 0.6
+WITH_UNKNOWN = 0.62
 """The same where a word of the question stands nowhere in the wiki."""
 BEYOND_TITLE = 0.3
 """Of the words that name nothing, the share that the statement itself must hold."""
@@ -88,6 +89,7 @@ def answer(context: Context) -> ExtractiveAnswer:
         weighted,
         context.subject,
         _names(question),
+        frozenset(term for term in weighted if term.isascii() and term.isdigit()),
         AnswerKind(question),
         needs_all=asks_who(question),
     )
@@ -160,6 +162,8 @@ class _Asked:
     """Those that name pages."""
     names: frozenset[str]
     """Those of words written with a capital."""
+    numbers: frozenset[str]
+    """Those that are numbers."""
     kind: AnswerKind
     needs_all: bool
     """Whether what is asked beyond the names must stand there, however light it is."""
@@ -170,6 +174,8 @@ class _Asked:
         if not held or not all(
             self._speaks_of(shown, about) for about in (self.subject, self.names)
         ):
+            return 0
+        if not self.numbers <= shown.terms:
             return 0
         known = self.subject | self.names
         beyond = {t: weight for t, weight in self.weighted.items() if t not in known and weight}
