@@ -123,10 +123,12 @@ def _quotes(
         for each, _ in told
         if each not in good
         and not _is_said(each, good)
+        and not _is_part(each, good)
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
-    quotes = _few_lines([each for each in good if each.plain_score >= least])[:QUOTES]
+    quotes = _few_lines([each for each in good if each.plain_score >= least])
+    quotes = [each for each in quotes if not _is_part(each, quotes)][:QUOTES]
     return (
         *quotes,
         *[each for each in further if each.plain_score >= least][
@@ -150,6 +152,22 @@ def _is_said(lines: ShownPassage, others: list[ShownPassage]) -> bool:
         if other.passage.kind != "source" and other.plain_score >= SAID * lines.plain_score
         for path, first, last, _ in other.passage.places
     )
+
+
+def _is_part(statement: ShownPassage, others: list[ShownPassage]) -> bool:
+    """Whether this is a statement that rests on nothing but lines which are quoted too."""
+    quoted = {
+        (other.passage.title, line)
+        for other in others
+        if other.passage.kind == "source"
+        for line in range(other.passage.line, other.passage.last + 1)
+    }
+    lines = {
+        (path, line)
+        for path, first, last, _ in statement.passage.places
+        for line in range(first, last + 1)
+    }
+    return statement.passage.kind != "source" and bool(lines) and lines <= quoted
 
 
 @dataclass(frozen=True, slots=True)
