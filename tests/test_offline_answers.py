@@ -226,6 +226,17 @@ def test_what_is_named_must_be_spoken_of() -> None:
     assert first("Who wrote the paper on Sencha?", pages) == ""
 
 
+def test_a_number_of_the_question_must_stand_in_the_statement() -> None:
+    pages = dict(
+        [
+            page("Tea", claim(1, "Green tea is steeped for 2 minutes at 80 degrees.")),
+            page("Kettle", claim(2, "A kettle of 90 ounces boils slowly.")),
+        ]
+    )
+    assert "2 minutes" in first("How long is green tea steeped at 80 degrees?", pages)
+    assert first("How long is green tea steeped at 90 degrees?", pages) == ""
+
+
 def test_an_acronym_is_not_the_word_it_looks_like() -> None:
     pages = dict([page("Tea", claim(1, "The rest of the green tea is served by the host."))])
     assert first("Is green tea served by REST?", pages) == ""

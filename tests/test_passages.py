@@ -120,6 +120,8 @@ def test_a_claim_names_its_source_and_lines() -> None:
     assert first.sources == ("raw/tea.md",)
     assert [(e.first, e.last, e.quote) for e in first.evidence] == [(3, 4, "Green tea: 80 °C")]
     assert first.handle == "[[Tea#^c-0000000001]]"
+    dated = OWN.replace("|Tea]], raw", "|Tea]] (2017-08-09), raw")
+    assert [each.places for each in of(dated)] == [each.places for each in of(OWN)]
 
 
 def test_places_and_attributes_read_at_a_glance_are_those_read_with_care() -> None:

@@ -9,6 +9,7 @@ question that the wiki cannot answer, whatever its statements share with it by c
 - it asks something about what it names, and the statement mentions that alone (`BEYOND_TITLE`):
   "the price of Gate" finds the page Gate and nothing there about a price;
 - it names something that stands nowhere in the wiki;
+- it gives a number, and the statement has another one: 128-bit integers are no 32-bit ones;
 - it asks how many, when, who or for a price, and no such statement has one;
 - all its words are common ones (`SPECIFIC`).
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
-WITH_UNKNOWN = 0.6
+WITH_UNKNOWN = 0.62
 """The same where a word of the question stands nowhere in the wiki."""
 BEYOND_TITLE = 0.3
 """Of the words that name nothing, the share that the statement itself must hold."""
@@ -85,6 +86,7 @@ def answer(context: Context) -> ExtractiveAnswer:
         weighted,
         context.subject,
         _names(question),
+        frozenset(term for term in weighted if term.isascii() and term.isdigit()),
         AnswerKind(question),
         needs_all=asks_who(question),
     )
@@ -129,10 +131,12 @@ def _quotes(
         for each, _ in told
         if each not in good
         and not _is_said(each, good)
+        and not _is_part(each, good)
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
-    quotes = _few_lines([each for each in good if each.plain_score >= least])[:QUOTES]
+    quotes = _few_lines([each for each in good if each.plain_score >= least])
+    quotes = [each for each in quotes if not _is_part(each, quotes)][:QUOTES]
     return (
         *quotes,
         *[each for each in further if each.plain_score >= least][
@@ -158,6 +162,22 @@ def _is_said(lines: ShownPassage, others: list[ShownPassage]) -> bool:
     )
 
 
+def _is_part(statement: ShownPassage, others: list[ShownPassage]) -> bool:
+    """Whether this is a statement that rests on nothing but lines which are quoted too."""
+    quoted = {
+        (other.passage.title, line)
+        for other in others
+        if other.passage.kind == "source"
+        for line in range(other.passage.line, other.passage.last + 1)
+    }
+    lines = {
+        (path, line)
+        for path, first, last, _ in statement.passage.places
+        for line in range(first, last + 1)
+    }
+    return statement.passage.kind != "source" and bool(lines) and lines <= quoted
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What a statement is held against."""
@@ -168,6 +188,8 @@ class _Asked:
     """Those that name pages."""
     names: frozenset[str]
     """Those of words written with a capital."""
+    numbers: frozenset[str]
+    """Those that are numbers."""
     kind: AnswerKind
     needs_all: bool
     """Whether what is asked beyond the names must stand there, however light it is."""
@@ -178,6 +200,8 @@ class _Asked:
         if not held or not all(
             self._speaks_of(shown, about) for about in (self.subject, self.names)
         ):
+            return 0
+        if not self.numbers <= shown.terms:
             return 0
         known = self.subject | self.names
         beyond = {t: weight for t, weight in self.weighted.items() if t not in known and weight}

@@ -34,6 +34,9 @@ READ_FOR_PART = 8
 """Pages that are read for one part of a question at most."""
 CLIFF = 0.35
 """Below this part of the best score a passage is shown only where more is asked for."""
+NEAR_BEST = 0.7
+"""Below this part of the best score for one part of a question a passage takes no turn for it: what
+follows holds some word of that part by chance, and the whole question ranks it well enough."""
 SURE = 500_000
 """The score, in millionths, from which on the best passage is taken for an answer: below it nothing
 is left out for scoring less."""
@@ -333,7 +336,8 @@ def _for_part(
             score = scorer.score(each.passage, above.get(path, frozenset()), rank)
             if score.own or (score.terms and each.passage.id):
                 scored.append((not score.terms & telling, -score.total, each.order, each))
-    return [each for *_, each in sorted(scored, key=lambda row: row[:3])]
+    scored.sort(key=lambda row: row[:3])
+    return [each for _, total, _, each in scored if total <= NEAR_BEST * scored[0][1]]
 
 
 def _in_turn(

@@ -25,8 +25,9 @@ from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 
 K1 = 1.2
-B = 0.1
-"""Saturation and length normalisation, as usual; passages are short, so length counts little."""
+B = 0.4
+"""Saturation and length normalisation (measured): a long passage holds more words of any question,
+and takes the room of several short ones."""
 USUAL_LENGTH = 220
 """Characters of a passage of usual length."""
 QUOTED = 0.5
@@ -45,7 +46,7 @@ OPENING = 120
 """Characters in which such a beginning is looked for."""
 ASKING = 0.25
 """Weight of a word that only asks, such as "mean" or "work", against its rarity."""
-BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95, "source": 0.9}
+BY_KIND = {"claim": 1.0, "note": 1.0, "lead": 0.95, "description": 0.8, "row": 0.95, "source": 0.65}
 OTHER_KIND = 0.9
 RELATION = 0.6
 """A line of related pages holds little beyond its link."""

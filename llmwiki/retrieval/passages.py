@@ -45,7 +45,8 @@ _BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = lazy_pattern(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
 _RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
 _SOURCE_NOTE = lazy_pattern(
-    r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\](?:, (?P<path>[^\n]*))?",
+    r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\]"
+    r"(?:(?: \([^()\n]*\))?, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
 _CONTRADICTION = lazy_pattern(
