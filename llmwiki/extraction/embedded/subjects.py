@@ -24,7 +24,8 @@ from llmwiki.extraction.embedded.names import (
     is_code_name,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb
+from llmwiki.extraction.embedded.shape import is_verb
+from llmwiki.extraction.embedded.statements import DocumentStatement
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
 LEAST_CLAIMS = 2
@@ -138,6 +139,8 @@ class _Census:
             for pair in expansions(one.own):
                 if valid_name(clean_name(pair.long)):
                     self.long.setdefault(fold_name(pair.short), clean_name(pair.long))
+        self._under = Counter(fold_name(one.under) for one in likely if one.under)
+        """How many claims stand below a heading that is a name."""
         self._labelled = {fold_name(one.label) for one in likely if one.label}
         self._headed = {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
         established = {fold_name(name) for name in self.long.values()} | set(self.long)
@@ -182,13 +185,13 @@ class _Census:
         if key in self._subjects.known:
             return True
         joined = not FUNCTION_WORDS.isdisjoint(set(key.split()) - {"of", "and"})
-        if self._begins[key] < LEAST_CLAIMS or joined:
+        if self._begins[key] + self._under[key] < LEAST_CLAIMS or joined:
             return False
         if key in self._explained:
             return True
         often = self._mentions[key] >= LEAST_MENTIONS
         if self._defined.get(key, 0) == 3:
-            return often or self.is_proper(key) or self.is_titled(key)
+            return often or self.is_proper(key) or self.is_titled(key) or key in self._headed
         if self._defined.get(key, 0) == 2:
             return key in self._headed or (often and has_cjk(key))
         named = self.is_proper(key) or (key in self._headed | self._labelled and " " in key)
@@ -268,17 +271,18 @@ def _noun_phrase(text: str) -> str:
 
 
 def subject_of(subjects: SubjectCandidates, one: DocumentStatement) -> SubjectCandidate | None:
-    """The subject that the statement itself is about."""
-    if one.text != one.own and not one.label:
-        return None
-    for name in topics(one):
-        if (found := subjects.get(name)) is not None:
-            return found
-    for name in beginnings(one.own):
-        found = subjects.get(name)
-        if found is not None and (" " in name or name.isupper() or found.known):
-            return found
-    return None
+    """The subject that the statement itself is about, or the heading that it stands below."""
+    if one.text == one.own or one.label:
+        for name in topics(one):
+            if (found := subjects.get(name)) is not None:
+                return found
+        for name in beginnings(one.own):
+            found = subjects.get(name)
+            if found is not None and (" " in name or name.isupper() or found.known):
+                return found
+        if one.definition or one.label:
+            return None
+    return subjects.get(one.under)
 
 
 def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]) -> None:
