@@ -27,10 +27,6 @@ _IS = re.compile(
     r"|(?:is|are)\s+(?:[a-z]+\s+){1,3}(?:that|which|who)\s"
     r"|(?:refers?\s+to|stands\s+for|denotes|(?:is|are)\s+defined\s+as)\s)"
 )
-_CALLED = re.compile(
-    r"\b(?:is|are)\s+(?:also\s+)?(?:called|known\s+as|termed)\s+(?:an?\s+|the\s+)?"
-    r"[“\"‘']?(?P<term>[\w-]+(?:\s[\w-]+){0,3})[”\"’']?(?=[.,;(]|$)"
-)
 _JA_TOHA = re.compile(r"(?P<term>[^。、]{1,40}?)(?:とは|というのは)、?.{4,}")
 _JA_WA = re.compile(
     r"(?P<term>[^。、はがを]{1,40}?)(?:[（(][^（）()]{1,60}[）)])?は、?.{3,}"
@@ -68,9 +64,7 @@ def define(text: str) -> Definition | None:
         japanese = pattern.match(text[:300])
         if japanese and _may_be_term(japanese["term"].strip(" 「」『』`*")):
             return Definition(clean_name(japanese["term"]), strength)
-    called = _CALLED.search(text[:200])
-    name = clean_name(called["term"]) if called else ""
-    return Definition(name, 2) if valid_name(name) else None
+    return None
 
 
 def _may_be_term(term: str) -> bool:

@@ -16,10 +16,7 @@ from llmwiki.extraction.embedded.shape import (
 )
 from llmwiki.extraction.embedded.statements import DocumentStatement
 from llmwiki.extraction.embedded.vocabulary import (
-    FUNCTION_WORDS,
-    IMPERATIVES,
     LABELS_IGNORED,
-    VERBS,
 )
 from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
@@ -51,8 +48,6 @@ _USER_STEPS = word_set("""click choose select open press type enter drag drop go
 """What a person does at a screen, or with the text: no rules."""
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|i'm|i've|i'll|i'd|myself|mine)\b", re.IGNORECASE)
 _WE = re.compile(r"\b(?:we|us|our|you|your)\b", re.IGNORECASE)
-_TOLD = re.compile(r"\b[Ww]e (?!decided|agreed)(?:[a-z]+ed|left|did|made|had|were|was|got|saw)\b")
-"""What the authors did."""
 _EXAMPLE = re.compile(
     r"(?:.{0,200}: )?\W*(?:for example|for instance|examples?\b|an example\b|e\.g\.|i\.e\.|"
     r"imagine|suppose|consider|say\b|例えば|たとえば|例[:：])|"
@@ -73,9 +68,7 @@ _IDLE_TALK = re.compile(
     r"not sure|makes sense|was asked|asks?|asked|wonders?|maybe|perhaps|probably)\b",
     re.IGNORECASE,
 )
-_URL = re.compile(r"https?://\S+")
 _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
-_CAPTION = re.compile(r"(?:リスト|図|表|Figure|Fig\.|Table|Listing)\s?[0-9０-９]|ファイル名[:：]")
 _FURNITURE = re.compile(
     r"\{\{|\{%|<%|^\d{4}-\d\d-\d\d\b|^(?:/\*|//|#)|^[\"“][^\"”]*[\"”]$|"
     r"(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://|\bTODO\b|^※|"
@@ -100,19 +93,9 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 """Sentences that announce, that hedge, and that hold for a day only."""
-_CUT = re.compile(
-    r"\b(?:the following|as follows|like (?:so|this)|could|do|as|is|are|with|by|use|run|type|"
-    r"execute|enter|into)(?: [a-z]+){0,2}$"
-)
-"""How a sentence ends that says nothing without the code behind it."""
 _VAGUE = re.compile(
     r"(?:The|A|An|One|Our|Your|Both|Most|Some) (?P<word>[\w-]+) (?!of|that|which|for)[a-z]+\b"
 )
-_OTHERS = re.compile(r"(?:Another|Other|The other|A (?:second|third|further|different))\b")
-_OF_CONTEXT = word_set("it its it's they their he his she her")
-"""What may stand for the heading or the introduction of an item."""
-_CRY = re.compile(r"[^.!?:]{1,25}!(?:\s|$)")
-_CLAUSES = word_set("when if because whether while where since unless although though")
 _LEAST = 4
 """Words of a statement."""
 _ENDED = re.compile(r"[.!。！](?:[\"'”’)\]*_`」』）]{0,3})$")
@@ -128,8 +111,6 @@ def score(statement: DocumentStatement) -> float:
     text = statement.own
     if not _is_possible(statement, text):
         return REJECTED
-    if statement.kind == "verse":
-        return 2.0
     sentences = split_sentences(text) if statement.kind in ("sentence", "item") else []
     first = text[: sentences[0][1]] if sentences else text
     if statement.kind != "list" and not _is_whole(statement, first, text):
@@ -138,9 +119,9 @@ def score(statement: DocumentStatement) -> float:
 
 
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
-    if not _is_worded(text) or _FURNITURE.search(text) or _CAPTION.match(text):
+    if not _is_worded(text) or _FURNITURE.search(text):
         return False
-    if statement.leads and (not _RULE.search(text) or _CUT.search(text)):
+    if statement.leads and not _RULE.search(text):
         return False
     if statement.spoken and not _is_told(statement, text):
         return False
@@ -162,9 +143,7 @@ def _is_worded(text: str) -> bool:
         return False
     letters = sum(map(str.isalpha, text))
     worded = is_cjk(text) or len(_LETTER_RUN.findall(text)) > 1
-    bare = _URL.sub("", text)
-    named = len(bare) == len(text) or weight_of(bare) >= 6
-    return worded and named and letters * 2 >= len(text.replace(" ", ""))
+    return worded and letters * 2 >= len(text.replace(" ", ""))
 
 
 def _is_told(statement: DocumentStatement, text: str) -> bool:
@@ -180,8 +159,8 @@ def _is_told(statement: DocumentStatement, text: str) -> bool:
 def _is_noted(statement: DocumentStatement, text: str) -> bool:
     """Whether notes of a meeting say of what something was said, or what was decided."""
     decided = statement.decided or _DECISION.search(text) is not None
-    placed = statement.text != text or (stands_alone(text) and not is_order(text))
-    placed = placed and is_clause(text)
+    placed = is_clause(text) and not is_order(text)
+    placed = placed and (statement.text != text or stands_alone(text))
     return decided or (placed and not _FIRST_PERSON.search(text))
 
 
@@ -194,16 +173,15 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
     ended = _ENDED.search(text) is not None
     if is_cjk(text):
         item = statement.kind == "item"
+        if leans(first):
+            return False
         ended = (_JA_VERB.search(text) is not None or bool(statement.label)) if item else ended
         return ended and size >= 6 and not text.endswith(_JA_CUT)
-    word = first_word(first)
-    if size < _LEAST or (word in _CLAUSES and ", " not in first):
+    if size < _LEAST:
         return False
     if statement.kind == "item" and below:
-        lost = leans(first) and word not in _OF_CONTEXT
-        return not lost and (statement.whole or bool(statement.label))
-    if word in VERBS - IMPERATIVES and " " in first and not below:
-        return False
+        said = statement.whole or statement.decided or bool(statement.label)
+        return said and not leans(first)
     named = is_code_name(first.split(" ", 1)[0]) or bool(statement.definition) or below
     if first[:1].islower() and not named:
         return False
@@ -211,7 +189,7 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
         return bool(statement.label) or is_clause(text)
     if not (statement.whole or statement.label or statement.definition):
         return False
-    return (ended and (size > _LEAST or is_clause(text))) or statement.leads
+    return (ended and (size > _LEAST or statement.definition is not None)) or statement.leads
 
 
 def _content(statement: DocumentStatement, first: str, text: str) -> float:
@@ -239,20 +217,19 @@ def _dependence(statement: DocumentStatement, first: str) -> float:
     """How much it leans on what stands around it in the document."""
     label = statement.own.partition(":")[0].strip(" *").casefold()
     value = 1.2 if label in LABELS_IGNORED and ":" in statement.own else 0.0
-    value += 0.8 if _EMPTY.search(first) or _CRY.match(first) else 0.0
+    value += 0.8 if _EMPTY.search(first) else 0.0
     if statement.decided and (statement.opens or statement.talk):
         return value  # `We will use …` points at nothing there: it is what was decided.
     if is_cjk(statement.own):
         topical = statement.kind != "sentence" or re.search("[はがも]", first[:40])
         return value if topical or statement.text != statement.own else value + 1.0
-    value += 1.5 if _OTHERS.match(first) or _TOLD.search(first) else 0.0
-    value += 1.5 if _FIRST_PERSON.search(first) else 0.0
+    value += 2.5 if _FIRST_PERSON.search(first) else 0.0
     if statement.kind == "list":
         return value
     below = statement.text != statement.own
     value += 1.5 if first_word(first) in _USER_STEPS and is_order(first) else 0.0
     thing = _VAGUE.match(first)
     if thing and not below and not statement.opens and not statement.definition:
-        vague = is_generic(thing["word"]) and thing["word"].casefold() not in FUNCTION_WORDS
+        vague = is_generic(thing["word"])
         value += 0.8 if vague else 0.0
     return value + (0.2 if _WE.search(first) else 0.0)

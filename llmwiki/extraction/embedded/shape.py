@@ -25,21 +25,16 @@ _AFTER_NOUN = word_set("""to under between into of from for with by in on at and
 _AFTER_PAST = word_set("in on at that from because when after before until over about to by")
 
 _BACKWARD = word_set(
-    """he him his she her hers it it's its they they're them their theirs this that that's these
+    """another other
+    he him his she her hers it it's its they they're them their theirs this that that's these
     those such former latter accordingly additionally again also afterwards and besides but
     consequently conversely else finally further furthermore hence here however instead
     likewise meanwhile moreover nevertheless next nonetheless nor now or otherwise overall
     similarly so specifically still then therefore thus together too unfortunately alternatively
-    where which whose yet well first firstly second secondly third thirdly last lastly later no yes"""
+    where which whose yet well first
+    firstly second secondly third thirdly last lastly later no yes"""
 )
 """First words that point at what was said before."""
-_ALONE = word_set(
-    """all another any anything both each either everything few many most neither none nothing one
-    ones other others same several some"""
-)
-"""First words that do so where no noun follows them."""
-_NO_NOUN = word_set("""of is are was were has have had do does did can could may might must should
-    will would and or but also then""")
 _ITSELF = (
     r"(?:PEP|RFC|DEP|EIP|KEP|BIP|document|guide|page|note|specification|spec|standard|report|paper|"
     r"article|memo|package|project|library|policy|proposal|chapter|tool|program|repository|license|"
@@ -52,7 +47,7 @@ _EXPLETIVE = re.compile(
 """`It is important to …`, where the pronoun stands for nothing."""
 _WITHIN = re.compile(
     rf"\b(?:these|those|such an?|this)(?! (?:{_ITSELF}|who|that|which|of|in|end\b))"
-    r"(?= [a-z][\w-]*+(?!$)|[.,;])"
+    r"(?= [a-z]|[.,;])"
     r"|\b(?:at|with|for|from|after|before|by|on|of|using|like|to|than|do|does|did|doing) "
     r"(?:that|so|it|them)(?=[.,;]|$| (?:and|or|but|is|are|was|were|when|because)\b)"
     r"|\b(?:once done|as (?:a result|such)|until then|either way|both (?:are|of)|but then)\b",
@@ -67,7 +62,7 @@ _OPENING = re.compile(
     r"\b(?![-/])(?= |,|$)|"
     r"(?:If|When) (?:not|so)\b|Only (?:that|this|those|these)\b|"
     r"(?:[A-Z][a-z]+ing|Use|Put|Call|Run|Add|Set|Remove|Pass|Move|Place|Store) (?:it|them)\b|"
-    r"There (?:is|are|was|were|will be) also |"
+    r"There (?:is|are|was|were|will be) also |Doing so\b|"
     r"(?:Because|If|When|Since|Although|Though|While|As|Unless|Once|After|Before|For|In|To) "
     r"(?:its|it's|their)\b|"
     r"(?:[\w'’`()/.-]+ ){1,4}(?<!, )(?:it|they|them|he|she|him)\b"
@@ -89,7 +84,7 @@ _JA_WITHIN = re.compile(
     r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
 )
 _POINTING = re.compile(
-    r"\b(?:see (?:also|below|above|the|section|\[)|as follows|(?:the|these) following|"
+    r"(?<=, )see |\b(?:see (?:also|below|above|the|section|\[)|as follows|(?:the|these) following|"
     r"following [a-z]+|(?:as|like) (?:so|this|these|we)|"
     r"(?:shown|described|listed|mentioned|defined|discussed|given|noted|outlined|explained) "
     r"(?:below|above|here|earlier|previously|in (?:the|this) (?:section|next))|"
@@ -183,9 +178,6 @@ def leans(sentence: str) -> bool:
     words = sentence[:80].lstrip("\"'“‘(*").casefold().replace("’", "'").split(maxsplit=2)
     first = words[0].strip(",:;.'\"") if words else ""
     if first in _BACKWARD or first.partition("'")[0] in _BACKWARD:
-        return True
-    second = words[1] if len(words) > 1 else ""
-    if first in _ALONE and (second in _NO_NOUN or words[0].endswith(",")):
         return True
     return bool(_OPENING.match(sentence) or _WITHIN.search(sentence[:_BEGINNING]))
 

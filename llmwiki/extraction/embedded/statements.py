@@ -62,7 +62,7 @@ class DocumentStatement:
     section: int
     order: int
     kind: str
-    """sentence, item, list, row or verse."""
+    """sentence, item, list or row."""
     written: str = ""
     """`text` with backticks around inline code, where that differs."""
     label: str = ""
@@ -99,7 +99,6 @@ class DocumentStatement:
 _Words = tuple[str, StatementEvidence]
 """Words without markup, and where they stand."""
 
-_VERSE_LINES = 3
 _LONGEST_ITEM = 45
 """Words of a list item that is one statement; of a longer one each sentence is."""
 _LONGEST_NAME = 5
@@ -124,17 +123,16 @@ _EXPLAINED = re.compile(r"\[[^\[\]]{2,60}\]\([^()\s]*\) ?[-–—:] ?(?=[^\n]{20
 _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
-_VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
 _BOLD = re.compile(r"\*\*[^\s*]|__[^\s_]")
-_RULE = re.compile(r"\b(?:must|never|always|should|shall|cannot|required|decided|agreed)\b", re.I)
 _TASK = re.compile(r"\[[ xX]\]\s")
-_IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
 _TURNING_WORDS = re.compile(
     r"\b(?:not|never|non|reject\w*|alternatives?|reasons?|problems?|against|anti|wrong|bad|"
     r"mistakes?|drawbacks?|before|old|deprecated|unresolved|out of)\b|n['’]t\b|却下|代替|問題",
     re.IGNORECASE,
 )
 """Words of an introduction or heading without which what it holds could say the contrary."""
+_THESE = re.compile(r"\b(has|have|are|by|with|into) these(?= \w+$)")
+_PERSONAL = re.compile(r"\b(?:I|my)\b")
 _ARTICLE = re.compile(r"(?:An?|The) (?=[a-z0-9])")
 _JA_TOPIC = re.compile("(?<!場合)[はがも]")
 
@@ -196,7 +194,7 @@ class _Statements:
         if index in self._listed:
             return []
         if block.kind == "code":
-            return self._verses(block)
+            return []
         return self._item(index, block) if block.kind == "item" else self._paragraph(index, block)
 
     def plain(self, one: DocumentStatement, order: int) -> DocumentStatement:
@@ -286,7 +284,7 @@ class _Statements:
         named = set(terms(context[0])) <= set(terms(one.own))
         if one.opens and _ARTICLE.match(one.own):
             named = set(terms(context[0])) <= set(terms(one.own[: len(context[0]) + 8]))
-        if one.kind == "verse" or (named and not _TURNING_WORDS.search(context[0])):
+        if named and not _TURNING_WORDS.search(context[0]):
             return one
         told = valid_name(clean_name(one.label)) if one.label else one.definition is not None
         wanting = not told and (bool(one.label) or _needs_topic(one.own))
@@ -328,7 +326,7 @@ class _Statements:
         context = self._last_sentence(block)
         if context is None or self._talk or weight_of(context[0]) < _LEAST_LEAD:
             return None
-        if _is_loose(context[0]) or _IDLE.match(context[0]):
+        if _is_loose(context[0]):
             return None
         return self._listing(self._followed.get(index, []), context)
 
@@ -387,7 +385,7 @@ class _Statements:
         if block.nested and apart and not turning and not self._talk:
             context = None
         plain = without_code_marks(one.own)
-        sure = apart and (is_order(plain) or _RULE.search(plain) or bool(one.label))
+        sure = apart and (is_order(plain) or bool(one.label))
         role = self._is_role(block.section)
         if one.text != one.own or (context is None and sure and not role):
             return one
@@ -422,7 +420,7 @@ class _Statements:
         if at is None or self._blocks[at].section != block.section:
             return None
         context = self._last_sentence(self._blocks[at])
-        if context is None or _IDLE.match(context[0]):
+        if context is None:
             return None
         return context if weight_of(context[0]) <= _LONGEST_LEAD else None
 
@@ -473,24 +471,6 @@ class _Statements:
             return None
         return words, StatementEvidence(normalise(heading.title), heading.line, heading.line)
 
-    def _verses(self, block: DocumentBlock) -> list[DocumentStatement]:
-        """Lines of prose that are set off as code is."""
-        numbered = [
-            (number, line.strip())
-            for number, line in enumerate(block.raw.split("\n"), block.first)
-            if line.strip()
-        ]
-        verses = [(number, line) for number, line in numbered if _VERSE.match(line)]
-        if len(numbered) < _VERSE_LINES or len(verses) * 5 < len(numbered) * 4:
-            return []
-        return [
-            DocumentStatement(
-                strip_markup(line), strip_markup(line),
-                (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
-            )
-            for n, line in verses
-        ]  # fmt: skip
-
 
 def _passages(raw: str) -> list[list[tuple[int, int]]]:
     """The sentences that fit a quote, each with those behind it that lean on it.
@@ -531,10 +511,12 @@ def _needs_topic(text: str) -> bool:
     if is_cjk(text):
         return _JA_TOPIC.search(text[:24]) is None
     lost = first_word(text) in VERBS - IMPERATIVES
-    return lost or _ARTICLE.match(text) is not None or not is_clause(text)
+    vague = lost or _ARTICLE.match(text) is not None
+    return vague or is_order(text) or not is_clause(text)
 
 
 def _is_loose(lead: str) -> bool:
     """Whether an introduction leans itself, or has lost its subject, as `Is a user …` has."""
     lost = first_word(lead) in VERBS - IMPERATIVES and " " in lead
-    return leans(lead) or (lost and not is_cjk(lead))
+    lead = _THESE.sub(r"\1", lead)  # What follows is what they are.
+    return leans(lead) or _PERSONAL.search(lead) is not None or (lost and not is_cjk(lead))

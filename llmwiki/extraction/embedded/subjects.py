@@ -195,7 +195,7 @@ class _Census:
         if self._defined.get(key, 0) == 2:
             return key in self._headed or (often and has_cjk(key))
         named = self.is_proper(key) or (key in self._headed | self._labelled and " " in key)
-        return named and often and self._begins[key] > LEAST_CLAIMS
+        return named and often and self._begins[key] + (key in self._labelled) > LEAST_CLAIMS
 
     def is_proper(self, key: str) -> bool:
         """Whether the text writes a name with capitals in mid-sentence too, and never without."""
