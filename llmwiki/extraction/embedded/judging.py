@@ -8,7 +8,9 @@ from llmwiki.extraction.embedded.names import is_cjk, is_code_name, is_generic
 from llmwiki.extraction.embedded.shape import (
     first_word,
     is_clause,
+    is_headless,
     is_order,
+    is_verb,
     leans,
     points,
     stands_alone,
@@ -65,14 +67,14 @@ _DECISION = re.compile(
 _IDLE_TALK = re.compile(
     r"\b(?:no (?:update|news|questions|topics|new|issues|announcements)|nothing|skip(?:ped)?|"
     r"call|meetings?|feels?|welcome|congratulations|thank\w*|hello|hi all|i think|sounds good|"
-    r"not sure|makes sense|was asked|asks?|asked|wonders?|maybe|perhaps|probably)\b",
+    r"not sure|makes sense|was asked|asks|asked|wonders?|maybe|perhaps|probably)\b",
     re.IGNORECASE,
 )
 _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
 _FURNITURE = re.compile(
     r"\{\{|\{%|<%|^\d{4}-\d\d-\d\d\b|^(?:/\*|//|#)|^[\"“][^\"”]*[\"”]$|"
     r"(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://|\bTODO\b|^※|"
-    r"^(?:Items? marked with|Extracted from|(?:Step|Phase|Day|Week) \d)\b|"
+    r"^Welcome\b|^(?:Items? marked with|Extracted from|(?:Step|Phase|Day|Week) \d)\b|"
     r"^[A-Z][\w'’-]+, (?:[A-Z]\. ?){1,3}(?:,|&|\()[^()]{0,80}\((?:19|20)\d\d\)|"
     r"^\W*(?:sure|certainly|absolutely|great question|got it)[!,.]|\bi hope\b|hope this|"
     r"let me know|\b(?:copyright|all rights reserved|licensed under)\b",
@@ -84,7 +86,8 @@ _BROKEN = re.compile(r"(?:\.\.\.|…)$|\$\$|\\[a-z]+\{|^\*")
 _EMPTY = re.compile(
     r"\b(?:has|have|need|needs|offers?|provides?|are|is) "
     r"(?:many|several|various|a (?:few|lot|number|couple|variety)|some|lots) |"
-    r"^(?:There|Here) (?:are|is) |(?:共有|紹介)します|お寄せ|お問い合わせ|ご連絡|予定です|"
+    r"^(?:There|Here) (?:are|is) |^We have |"
+    r"(?:共有|紹介)します|お寄せ|お問い合わせ|ご連絡|予定です|"
     r"\b(?:interesting|worth (?:noting|pointing|mentioning)|nice|actually|basically|essentially|"
     r"obviously|clearly|apparently|unfortunately|fortunately|indeed|kind of|sort of|maybe|perhaps|"
     r"probably|hopefully|currently|recently|nowadays|today|yesterday|this (?:week|month|year)|"
@@ -98,6 +101,12 @@ _VAGUE = re.compile(
 )
 _LEAST = 4
 """Words of a statement."""
+_MARKED = re.compile(r"\([A-Z]\w{2,12}\) (?=\S)")
+"""What minutes put before an item: `(Action)`."""
+_ASKED = ("how", "what", "why")
+"""How an item begins that names what a text will tell."""
+_UNENDED = 8
+"""Words of a sentence without a full stop, as people write them in notes."""
 _ENDED = re.compile(r"[.!。！](?:[\"'”’)\]*_`」』）]{0,3})$")
 
 
@@ -119,7 +128,7 @@ def score(statement: DocumentStatement) -> float:
 
 
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
-    if not _is_worded(text) or _FURNITURE.search(text):
+    if not _is_worded(_MARKED.sub("", text) if statement.talk else text) or _FURNITURE.search(text):
         return False
     if statement.leads and not _RULE.search(text):
         return False
@@ -129,7 +138,8 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
         return False
     if _EXAMPLE.match(text) or _EXAMPLE.match(statement.text) or _BROKEN.search(text):
         return False
-    led = statement.kind == "list" or statement.talk or (statement.decided and statement.opens)
+    topical = statement.talk and statement.text != text
+    led = statement.kind == "list" or topical or (statement.decided and statement.opens)
     if not led and points(text):
         return False
     return text.count("(") == text.count(")") or statement.kind == "list"
@@ -138,6 +148,8 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
 def _is_worded(text: str) -> bool:
     """Whether a text is made of words, and neither a question nor damaged."""
     if text.startswith(("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")):
+        return False
+    if text.count("“") != text.count("”") or text.startswith("_"):
         return False
     if text.isupper() or text.count('"') % 2 or "\ufffd" in text or _QUESTION.search(text):
         return False
@@ -159,8 +171,10 @@ def _is_told(statement: DocumentStatement, text: str) -> bool:
 def _is_noted(statement: DocumentStatement, text: str) -> bool:
     """Whether notes of a meeting say of what something was said, or what was decided."""
     decided = statement.decided or _DECISION.search(text) is not None
-    placed = is_clause(text) and not is_order(text)
-    placed = placed and (statement.text != text or stands_alone(text))
+    if statement.kind == "item" and statement.text != text:
+        placed = is_clause(text) or is_verb(text.casefold().split(), 0)
+    else:
+        placed = stands_alone(text) and not is_order(text)
     return decided or (placed and not _FIRST_PERSON.search(text))
 
 
@@ -181,7 +195,14 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
         return False
     if statement.kind == "item" and below:
         said = statement.whole or statement.decided or bool(statement.label)
-        return said and not leans(first)
+        return said and not leans(first) and first_word(first) not in _ASKED
+    return _is_sentence(statement, first, text)
+
+
+def _is_sentence(statement: DocumentStatement, first: str, text: str) -> bool:
+    """Whether words that stand by themselves, or below a heading, are a whole sentence."""
+    below, size = statement.text != text, weight_of(text)
+    ended = _ENDED.search(text) is not None
     named = is_code_name(first.split(" ", 1)[0]) or bool(statement.definition) or below
     if first[:1].islower() and not named:
         return False
@@ -189,7 +210,10 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
         return bool(statement.label) or is_clause(text)
     if not (statement.whole or statement.label or statement.definition):
         return False
-    return (ended and (size > _LEAST or statement.definition is not None)) or statement.leads
+    if is_headless(first) and not below:
+        return False
+    told = ended or (is_clause(text) and size >= _UNENDED and text[-1:] not in ",;:-")
+    return (told and (size > _LEAST or statement.definition is not None)) or statement.leads
 
 
 def _content(statement: DocumentStatement, first: str, text: str) -> float:

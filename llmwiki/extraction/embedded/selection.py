@@ -20,11 +20,14 @@ from llmwiki.language.tokens import terms
 
 MOST_CLAIMS = 160
 MOST_OF_PROSE = 60
-KEEP = 0.3
+KEEP = 0.4
 """What a claim must reach."""
-SPARE = -0.2
-"""What the first ones reach of a document in which none reaches that."""
+SPARE = 0.2
+"""The same in a document that says little."""
+FEW_WORDS = 120
+"""Words of one."""
 _FEW = 2
+"""Claims of a document in which none reaches as much, and some nearly do."""
 SHORT = 400
 """Words of a document of which each sentence counts."""
 _SHORT_PER_CLAIM = 30
@@ -74,8 +77,9 @@ def rate(found: Sequence[DocumentStatement]) -> list[tuple[DocumentStatement, fl
         (one, value + _CENTRAL * share + (_LEAD if one.order == 0 else 0.0) - told)
         for (one, value), share in zip(possible, central, strict=True)
     ]
-    kept = [(one, value) for one, value in rated if value >= KEEP]
-    return kept or [(one, value) for one, value in rated if value >= SPARE][:_FEW]
+    least = KEEP if words_of(found) > FEW_WORDS else SPARE
+    kept = [(one, value) for one, value in rated if value >= least]
+    return kept or [(one, value) for one, value in rated if value >= -SPARE][:_FEW]
 
 
 def _centrality(found: Sequence[DocumentStatement]) -> list[float]:

@@ -31,14 +31,14 @@ _BACKWARD = word_set(
     consequently conversely else finally further furthermore hence here however instead
     likewise meanwhile moreover nevertheless next nonetheless nor now or otherwise overall
     similarly so specifically still then therefore thus together too unfortunately alternatively
-    where which whose yet well first
+    where which whose yet well first though
     firstly second secondly third thirdly last lastly later no yes"""
 )
 """First words that point at what was said before."""
 _ITSELF = (
     r"(?:PEP|RFC|DEP|EIP|KEP|BIP|document|guide|page|note|specification|spec|standard|report|paper|"
-    r"article|memo|package|project|library|policy|proposal|chapter|tool|program|repository|license|"
-    r"plugin|module|app|style guide|handbook|file)\b"
+    r"article|memo|package|project|library|policy|proposal|tool|repository|license|plugin|"
+    r"style guide|handbook)\b"
 )
 _OF_ITSELF = re.compile(rf"(?:\w+ )?[Tt]his {_ITSELF}")
 _EXPLETIVE = re.compile(
@@ -54,13 +54,15 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"(?:In (?:other words|short|addition|between|turn|contrast|particular|fact|the meantime)|"
+    r"(?:In (?:other words|short|between|turn|particular|fact|the meantime)|"
+    r"In (?:addition|contrast)(?=,| to (?:this|that|it|them)\b)|"
     r"On (?:top of|the other hand|the contrary)|Of (?:those|these)|Among them|To this end|"
     r"Just like|For (?:this|these) reasons?|After all|By (?:extension|contrast)|Hmm|Worse|"
     r"Even (?:so|then|worse|better)|More [a-z]+(?: is)?|"
     r"Until (?:now|then)|At (?:that|the same) (?:point|time)|Note that this|You see)"
     r"\b(?![-/])(?= |,|$)|"
-    r"(?:If|When) (?:not|so)\b|Only (?:that|this|those|these)\b|"
+    r"(?:If|When|Once) (?:not|so|set|enabled|disabled|given|present|true|used)\b|"
+    r"Only (?:that|this|those|these)\b|"
     r"(?:[A-Z][a-z]+ing|Use|Put|Call|Run|Add|Set|Remove|Pass|Move|Place|Store) (?:it|them)\b|"
     r"There (?:is|are|was|were|will be) also |Doing so\b|"
     r"(?:Because|If|When|Since|Although|Though|While|As|Unless|Once|After|Before|For|In|To) "
@@ -75,7 +77,7 @@ _TURNING = re.compile(
     r"Except|Unless|On the other hand|That said|Still|In contrast)\b|"
     r"しかし|ただし|けれど|だが|ですが|でも|ところが|とはいえ|もっとも|逆に|一方|例外"
 )
-_BEGINNING = 70
+_BEGINNING = 110
 """Characters at the start of a sentence: what stands later may point at words of the sentence."""
 _JA_OWN = 8
 """Characters before a comma that a pronoun behind it may stand for."""
@@ -109,7 +111,7 @@ _POINTING_JA = re.compile(
     r"以下|次の|これら|同様です|前の|上記|下記|後述|前述|参照|ご覧|"
     r"見て(?:みま|いきま|くだ)|次に示す|この(?:よう|とき|場合|例|ため)|その(?:ため|場合|とき)|"
     r"(?:リスト|図|表)\s?[0-9０-９]|第[0-9０-９]+章|議論します|訳注|主な記事|関連記事|ファイル名|今回|すでに見|後で|"
-    r"ましょう|でしょう|ください|本(?:章|節|記事)|この(?:章|節|記事|ページ)|さて|ご存|思い(?:出|ま)|参考：|"
+    r"ましょう|でしょう|ください|本(?:章|節|記事)|この(?:章|節|記事|ページ)|さて|ご存|思い(?:出|ま)|参考：|[よろこ]う。?$|せよ。?$|"
     r"こちら|ここ(?:で|では|まで|から)|例えば|たとえば|紹介|説明(?:し|する)"
 )
 
@@ -142,7 +144,7 @@ def is_verb(words: Sequence[str], at: int) -> bool:
     is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
     if following.endswith(("ed", "ing")):
         return False
-    return is_third and bool(following) and following not in _AFTER_NOUN | VERBS
+    return is_third and following.isalpha() and following not in _AFTER_NOUN | VERBS
 
 
 def is_order(text: str) -> bool:
@@ -156,6 +158,14 @@ def is_order(text: str) -> bool:
     return bare in IMPERATIVES or (plain and objected)
 
 
+def is_headless(text: str) -> bool:
+    """Whether a plain text begins with a verb whose subject stands elsewhere: `Returns an …`."""
+    words = text.casefold().split(maxsplit=2)
+    third = len(words) > 1 and words[0].endswith("s") and not words[0].endswith(("ss", "us", "is"))
+    verb = bool(words) and words[0].strip("\"'“‘(*,:") in VERBS - IMPERATIVES
+    return (verb and len(words) > 1) or (third and words[1] in _DETERMINERS)
+
+
 def is_clause(text: str) -> bool:
     """Whether a plain text holds a finite verb, or is an instruction; CJK and others do."""
     if is_cjk(text):
@@ -163,7 +173,7 @@ def is_clause(text: str) -> bool:
     words = [word.strip(".,;:()\"'’“”") for word in text.casefold().split()]
     if is_order(text) or any(is_verb(words, at) for at in range(1, len(words))):
         return True
-    return _ENGLISH.isdisjoint(words) and text[-1:] in ".!" and len(words) > 4
+    return _ENGLISH.isdisjoint(words) and text[-1:] in ".!" and len(words) > 7
 
 
 def leans(sentence: str) -> bool:
@@ -201,4 +211,4 @@ def stands_alone(text: str, label: str = "") -> bool:
         return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
     if weight_of(text) < 5 or not is_clause(text):
         return False
-    return bool(label) or (not text[:1].islower() and first_word(text) not in VERBS - IMPERATIVES)
+    return bool(label) or not (text[:1].islower() or is_headless(text))

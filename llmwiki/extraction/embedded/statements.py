@@ -23,6 +23,7 @@ from llmwiki.extraction.embedded.shape import (
     first_word,
     fits,
     is_clause,
+    is_headless,
     is_order,
     leans,
     stands_alone,
@@ -35,7 +36,6 @@ from llmwiki.extraction.embedded.vocabulary import (
     IMPERATIVES,
     ROLE_WORDS,
     SKIPPED_SECTIONS,
-    VERBS,
 )
 from llmwiki.language.sentences import split_sentences
 from llmwiki.language.tokens import terms
@@ -467,7 +467,7 @@ class _Statements:
         heading = self._outline.sections[at]
         words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
         says = not is_generic(words) or _TURNING_WORDS.search(words)
-        if not words or not says or "\ufffd" in words or not fits(heading.title):
+        if not words or not says or "\ufffd" in words or "://" in words or not fits(heading.title):
             return None
         return words, StatementEvidence(normalise(heading.title), heading.line, heading.line)
 
@@ -510,13 +510,11 @@ def _needs_topic(text: str) -> bool:
     text = without_code_marks(text)
     if is_cjk(text):
         return _JA_TOPIC.search(text[:24]) is None
-    lost = first_word(text) in VERBS - IMPERATIVES
-    vague = lost or _ARTICLE.match(text) is not None
+    vague = is_headless(text) or _ARTICLE.match(text) is not None
     return vague or is_order(text) or not is_clause(text)
 
 
 def _is_loose(lead: str) -> bool:
     """Whether an introduction leans itself, or has lost its subject, as `Is a user …` has."""
-    lost = first_word(lead) in VERBS - IMPERATIVES and " " in lead
     lead = _THESE.sub(r"\1", lead)  # What follows is what they are.
-    return leans(lead) or _PERSONAL.search(lead) is not None or (lost and not is_cjk(lead))
+    return leans(lead) or _PERSONAL.search(lead) is not None or is_headless(lead)

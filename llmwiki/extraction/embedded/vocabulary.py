@@ -163,6 +163,7 @@ LABELS_IGNORED = word_set(
     caution con conclusion cons date decide default e.g edit example examples facilitator fact
     finally first five fixme four goal hint
     how however important info inform input instead label labels link links nb no note notes
+    course reference references tags
     output p.s pro problem pros ps q question reason related remark result results second see
     solution source sources status step summary then third three tip tl;dr tldr to-do today
     todo two update updated url warning what when where who why yes"""
