@@ -138,7 +138,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
 
 def _named(facts: DocumentMetadata, likely: Sequence[DocumentStatement]) -> DocumentMetadata:
     """The facts, with what the first statement defines for a title that any page may have."""
-    if facts.title.casefold() not in ANY_TITLE or not likely:
+    if facts.title.partition(" (")[0].casefold() not in ANY_TITLE or not likely:
         return facts
     first = likely[0].definition
     return replace(facts, title=first.name) if first and first.strength == 3 else facts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.names import clean_name, valid_name
-from llmwiki.extraction.embedded.vocabulary import JA_POINTERS, LABELS_IGNORED, PRONOUNS
+from llmwiki.extraction.embedded.vocabulary import JA_POINTERS, PRONOUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,6 @@ def label_of(raw: str, text: str) -> str:
 
 def _label(inner: str) -> str:
     name = clean_name(strip_markup(inner).strip(" :：.。—"))
-    if not name or name.casefold() in LABELS_IGNORED or len(name.split()) > _MAX_LABEL:
+    if not name or len(name.split()) > _MAX_LABEL:
         return ""
     return name

@@ -17,9 +17,6 @@ from llmwiki.extraction.embedded.shape import (
     weight_of,
 )
 from llmwiki.extraction.embedded.statements import DocumentStatement
-from llmwiki.extraction.embedded.vocabulary import (
-    LABELS_IGNORED,
-)
 from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
 
@@ -239,9 +236,7 @@ def _content(statement: DocumentStatement, first: str, text: str) -> float:
 
 def _dependence(statement: DocumentStatement, first: str) -> float:
     """How much it leans on what stands around it in the document."""
-    label = statement.own.partition(":")[0].strip(" *").casefold()
-    value = 1.2 if label in LABELS_IGNORED and ":" in statement.own else 0.0
-    value += 0.8 if _EMPTY.search(first) else 0.0
+    value = 0.8 if _EMPTY.search(first) else 0.0
     if statement.decided and (statement.opens or statement.talk):
         return value  # `We will use …` points at nothing there: it is what was decided.
     if is_cjk(statement.own):

@@ -46,7 +46,7 @@ _EXPLETIVE = re.compile(
 )
 """`It is important to …`, where the pronoun stands for nothing."""
 _WITHIN = re.compile(
-    rf"\b(?:these|those|such an?|this)(?! (?:{_ITSELF}|who|that|which|of|in|end\b))"
+    rf"\b(?:these|those|such an?|this)(?! (?:{_ITSELF}|(?:who|that|which|of|in|end)\b))"
     r"(?= [a-z]|[.,;])"
     r"|\b(?:at|with|for|from|after|before|by|on|of|using|like|to|than|do|does|did|doing) "
     r"(?:that|so|it|them)(?=[.,;]|$| (?:and|or|but|is|are|was|were|when|because)\b)"

@@ -157,19 +157,6 @@ QUESTION_SECTIONS = phrases(
 )
 """Headings under which it lists what it leaves open."""
 
-LABELS_IGNORED = word_set(
-    """
-    a after also answer definition general meaning note use author authors because before breaking
-    caution con conclusion cons date decide default e.g edit example examples facilitator fact
-    finally first five fixme four goal hint
-    how however important info inform input instead label labels link links nb no note notes
-    course reference references tags
-    output p.s pro problem pros ps q question reason related remark result results second see
-    solution source sources status step summary then third three tip tl;dr tldr to-do today
-    todo two update updated url warning what when where who why yes"""
-)
-"""Labels before a colon that name no subject."""
-
 VERBS = word_set(
     """
     am are aren't became becomes can can't cannot comes could couldn't did didn't do does doesn't
