@@ -133,7 +133,9 @@ def _settle(
     """The claims of subjects that have too few go to the document, unless the wiki knows them."""
     owned: Counter[str] = Counter()
     for one in taken:
-        owned[one.owner.key] += one.statement.sentences
+        told = one.statement.definition is not None or bool(one.owner.aliases)
+        several = told and one.statement.sentences > 1
+        owned[one.owner.key] += LEAST_CLAIMS if several else 1
     return [
         one
         if one.owner.known or owned[one.owner.key] >= LEAST_CLAIMS

@@ -146,6 +146,7 @@ class _Census:
         established = {fold_name(name) for name in self.long.values()} | set(self.long)
         established |= {fold_name(one.definition.name) for one in likely if one.definition}
         established |= self._headed | self._labelled
+        established |= {fold_name(name) for one in likely for name in topics(one)}
         for one in likely:
             begun = [name for name in beginnings(one.own) if fold_name(name) in established]
             names = [self.long.get(fold_name(name), name) for name in [*topics(one), *begun[:1]]]
@@ -195,7 +196,8 @@ class _Census:
         if self._defined.get(key, 0) == 2:
             return key in self._headed or (often and has_cjk(key))
         named = self.is_proper(key) or (key in self._headed | self._labelled and " " in key)
-        return named and often and self._begins[key] + (key in self._labelled) > LEAST_CLAIMS
+        claims = sum(self._spelled[key].values())
+        return named and often and claims >= LEAST_CLAIMS
 
     def is_proper(self, key: str) -> bool:
         """Whether the text writes a name with capitals in mid-sentence too, and never without."""
