@@ -107,11 +107,6 @@ _UNENDED = 8
 _ENDED = re.compile(r"[.!。！](?:[\"'”’)\]*_`」』）]{0,3})$")
 
 
-def is_personal(statement: DocumentStatement) -> bool:
-    """Whether the writer speaks of himself."""
-    return _FIRST_PERSON.search(statement.own) is not None
-
-
 def score(statement: DocumentStatement) -> float:
     """From about -3 to 5; REJECTED for what can be no claim at all."""
     text = statement.own
@@ -236,7 +231,7 @@ def _content(statement: DocumentStatement, first: str, text: str) -> float:
 
 def _dependence(statement: DocumentStatement, first: str) -> float:
     """How much it leans on what stands around it in the document."""
-    value = 0.8 if _EMPTY.search(first) else 0.0
+    value = 1.0 if _EMPTY.search(first) else 0.0
     if statement.decided and (statement.opens or statement.talk):
         return value  # `We will use …` points at nothing there: it is what was decided.
     if is_cjk(statement.own):

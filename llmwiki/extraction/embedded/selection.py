@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from llmwiki.extraction.embedded.judging import REJECTED, is_personal, score
+from llmwiki.extraction.embedded.judging import REJECTED, score
 from llmwiki.extraction.embedded.shape import weight_of
 from llmwiki.extraction.embedded.statements import DocumentStatement, StatementEvidence
 from llmwiki.extraction.embedded.subjects import (
@@ -22,10 +22,11 @@ MOST_CLAIMS = 160
 MOST_OF_PROSE = 60
 KEEP = 0.4
 """What a claim must reach."""
-SPARE = 0.2
-"""The same in a document that says little."""
+SPARE = 0.0
+"""The same in a document that says little: any whole sentence that nothing speaks against."""
 FEW_WORDS = 120
 """Words of one."""
+_NEARLY = -0.2
 _FEW = 2
 """Claims of a document in which none reaches as much, and some nearly do."""
 SHORT = 400
@@ -38,10 +39,6 @@ _OWNED = 0.3
 """What a claim counts more that is about something that may have a page."""
 _CENTRAL = 0.6
 """What the sentence counts more whose words the document uses most."""
-_PERSONAL = 0.2
-"""Share of statements in the first person from which on a text is somebody's story."""
-_LEAD = 0.4
-"""What the first statement of a document counts more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +69,13 @@ def rate(found: Sequence[DocumentStatement]) -> list[tuple[DocumentStatement, fl
             seen.add(key)
             possible.append((statement, value))
     central = _centrality([one for one, _ in possible])
-    told = sum(map(is_personal, found)) > _PERSONAL * len(found)
     rated = [
-        (one, value + _CENTRAL * share + (_LEAD if one.order == 0 else 0.0) - told)
+        (one, value + _CENTRAL * share)
         for (one, value), share in zip(possible, central, strict=True)
     ]
     least = KEEP if words_of(found) > FEW_WORDS else SPARE
     kept = [(one, value) for one, value in rated if value >= least]
-    return kept or [(one, value) for one, value in rated if value >= -SPARE][:_FEW]
+    return kept or [(one, value) for one, value in rated if value >= _NEARLY][:_FEW]
 
 
 def _centrality(found: Sequence[DocumentStatement]) -> list[float]:

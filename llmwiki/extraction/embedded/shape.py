@@ -77,7 +77,7 @@ _TURNING = re.compile(
     r"Except|Unless|On the other hand|That said|Still|In contrast)\b|"
     r"しかし|ただし|けれど|だが|ですが|でも|ところが|とはいえ|もっとも|逆に|一方|例外"
 )
-_BEGINNING = 110
+_BEGINNING = 90
 """Characters at the start of a sentence: what stands later may point at words of the sentence."""
 _JA_OWN = 8
 """Characters before a comma that a pronoun behind it may stand for."""
@@ -86,7 +86,8 @@ _JA_WITHIN = re.compile(
     r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
 )
 _POINTING = re.compile(
-    r"(?<=, )see |\b(?:see (?:also|below|above|the|section|\[)|as follows|(?:the|these) following|"
+    r"(?<=, )see |\bthese[.:]?$|\b(?:see (?:also|below|above|the|section|\[)|as follows|"
+    r"(?:the|these) following|"
     r"following [a-z]+|(?:as|like) (?:so|this|these|we)|"
     r"(?:shown|described|listed|mentioned|defined|discussed|given|noted|outlined|explained) "
     r"(?:below|above|here|earlier|previously|in (?:the|this) (?:section|next))|"

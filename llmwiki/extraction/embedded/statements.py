@@ -35,7 +35,6 @@ from llmwiki.extraction.embedded.vocabulary import (
     DECISION_WORDS,
     IMPERATIVES,
     ROLE_WORDS,
-    SKIPPED_SECTIONS,
 )
 from llmwiki.language.sentences import split_sentences
 from llmwiki.language.tokens import terms
@@ -299,7 +298,7 @@ class _Statements:
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
         if _TASK.match(block.raw) or (block.ordered and first_word(block.raw) in IMPERATIVES):
             return []  # A thing to do, or a step.
-        if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
+        if _LINK_ONLY.fullmatch(block.raw):
             return []
         if (listed := self._with_list(index, block)) is not None:
             return list(filter(None, [self._in_context(index, block, listed)]))
@@ -362,13 +361,6 @@ class _Statements:
         text = f"{context[0]}: {'; '.join(texts)}"
         quotes = (context[1], StatementEvidence(quote, first, last))
         return DocumentStatement(text, text, quotes, blocks[0].section, 0, "list")
-
-    def _under_pointers(self, block: DocumentBlock) -> bool:
-        """Whether a line such as `Sources:` introduces the list."""
-        if block.lead is None or block.nested:
-            return False
-        lead = self._blocks[block.lead].raw
-        return len(lead) < 40 and strip_markup(lead).casefold().strip(" :：") in SKIPPED_SECTIONS
 
     def _in_context(
         self, index: int, block: DocumentBlock, one: DocumentStatement
@@ -483,7 +475,7 @@ def _passages(raw: str) -> list[list[tuple[int, int]]]:
     for start, end in split_sentences(raw):
         said = strip_markup(raw[start:end])
         length = weight_of(said)
-        leaning = bool(passages) and leans(said)
+        leaning = bool(passages) and leans(said) and not said.endswith(("these.", "these:"))
         open_ = passages[-1] if passages else []
         fitting = (
             open_ and (len(open_) < 2 or fits(raw[open_[0][0] : end])) and fits(raw[start:end])

@@ -264,7 +264,9 @@ def _noun_phrase(text: str) -> str:
     folded = [word.casefold().strip("\"'“”‘’`()*_") for word in words]
     for at in range(1, min(len(words), _LONGEST_PHRASE + 1)):
         if is_verb(folded, at):
-            return clean_name(" ".join(words[:at]))
+            # Without the adverb of `Git also becomes …`.
+            last = at - 1 if at > 1 and folded[at - 1] in FUNCTION_WORDS else at
+            return clean_name(" ".join(words[:last]))
         if folded[at - 1] in FUNCTION_WORDS - {"of", "and"} or words[at - 1].endswith(
             (",", ":", ";")
         ):
