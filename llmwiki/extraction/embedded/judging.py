@@ -186,8 +186,8 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
     if size < _LEAST:
         return False
     if statement.kind == "item" and below:
-        said = statement.whole or statement.decided or bool(statement.label)
-        return said and not leans(first) and first_word(first) not in _ASKED
+        said = statement.whole or statement.talk or statement.decided or bool(statement.label)
+        return said and (statement.talk or not leans(first)) and first_word(first) not in _ASKED
     return _is_sentence(statement, first, text)
 
 

@@ -145,7 +145,7 @@ def is_verb(words: Sequence[str], at: int) -> bool:
     is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
     if following.endswith(("ed", "ing")):
         return False
-    return is_third and following.isalpha() and following not in _AFTER_NOUN | VERBS
+    return is_third and following.isalnum() and following not in _AFTER_NOUN | VERBS
 
 
 def is_order(text: str) -> bool:
@@ -175,6 +175,11 @@ def is_clause(text: str) -> bool:
     if is_order(text) or any(is_verb(words, at) for at in range(1, len(words))):
         return True
     return _ENGLISH.isdisjoint(words) and text[-1:] in ".!" and len(words) > 7
+
+
+def is_phrase(text: str) -> bool:
+    """Whether a plain sentence is surely no clause: behind a plural any word may be the verb."""
+    return not is_clause(text) and not any(word.endswith("s") for word in text.split()[:4])
 
 
 def leans(sentence: str) -> bool:

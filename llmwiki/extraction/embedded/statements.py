@@ -25,6 +25,7 @@ from llmwiki.extraction.embedded.shape import (
     is_clause,
     is_headless,
     is_order,
+    is_phrase,
     leans,
     stands_alone,
     turns,
@@ -275,7 +276,7 @@ class _Statements:
     def below_heading(self, one: DocumentStatement) -> DocumentStatement:
         """The statement, with the heading above it where it leaves to that what it is about."""
         context = self._heading(one.section)
-        phrase = one.kind == "sentence" and not is_clause(without_code_marks(one.own))
+        phrase = one.kind == "sentence" and is_phrase(without_code_marks(one.own))
         if context is None and one.opens and phrase and self._titled and one.section == 1:
             context = self._of_heading(1)
         if context is None or one.text != one.own or len(one.evidence) == _MOST_QUOTES:
@@ -503,7 +504,7 @@ def _needs_topic(text: str) -> bool:
     if is_cjk(text):
         return _JA_TOPIC.search(text[:24]) is None
     vague = is_headless(text) or _ARTICLE.match(text) is not None
-    return vague or is_order(text) or not is_clause(text)
+    return vague or is_order(text) or is_phrase(text)
 
 
 def _is_loose(lead: str) -> bool:
