@@ -27,6 +27,7 @@ SPARE = 0.0
 FEW_WORDS = 120
 """Words of one."""
 _NEARLY = -0.2
+"""What the first ones must reach where none reaches that."""
 _FEW = 2
 """Claims of a document in which none reaches as much, and some nearly do."""
 SHORT = 400
