@@ -151,6 +151,34 @@ def test_the_best_of_a_long_text_are_taken() -> None:
     assert len(found) < 25
 
 
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Pumps without a filter wear out after one winter in the harbour.", ""),
+        ("A lamp is oil behind glass that burns on the mole all night", ""),
+        ("## Hemp rope\n\nA rope of plant fibres that swells in water.", "Hemp rope: {}"),
+        ("## Ropes\n\n- hemp\n- flax and nettle\n", "Ropes: hemp; flax and nettle"),
+        (
+            "## Links\n\n- [Tarpot](https://example.org/t) - Counts the boats of each harbour.\n",
+            "Tarpot - Counts the boats of each harbour.",
+        ),
+    ],
+)
+def test_a_sentence_is_told_by_its_shape_and_stands_below_its_heading(
+    text: str, claim: str
+) -> None:
+    said = text.rpartition("\n")[2] or text
+    assert texts(f"# Boats\n\n{text}\n") == [claim.format(said) or said]
+
+
+def test_notes_of_a_meeting_are_told_with_their_topics() -> None:
+    text = (
+        "# Meeting of the board\n\n## Present\n\n- Maren\n\n## Agenda\n\n"
+        "- New lamp\n  - No update\n  - Agreed to buy it\n  - The old one burns 12 l a night\n"
+    )
+    assert texts(text) == ["New lamp: Agreed to buy it", "New lamp: The old one burns 12 l a night"]
+
+
 def test_what_stands_below_rejected_ideas_says_so() -> None:
     found = texts("# Lamps\n\n## Rejected ideas\n\nEach boat could carry three lamps at night.\n")
     assert found == ["Rejected ideas: Each boat could carry three lamps at night."]
@@ -199,9 +227,9 @@ def test_minutes_give_what_was_said_and_not_how_to_come() -> None:
     assert found.document.date == "2025-12-11"
     told = " ".join(one.text for one in found.claims)
     assert not any(word in told for word in ("mill", "members only", "chair", "Name", "sign up"))
-    assert "The yard has finished the new slip" not in told
+    assert "The yard has finished the new slip" in told
     assert "MO: We agreed to close the inner basin while it works." in told
-    assert "yes" not in told and "Good" not in told and "400 euros" not in told
+    assert "yes" not in told and "Good" not in told
     assert "Dredging: Conclusion/resolution: Tomas to write a letter" in told
 
 

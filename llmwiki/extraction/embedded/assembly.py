@@ -38,6 +38,7 @@ from llmwiki.extraction.embedded.subjects import SubjectCandidate, SubjectCandid
 from llmwiki.extraction.embedded.summary import describe, summarise
 from llmwiki.extraction.embedded.tables import Rows
 from llmwiki.extraction.embedded.vocabulary import (
+    ACTION_WORDS,
     ANY_TITLE,
     CONTENTS_SECTIONS,
     DECISION_WORDS,
@@ -88,22 +89,23 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     skipped |= _of_versions(read)
     passed_over = {line for line in facts.lines if line >= start}
     talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(titles)
+    deciding = DECISION_WORDS | ACTION_WORDS if talk else DECISION_WORDS
     decided = {
         at
         for at, title in enumerate(titles)
-        if title and DECISION_WORDS.issuperset(re.findall(r"\w+", title))
+        if title and deciding.issuperset(re.findall(r"\w+", title))
     }
+    said = statements(document.lines, read, skipped | asking, passed_over, facts.title, talk=talk)
     found = [
         replace(
             one,
-            talk=talk,
             spoken=bool(form.speaker_at(one.evidence[0].first)[0]),
             decided=one.section in decided,
         )
-        for one in statements(document.lines, read, skipped | asking, passed_over, facts.title)
+        for one in said
     ]
     words = words_of(found)
-    rated = rate(found, words)
+    rated = rate(found)
     likely = [one for one, _ in rated]
     facts = _named(facts, likely)
     subjects = gather(document_subject(facts), read, likely, found, known)
@@ -136,7 +138,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
 
 def _named(facts: DocumentMetadata, likely: Sequence[DocumentStatement]) -> DocumentMetadata:
     """The facts, with what the first statement defines for a title that any page may have."""
-    if facts.title.casefold() not in ANY_TITLE or not likely:
+    if facts.title.partition(" (")[0].casefold() not in ANY_TITLE or not likely:
         return facts
     first = likely[0].definition
     return replace(facts, title=first.name) if first and first.strength == 3 else facts

@@ -78,7 +78,7 @@ _BULLET = re.compile(r"[ \t]*(?:[•·‣◦]\s|[・●○▪✅❌⚠]️?)\s*(
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
 _CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
-_ATTRIBUTES = re.compile(r" \{#[\w:.-]{1,100}\}$")
+_ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
 _CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?[^\n]{0,200}(?:\n|\Z)")
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 _TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")

@@ -10,7 +10,7 @@ from typing import Literal
 from llmwiki.extraction.embedded.dates import find_date
 from llmwiki.extraction.embedded.names import cjk_count, fold_name
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
-from llmwiki.extraction.embedded.vocabulary import FINITE, GENERIC_HEADERS
+from llmwiki.extraction.embedded.vocabulary import GENERIC_HEADERS, VERBS
 from llmwiki.language.plurals import singular, word_set
 
 MOST_LOOKED_AT = 1_000
@@ -116,7 +116,7 @@ def is_label(value: str) -> bool:
 def is_said(value: str) -> bool:
     """Whether a value says what happened instead of naming something: a verb, a share, an end."""
     words = value.rstrip(".!").split()
-    verb = any(word in FINITE or (word.endswith("ed") and len(word) > 4) for word in words)
+    verb = any(word in VERBS or (word.endswith("ed") and len(word) > 4) for word in words)
     return len(words) > 1 and (verb or "%" in value or value.endswith((".", "!")))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.names import clean_name, valid_name
-from llmwiki.extraction.embedded.vocabulary import JA_POINTERS, LABELS_IGNORED, PRONOUNS
+from llmwiki.extraction.embedded.vocabulary import JA_POINTERS, PRONOUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,6 @@ _IS = re.compile(
     r"|main|official))|one\s+of\s+the|any)\s"
     r"|(?:is|are)\s+(?:[a-z]+\s+){1,3}(?:that|which|who)\s"
     r"|(?:refers?\s+to|stands\s+for|denotes|(?:is|are)\s+defined\s+as)\s)"
-)
-_CALLED = re.compile(
-    r"\b(?:is|are)\s+(?:also\s+)?(?:called|known\s+as|termed)\s+(?:an?\s+|the\s+)?"
-    r"[“\"‘']?(?P<term>[\w-]+(?:\s[\w-]+){0,3})[”\"’']?(?=[.,;(]|$)"
 )
 _JA_TOHA = re.compile(r"(?P<term>[^。、]{1,40}?)(?:とは|というのは)、?.{4,}")
 _JA_WA = re.compile(
@@ -68,9 +64,7 @@ def define(text: str) -> Definition | None:
         japanese = pattern.match(text[:300])
         if japanese and _may_be_term(japanese["term"].strip(" 「」『』`*")):
             return Definition(clean_name(japanese["term"]), strength)
-    called = _CALLED.search(text[:200])
-    name = clean_name(called["term"]) if called else ""
-    return Definition(name, 2) if valid_name(name) else None
+    return None
 
 
 def _may_be_term(term: str) -> bool:
@@ -98,6 +92,6 @@ def label_of(raw: str, text: str) -> str:
 
 def _label(inner: str) -> str:
     name = clean_name(strip_markup(inner).strip(" :：.。—"))
-    if not name or name.casefold() in LABELS_IGNORED or len(name.split()) > _MAX_LABEL:
+    if not name or len(name.split()) > _MAX_LABEL:
         return ""
     return name

@@ -52,6 +52,9 @@ _DATED_TITLE = re.compile(
 )
 """A title that begins or ends with a day, as minutes of meetings have."""
 
+_TEMPLATE = re.compile(r"<%|\{\{|\{%")
+"""What a program fills in when it makes a page of the text."""
+
 _KEYS = {
     "title": "title name-of-document 題名 タイトル",
     "author": "author authors by creator writer 作成者 著者 筆者 執筆者",
@@ -189,6 +192,8 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         _read_head(form.lines, max(1, first, body), facts)
     title = _heading_title(outline, facts.lines, path) if form.titled else ""
     title = strip_markup(title or facts.first("title"))
+    title = "" if _NAMED_DAY.fullmatch(title) or _TEMPLATE.search(title) else title
+    title = title or _undamaged(strip_markup(facts.first("title")))
     title = "" if _NAMED_DAY.fullmatch(title) else title
     name = PurePosixPath(path).name
     for dated in (_DATED_TITLE.search(title), _NAMED_DAY.search(title), _NAMED_DAY.search(name)):

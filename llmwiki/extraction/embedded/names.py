@@ -8,12 +8,12 @@ from typing import Literal
 
 from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.extraction.embedded.vocabulary import (
-    FINITE,
     FUNCTION_WORDS,
     GENERIC,
     IMPERATIVES,
     JA_GENERIC,
     JA_POINTERS,
+    VERBS,
 )
 from llmwiki.language.plurals import singular, word_set
 from llmwiki.language.scripts import CJK, HALF_WIDTH_KANA, MARKS
@@ -168,7 +168,7 @@ def valid_name(name: str) -> bool:
     is_act = len(words) > 1 and folded[0].endswith(("ing", "ed"))
     if is_act and (words[0].islower() or folded[1] in FUNCTION_WORDS):
         return False
-    return not any(word in FINITE or word in _POINTERS for word in folded) and any(
+    return not any(word in VERBS or word in _POINTERS for word in folded) and any(
         character.isalpha() for character in name
     )
 

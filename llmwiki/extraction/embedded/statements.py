@@ -12,27 +12,33 @@ from llmwiki.core.text import normalise
 from llmwiki.extraction.embedded.blocks import DocumentBlock, Outline
 from llmwiki.extraction.embedded.definitions import Definition, define, label_of
 from llmwiki.extraction.embedded.inline import strip_markup, without_code_marks
-from llmwiki.extraction.embedded.leaning import leans, turns
 from llmwiki.extraction.embedded.names import (
-    cjk_count,
     clean_name,
     is_cjk,
-    is_code_name,
     is_generic,
     strip_numbering,
+    valid_name,
 )
-from llmwiki.extraction.embedded.records import MAX_LENGTH
+from llmwiki.extraction.embedded.shape import (
+    first_word,
+    fits,
+    is_clause,
+    is_headless,
+    is_order,
+    is_phrase,
+    leans,
+    stands_alone,
+    turns,
+    weight_of,
+)
 from llmwiki.extraction.embedded.vocabulary import (
+    ACTION_WORDS,
     DECISION_WORDS,
-    FINITE,
     IMPERATIVES,
-    PRONOUNS,
     ROLE_WORDS,
-    SKIPPED_SECTIONS,
 )
-from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
-from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
+from llmwiki.language.tokens import terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class DocumentStatement:
     section: int
     order: int
     kind: str
-    """sentence, item, list, row or verse."""
+    """sentence, item, list or row."""
     written: str = ""
     """`text` with backticks around inline code, where that differs."""
     label: str = ""
@@ -72,14 +78,16 @@ class DocumentStatement:
     """Whether code follows it, which it introduces."""
     sentences: int = 1
     """How many sentences it is of."""
-    adrift: bool = False
-    """Whether it needs words above it and there are none to be had."""
+    whole: bool = True
+    """Whether it holds a verb, or what it stands below does."""
     talk: bool = False
-    """Whether it is of the notes of a meeting, of which only what was decided is kept."""
+    """Whether it is of the notes of a meeting."""
     spoken: bool = False
     """Whether the document names who says it, as chats and mails do."""
     decided: bool = False
     """Whether it stands under a heading such as `Resolution`."""
+    under: str = ""
+    """The name that the heading above gives it, where that is not the document's."""
     as_of: str = ""
     """The time a row is about, where it has one."""
     scope: str = ""
@@ -91,16 +99,16 @@ class DocumentStatement:
 _Words = tuple[str, StatementEvidence]
 """Words without markup, and where they stand."""
 
-_VERSE_LINES = 3
 _LONGEST_ITEM = 45
 """Words of a list item that is one statement; of a longer one each sentence is."""
-_LEAST_ALONE = 5
 _LONGEST_NAME = 5
-"""Words of an item that only names what the items in it are about."""
+"""Words of an introduction that only names what its list is about."""
 _LONGEST_LEAD = 24
 """Words of an introduction that each item of its list can carry."""
-_LONGEST_PASSAGE = 70
+_LONGEST_PASSAGE = 60
 """Words of sentences that are one statement, for each leans on the one before."""
+_LEAST_LEAD = 3
+"""Words of an introduction that is told with its whole list."""
 _MOST_LISTED = 10
 _MOST_QUOTES = 3
 """What a claim can have (`schema.ExtractedClaim`)."""
@@ -110,73 +118,23 @@ _SHORT_ITEM = 14
 _LINK_ONLY = re.compile(
     r"\s*(?:!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)|<https?:[^<>]*>|https?://\S+)[\s.,;|/·]*"
 )
+_EXPLAINED = re.compile(r"\[[^\[\]]{2,60}\]\([^()\s]*\) ?[-–—:] ?(?=[^\n]{20})")
+"""A link with words that say what it leads to."""
 _WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
-_VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
 _BOLD = re.compile(r"\*\*[^\s*]|__[^\s_]")
-_NORMATIVE = re.compile(
-    r"\b(?:must|never|always|should|shall|cannot|required|decided|agreed)\b", re.I
-)
 _TASK = re.compile(r"\[[ xX]\]\s")
-_IDLE = re.compile(r"(?:let me|let's|let us|here|see|note|now)\b", re.I)
 _TURNING_WORDS = re.compile(
     r"\b(?:not|never|non|reject\w*|alternatives?|reasons?|problems?|against|anti|wrong|bad|"
     r"mistakes?|drawbacks?|before|old|deprecated|unresolved|out of)\b|n['’]t\b|却下|代替|問題",
     re.IGNORECASE,
 )
 """Words of an introduction or heading without which what it holds could say the contrary."""
+_THESE = re.compile(r"\b(has|have|are|by|with|into) these(?= \w+$)")
+_PERSONAL = re.compile(r"\b(?:I|my)\b")
+_ARTICLE = re.compile(r"(?:An?|The) (?=[a-z0-9])")
 _JA_TOPIC = re.compile("(?<!場合)[はがも]")
-_CLAUSES = word_set("when if because whether while where for by to since unless with without")
-_ENGLISH = word_set("the of and to is for with a an on by that from")
-_DETERMINERS = word_set("the a an this that these those its their all any each no to your our one")
-_AFTER_NOUN = word_set("""to under between into of from for with by in on at and or like as that who
-    which should must can may will would are were have is was do""")
-_AFTER_PAST = word_set("in on at that from because when after before until over about")
-
-
-def fits(quote: str) -> bool:
-    """Whether a quote is short enough to be evidence and a statement."""
-    return (
-        len(quote) <= MAX_LENGTH and len(quote.split()) <= MAX_WORDS and cjk_count(quote) <= MAX_CJK
-    )
-
-
-def weight_of(text: str) -> int:
-    """Length in words; two CJK characters count as one."""
-    cjk = cjk_count(text)
-    return len(_WORDS.findall(text)) + cjk // 2
-
-
-def has_verb(words: Sequence[str], *, sure: bool = False) -> bool:
-    """Whether folded English words hold a finite verb, as far as lists and endings tell.
-
-    `sure`: one that is told by more than its ending.
-    """
-    bare = [word.strip(".,;:()\"'") for word in words]
-    return any(
-        is_verb(bare, at) and (not sure or bare[at] in FINITE or bare[at + 1] in _DETERMINERS)
-        for at in range(1, len(bare) - sure)
-    )
-
-
-def lacks_verb(words: Sequence[str]) -> bool:
-    """Whether folded words are English and hold no finite verb."""
-    return not has_verb(words) and not _ENGLISH.isdisjoint(words)
-
-
-def is_verb(words: Sequence[str], at: int) -> bool:
-    """Whether one of the folded words is a finite verb, by itself or by what follows it."""
-    word = words[at]
-    if word in FINITE:
-        return True
-    following = words[at + 1] if at + 1 < len(words) else ""
-    if word.endswith("ed") and len(word) > 4:
-        return not following or following in _DETERMINERS | _AFTER_PAST
-    is_third = word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
-    if following.endswith(("ed", "ing")):
-        return False
-    return is_third and bool(following) and following not in _AFTER_NOUN | FINITE
 
 
 def statements(
@@ -185,16 +143,20 @@ def statements(
     sections: Collection[int],
     passed_over: Collection[int],
     title: str,
+    *,
+    talk: bool,
 ) -> list[DocumentStatement]:
     """All statements of the document of that title in reading order, none judged yet.
 
-    Neither `sections` (their indices) nor the lines `passed_over` are read.
+    Neither `sections` (their indices) nor the lines `passed_over` are read. `talk` says that it is
+    the notes of a meeting, whose items are told with what they were said of.
     """
-    reader = _Statements(lines, outline, title)
+    reader = _Statements(lines, outline, title, talk=talk)
     opened: set[int] = set()
     found: list[DocumentStatement] = []
     for index, block in enumerate(outline.blocks):
-        if block.section in sections or block.first in passed_over:
+        pointer = block.section in sections and not _EXPLAINED.match(block.raw)
+        if pointer or block.first in passed_over:
             continue
         made = reader.of(index, block)
         if made and block.section not in opened:
@@ -207,7 +169,8 @@ def statements(
 class _Statements:
     """Reads the blocks of one document one after the other."""
 
-    def __init__(self, lines: Sequence[str], outline: Outline, title: str) -> None:
+    def __init__(self, lines: Sequence[str], outline: Outline, title: str, *, talk: bool) -> None:
+        self._talk = talk
         self._title = title.casefold()
         self._lines = lines
         self._outline = outline
@@ -231,7 +194,7 @@ class _Statements:
         if index in self._listed:
             return []
         if block.kind == "code":
-            return self._verses(block)
+            return []
         return self._item(index, block) if block.kind == "item" else self._paragraph(index, block)
 
     def plain(self, one: DocumentStatement, order: int) -> DocumentStatement:
@@ -241,7 +204,11 @@ class _Statements:
         said = own.casefold()
         named = f"{self._title} {heading[0].casefold() if heading else ''}".split()
         topical = any(word[:-1] in said for word in named if len(word) > 3)
-        return replace(one, text=text, own=own, written=one.text, order=order, topical=topical)
+        under = clean_name(heading[0]) if heading else ""
+        return replace(
+            one, text=text, own=own, written=one.text, order=order, topical=topical,
+            talk=self._talk, under=under,
+        )  # fmt: skip
 
     # -- running text
 
@@ -309,30 +276,37 @@ class _Statements:
     def below_heading(self, one: DocumentStatement) -> DocumentStatement:
         """The statement, with the heading above it where it leaves to that what it is about."""
         context = self._heading(one.section)
+        phrase = one.kind == "sentence" and is_phrase(without_code_marks(one.own))
+        if context is None and one.opens and phrase and self._titled and one.section == 1:
+            context = self._of_heading(1)
         if context is None or one.text != one.own or len(one.evidence) == _MOST_QUOTES:
+            return replace(one, whole=not phrase) if one.kind == "sentence" else one
+        named = set(terms(context[0])) <= set(terms(one.own))
+        if one.opens and _ARTICLE.match(one.own):
+            named = set(terms(context[0])) <= set(terms(one.own[: len(context[0]) + 8]))
+        if named and not _TURNING_WORDS.search(context[0]):
             return one
-        if context[0].casefold().rstrip("s") in one.own.casefold():
-            return one
-        turning = _TURNING_WORDS.search(context[0]) is not None
-        named = not one.label and not one.definition and one.text[-1:] in ".。"
-        wanting = _needs_topic(one.own) or (one.opens and is_code_name(context[0].strip("` ")))
-        if one.kind == "verse" or not (turning or (named and wanting)):
+        told = valid_name(clean_name(one.label)) if one.label else one.definition is not None
+        wanting = not told and (bool(one.label) or _needs_topic(one.own))
+        if one.opens and not told and weight_of(context[0]) <= _LONGEST_NAME:
+            wanting = wanting or set(terms(context[0])).isdisjoint(terms(one.own))
+        if not (_TURNING_WORDS.search(context[0]) or wanting):
             return one
         return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
 
     # -- items
 
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-        first = block.raw.split(" ", 1)[0].casefold()
-        if _TASK.match(block.raw) or (block.ordered and first in IMPERATIVES):
+        if _TASK.match(block.raw) or (block.ordered and first_word(block.raw) in IMPERATIVES):
             return []  # A thing to do, or a step.
-        if _LINK_ONLY.fullmatch(block.raw) or self._under_pointers(block):
+        if _LINK_ONLY.fullmatch(block.raw):
             return []
         if (listed := self._with_list(index, block)) is not None:
             return list(filter(None, [self._in_context(index, block, listed)]))
+        if (listed := self._below_name(index, block)) is not None:
+            return [listed]
         text = strip_markup(block.raw)
-        names = weight_of(text) <= _LONGEST_NAME or not has_verb(text.casefold().split())
-        if self._followed.get(index) and (names or text[-1:] in ":："):
+        if self._followed.get(index) and (not is_clause(text) or text[-1:] in ":：" or self._talk):
             return []  # A heading in the form of an item.
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
         passages = [[(0, len(block.raw.rstrip()))]] if whole else _passages(block.raw)
@@ -349,34 +323,45 @@ class _Statements:
 
     def _with_list(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
         """A list of short items as one statement, with the words that introduce it."""
-        followers = self._followed.get(index, [])
         context = self._last_sentence(block)
-        if not 2 <= len(followers) <= _MOST_LISTED or context is None:
+        if context is None or self._talk or weight_of(context[0]) < _LEAST_LEAD:
             return None
-        if _is_loose(context[0]) or _IDLE.match(context[0]):
+        if _is_loose(context[0]):
             return None
-        items = [self._blocks[at] for at in followers]
-        if any(_LINK_ONLY.fullmatch(one.raw) for one in items):
-            return None
-        if any(at in self._followed for at in followers):
-            return None
-        words, evidence = context
-        texts = [strip_markup(one.raw, code=True).rstrip(".;, ") for one in items]
-        first, last = items[0].first, items[-1].last
-        quote = normalise("\n".join(self._lines[first - 1 : last]))
-        if any(weight_of(text) > _SHORT_ITEM for text in texts) or not fits(quote):
-            return None
-        self._listed.update(followers)
-        text = f"{words}: {'; '.join(texts)}"
-        quotes = (evidence, StatementEvidence(quote, first, last))
-        return DocumentStatement(text, text, quotes, block.section, 0, "list")
+        return self._listing(self._followed.get(index, []), context)
 
-    def _under_pointers(self, block: DocumentBlock) -> bool:
-        """Whether a line such as `Sources:` introduces the list."""
-        if block.lead is None or block.nested:
-            return False
-        lead = self._blocks[block.lead].raw
-        return len(lead) < 40 and strip_markup(lead).casefold().strip(" :：") in SKIPPED_SECTIONS
+    def _below_name(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
+        """A list of names that nothing introduces, as one statement with the heading above it."""
+        context = self._heading(block.section)
+        if index in self._leads or self._talk or block.ordered or context is None:
+            return None
+        items = [index]
+        for at in range(index + 1, len(self._blocks)):
+            one = self._blocks[at]
+            if one.kind != "item" or (one.lead, one.section) != (block.lead, block.section):
+                break
+            items.append(at)
+        raws = [self._blocks[at].raw for at in items]
+        if any(is_clause(strip_markup(raw)) or label_of(raw, raw) for raw in raws):
+            return None
+        return self._listing(items, context)
+
+    def _listing(self, items: Sequence[int], context: _Words) -> DocumentStatement | None:
+        """Short items, by their indices, as one statement; None where they are no such list."""
+        blocks = [self._blocks[at] for at in items]
+        if not 2 <= len(blocks) <= _MOST_LISTED or not self._followed.keys().isdisjoint(items):
+            return None
+        texts = [strip_markup(one.raw, code=True).rstrip(".;, \\") for one in blocks]
+        first, last = blocks[0].first, blocks[-1].last
+        quote = normalise("\n".join(self._lines[first - 1 : last]))
+        if any(_LINK_ONLY.fullmatch(one.raw) for one in blocks) or not fits(quote):
+            return None
+        if any(weight_of(text) > _SHORT_ITEM for text in texts):
+            return None
+        self._listed.update(items)
+        text = f"{context[0]}: {'; '.join(texts)}"
+        quotes = (context[1], StatementEvidence(quote, first, last))
+        return DocumentStatement(text, text, quotes, blocks[0].section, 0, "list")
 
     def _in_context(
         self, index: int, block: DocumentBlock, one: DocumentStatement
@@ -386,30 +371,41 @@ class _Statements:
         None where those words can not be understood themselves, and it says too little alone.
         """
         context = self._introduction(index, block)
-        apart = stands_alone(one.own, one.label) and not is_cjk(one.own)
-        if context is not None and _is_loose(context[0]):
-            kept = apart and not block.nested and not _TURNING_WORDS.search(context[0])
-            return one if kept else None
-        if block.nested and apart and context and not _TURNING_WORDS.search(context[0]):
+        apart = stands_alone(one.own, one.label)
+        turning = context is not None and _TURNING_WORDS.search(context[0]) is not None
+        if context is not None and _is_loose(context[0]) and not self._talk:
+            return one if apart and not (block.nested or turning) else None
+        if block.nested and apart and not turning and not self._talk:
             context = None
-        if context is not None and not is_cjk(one.own) and lacks_verb(_folded(context[0], one.own)):
-            return None
-        first = one.own.split(" ", 1)[0].casefold()
-        rule = apart and (first in IMPERATIVES or _NORMATIVE.search(one.own) is not None)
-        if one.text != one.own or (context is None and not self._is_role(block.section) and rule):
+        plain = without_code_marks(one.own)
+        sure = apart and (is_order(plain) or bool(one.label))
+        role = self._is_role(block.section)
+        if one.text != one.own or (context is None and sure and not role):
             return one
         parts = [] if context is None else [context]
-        if context is None or weight_of(context[0]) <= _LONGEST_NAME:
+        if self._talk and context is not None and (outer := self._outer(index)) is not None:
+            parts = [outer, context]
+        elif context is None or weight_of(context[0]) <= _LONGEST_NAME:
             parts = [*self._headings(block.section), *parts]
+        if context is None and apart and not role and one.own[-1:] in ".。":
+            parts = []
         text, evidence = one.own, list(one.evidence)
         for words, quote in reversed(parts):
             if words.casefold() not in text.casefold() and len(evidence) < _MOST_QUOTES:
                 text = f"{words}: {text}"
                 evidence.append(quote)
-        whole = apart and (bool(one.label) or one.own[-1:] in ".。")
-        torn = not parts or (context is None and one.own[:1].islower())
-        adrift = torn and not (rule or whole)
-        return replace(one, text=text, evidence=tuple(evidence), adrift=adrift)
+        explained = valid_name(clean_name(one.label)) and weight_of(one.own) > _LONGEST_NAME
+        if text == one.own and not (apart or explained):
+            return None
+        said = is_clause(plain) or (context is not None and is_clause(context[0]))
+        return replace(one, text=text, evidence=tuple(evidence), whole=said or bool(one.label))
+
+    def _outer(self, index: int) -> _Words | None:
+        """What the introduction of an item of a talk is itself said of, where it is short."""
+        above = self._leads.get(index)
+        at = self._leads.get(above) if above is not None else None
+        context = self._last_sentence(self._blocks[at]) if at is not None else None
+        return context if context and weight_of(context[0]) <= _SHORT_ITEM else None
 
     def _introduction(self, index: int, block: DocumentBlock) -> _Words | None:
         """The enclosing item, or the sentence that introduces the list."""
@@ -417,7 +413,7 @@ class _Statements:
         if at is None or self._blocks[at].section != block.section:
             return None
         context = self._last_sentence(self._blocks[at])
-        if context is None or _IDLE.match(context[0]):
+        if context is None:
             return None
         return context if weight_of(context[0]) <= _LONGEST_LEAD else None
 
@@ -434,10 +430,11 @@ class _Statements:
     def _is_role(self, section: int) -> bool:
         role = self._outline.sections[section]
         words = _WORDS.findall(role.title.casefold())
-        if not words or not (ROLE_WORDS | DECISION_WORDS).issuperset(words):
+        acting = self._talk and bool(words) and ACTION_WORDS.issuperset(words)
+        if not words or not (acting or (ROLE_WORDS | DECISION_WORDS).issuperset(words)):
             return False
         inner = role.parent is not None and self._heading(role.parent) is not None
-        return ROLE_WORDS.issuperset(words) or inner
+        return acting or ROLE_WORDS.issuperset(words) or inner
 
     def _headings(self, section: int) -> list[_Words]:
         """The heading above; of one that says a role only, the one around it too."""
@@ -453,33 +450,19 @@ class _Statements:
     def _heading(self, section: int) -> _Words | None:
         """The nearest heading above that says something, and is not the document's title."""
         for at in self._outline.above(section):
-            heading = self._outline.sections[at]
-            words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
             if at == 1 and self._titled:
                 return None
-            says = not is_generic(words) or _TURNING_WORDS.search(words)
-            if words and says and "\ufffd" not in words and fits(heading.title):
-                quote = normalise(heading.title)
-                return words, StatementEvidence(quote, heading.line, heading.line)
+            if (words := self._of_heading(at)) is not None:
+                return words
         return None
 
-    def _verses(self, block: DocumentBlock) -> list[DocumentStatement]:
-        """Lines of prose that are set off as code is."""
-        numbered = [
-            (number, line.strip())
-            for number, line in enumerate(block.raw.split("\n"), block.first)
-            if line.strip()
-        ]
-        verses = [(number, line) for number, line in numbered if _VERSE.match(line)]
-        if len(numbered) < _VERSE_LINES or len(verses) * 5 < len(numbered) * 4:
-            return []
-        return [
-            DocumentStatement(
-                strip_markup(line), strip_markup(line),
-                (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
-            )
-            for n, line in verses
-        ]  # fmt: skip
+    def _of_heading(self, at: int) -> _Words | None:
+        heading = self._outline.sections[at]
+        words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
+        says = not is_generic(words) or _TURNING_WORDS.search(words)
+        if not words or not says or "\ufffd" in words or "://" in words or not fits(heading.title):
+            return None
+        return words, StatementEvidence(normalise(heading.title), heading.line, heading.line)
 
 
 def _passages(raw: str) -> list[list[tuple[int, int]]]:
@@ -493,7 +476,7 @@ def _passages(raw: str) -> list[list[tuple[int, int]]]:
     for start, end in split_sentences(raw):
         said = strip_markup(raw[start:end])
         length = weight_of(said)
-        leaning = bool(passages) and leans(said)
+        leaning = bool(passages) and leans(said) and not said.endswith(("these.", "these:"))
         open_ = passages[-1] if passages else []
         fitting = (
             open_ and (len(open_) < 2 or fits(raw[open_[0][0] : end])) and fits(raw[start:end])
@@ -520,41 +503,11 @@ def _needs_topic(text: str) -> bool:
     text = without_code_marks(text)
     if is_cjk(text):
         return _JA_TOPIC.search(text[:24]) is None
-    words = text.casefold().split()
-    if not words or words[0].strip(",") in IMPERATIVES or lacks_verb(words):
-        return bool(words)
-    if words[0] == "the" and len(words) > 2 and is_generic(words[1]) and is_verb(words, 2):
-        return True
-    return words[0] not in PRONOUNS and is_verb(words, 0)
-
-
-def _folded(*texts: str) -> list[str]:
-    return " ".join(texts).casefold().split()
+    vague = is_headless(text) or _ARTICLE.match(text) is not None
+    return vague or is_order(text) or is_phrase(text)
 
 
 def _is_loose(lead: str) -> bool:
     """Whether an introduction leans itself, or has lost its subject, as `Is a user …` has."""
-    first = lead.split(" ", 1)[0].casefold()
-    if is_cjk(lead):
-        return leans(lead)
-    return leans(lead) or (first in FINITE - IMPERATIVES and " " in lead)
-
-
-def stands_alone(text: str, label: str) -> bool:
-    """Whether an item says something without the words above it."""
-    text = without_code_marks(text)
-    first = text.split(" ", 1)[0].strip("\"'“(*,:").casefold()
-    sentences = split_sentences(text)
-    if sentences and leans(text[: sentences[0][1]]):
-        return False
-    if is_cjk(text):
-        return len(text) >= 12 and (bool(label) or bool(re.search("[はがを]", text)))
-    size = weight_of(text)
-    words = text.casefold().split()
-    if first in IMPERATIVES and text[:1].isupper():
-        return size >= _LEAST_ALONE - 1
-    if label:
-        return size >= _LEAST_ALONE and has_verb(words)
-    if first in FINITE - IMPERATIVES or (first in _CLAUSES and ", " not in text):
-        return False
-    return size >= _LEAST_ALONE and has_verb(words) and not text[:1].islower()
+    lead = _THESE.sub(r"\1", lead)  # What follows is what they are.
+    return leans(lead) or _PERSONAL.search(lead) is not None or is_headless(lead)

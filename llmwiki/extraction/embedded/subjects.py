@@ -24,7 +24,8 @@ from llmwiki.extraction.embedded.names import (
     is_code_name,
     valid_name,
 )
-from llmwiki.extraction.embedded.statements import DocumentStatement, is_verb
+from llmwiki.extraction.embedded.shape import is_verb
+from llmwiki.extraction.embedded.statements import DocumentStatement
 from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, PRONOUNS
 
 LEAST_CLAIMS = 2
@@ -138,11 +139,14 @@ class _Census:
             for pair in expansions(one.own):
                 if valid_name(clean_name(pair.long)):
                     self.long.setdefault(fold_name(pair.short), clean_name(pair.long))
+        self._under = Counter(fold_name(one.under) for one in likely if one.under)
+        """How many claims stand below a heading that is a name."""
         self._labelled = {fold_name(one.label) for one in likely if one.label}
         self._headed = {fold_name(clean_name(one.title)) for one in outline.sections[1:]}
         established = {fold_name(name) for name in self.long.values()} | set(self.long)
         established |= {fold_name(one.definition.name) for one in likely if one.definition}
         established |= self._headed | self._labelled
+        established |= {fold_name(name) for one in likely for name in topics(one)}
         for one in likely:
             begun = [name for name in beginnings(one.own) if fold_name(name) in established]
             names = [self.long.get(fold_name(name), name) for name in [*topics(one), *begun[:1]]]
@@ -182,17 +186,18 @@ class _Census:
         if key in self._subjects.known:
             return True
         joined = not FUNCTION_WORDS.isdisjoint(set(key.split()) - {"of", "and"})
-        if self._begins[key] < LEAST_CLAIMS or joined:
+        if self._begins[key] + self._under[key] < LEAST_CLAIMS or joined:
             return False
         if key in self._explained:
             return True
         often = self._mentions[key] >= LEAST_MENTIONS
         if self._defined.get(key, 0) == 3:
-            return often or self.is_proper(key) or self.is_titled(key)
+            return often or self.is_proper(key) or self.is_titled(key) or key in self._headed
         if self._defined.get(key, 0) == 2:
             return key in self._headed or (often and has_cjk(key))
         named = self.is_proper(key) or (key in self._headed | self._labelled and " " in key)
-        return named and often and self._begins[key] > LEAST_CLAIMS
+        claims = sum(self._spelled[key].values())
+        return named and often and claims >= LEAST_CLAIMS
 
     def is_proper(self, key: str) -> bool:
         """Whether the text writes a name with capitals in mid-sentence too, and never without."""
@@ -259,7 +264,9 @@ def _noun_phrase(text: str) -> str:
     folded = [word.casefold().strip("\"'“”‘’`()*_") for word in words]
     for at in range(1, min(len(words), _LONGEST_PHRASE + 1)):
         if is_verb(folded, at):
-            return clean_name(" ".join(words[:at]))
+            # Without the adverb of `Git also becomes …`.
+            last = at - 1 if at > 1 and folded[at - 1] in FUNCTION_WORDS else at
+            return clean_name(" ".join(words[:last]))
         if folded[at - 1] in FUNCTION_WORDS - {"of", "and"} or words[at - 1].endswith(
             (",", ":", ";")
         ):
@@ -268,17 +275,18 @@ def _noun_phrase(text: str) -> str:
 
 
 def subject_of(subjects: SubjectCandidates, one: DocumentStatement) -> SubjectCandidate | None:
-    """The subject that the statement itself is about."""
-    if one.text != one.own and not one.label:
-        return None
-    for name in topics(one):
-        if (found := subjects.get(name)) is not None:
-            return found
-    for name in beginnings(one.own):
-        found = subjects.get(name)
-        if found is not None and (" " in name or name.isupper() or found.known):
-            return found
-    return None
+    """The subject that the statement itself is about, or the heading that it stands below."""
+    if one.text == one.own or one.label:
+        for name in topics(one):
+            if (found := subjects.get(name)) is not None:
+                return found
+        for name in beginnings(one.own):
+            found = subjects.get(name)
+            if found is not None and (" " in name or name.isupper() or found.known):
+                return found
+        if one.definition or one.label:
+            return None
+    return subjects.get(one.under)
 
 
 def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]) -> None:

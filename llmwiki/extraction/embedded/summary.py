@@ -11,7 +11,8 @@ from llmwiki.extraction.embedded.facts import DocumentMetadata
 from llmwiki.extraction.embedded.judging import score
 from llmwiki.extraction.embedded.names import fold_name
 from llmwiki.extraction.embedded.selection import SelectedStatement
-from llmwiki.extraction.embedded.statements import DocumentStatement, weight_of
+from llmwiki.extraction.embedded.shape import weight_of
+from llmwiki.extraction.embedded.statements import DocumentStatement
 from llmwiki.extraction.embedded.tables import TableCoverage
 
 MOST_SENTENCES = 3

@@ -15,12 +15,8 @@ from llmwiki.extraction.embedded.names import clean_name, fold_name, has_cjk
 from llmwiki.extraction.embedded.records import Record, RecordCell, Table
 from llmwiki.extraction.embedded.running_text import SourceLines
 from llmwiki.extraction.embedded.selection import MOST_CLAIMS, SelectedStatement
-from llmwiki.extraction.embedded.statements import (
-    DocumentStatement,
-    StatementEvidence,
-    fits,
-    weight_of,
-)
+from llmwiki.extraction.embedded.shape import fits, weight_of
+from llmwiki.extraction.embedded.statements import DocumentStatement, StatementEvidence
 from llmwiki.extraction.embedded.subjects import (
     MOST_SUBJECTS,
     SubjectCandidate,

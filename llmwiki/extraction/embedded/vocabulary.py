@@ -22,8 +22,8 @@ PRONOUNS = word_set(
 FUNCTION_WORDS = PRONOUNS | word_set("""
     a about after again against also although always an and any are as at be because been before
     being besides between but by can could did do does during else even ever every finally
-    first for from furthermore had has have hence how however if in instead into is just last
-    least less may meanwhile might more moreover much must never next no nor not now of often
+    first for from furthermore had has have hence how however if in instead into is just
+    last less may meanwhile might more moreover much must never next no nor not now of often
     on only onto or otherwise over per second shall should since so still than the then
     therefore third though thus to too under unless until very via was were when where whether
     while why will with within without would yet""")
@@ -133,6 +133,9 @@ DECISION_WORDS = word_set("""and agreed conclusion conclusions resolution resolu
     decisions outcome 決定 決定事項""")
 """Words of headings under which minutes say what was decided."""
 
+ACTION_WORDS = word_set("action actions item items todo todos to do next steps tasks 宿題 タスク")
+"""Words of headings under which minutes say who does what."""
+
 SKIPPED_SECTIONS = phrases(
     """
     backlinks| related| related notes| relevant notes| keywords| links and references|
@@ -154,35 +157,14 @@ QUESTION_SECTIONS = phrases(
 )
 """Headings under which it lists what it leaves open."""
 
-LABELS_IGNORED = word_set(
+VERBS = word_set(
     """
-    a after also answer definition general meaning note use author authors because before breaking
-    caution con conclusion cons date decide default e.g edit example examples facilitator fact
-    finally first five fixme four goal hint
-    how however important info inform input instead label labels link links nb no note notes
-    output p.s pro problem pros ps q question reason related remark result results second see
-    solution source sources status step summary then third three tip tl;dr tldr to-do today
-    todo two update updated url warning what when where who why yes"""
+    am are aren't became becomes can can't cannot comes could couldn't did didn't do does doesn't
+    don't fell found gave gets gives goes had hadn't has hasn't have haven't is isn't kept knows
+    lets made makes may means might must mustn't need needs runs said shall should shouldn't shows
+    takes took uses want wants was wasn't went were weren't will won won't works would wouldn't"""
 )
-"""Labels before a colon that name no subject."""
-
-FINITE = word_set(
-    """
-    accepts agreed allow allows announced applies apply are aren't became becomes builds built
-    calls can can't cannot changed changes chose closes come comes consists contain contains
-    cost costs could creates decided denotes depend depends describes did didn't do does doesn't
-    don't ends failed fails falls fell follows found gave gets give gives go goes got grew grows
-    had handles happened happens has hasn't have haven't helps hold holds improved improves
-    include includes increased increases introduced is isn't keep keeps let lets lives loaded
-    loads lost made make makes matters may mean means measured might moved must need needs opens
-    passed passes provide provides published ran read reads reduced reduces refers refuses
-    rejects released relies remains replaced replaces reported reports require requires return
-    returns rises rose run runs said saved saves says send sends served serves shall should show
-    shows sits started starts stays stopped stops store stores support supports take takes took
-    tracks treats turns use used uses wants was wasn't were weren't will won won't work works
-    would write writes"""
-)
-"""Verbs that tell a sentence from a fragment; endings catch the rest."""
+"""Auxiliaries and a few common verbs; endings and what follows them tell the rest."""
 
 
 JA_POINTERS = tuple(
@@ -194,7 +176,7 @@ JA_POINTERS = tuple(
     だから 一方 例えば たとえば 次に → ただ もう どちら いずれ 両方 こう そう 他に ですが
     だが けれど ところが というのも なぜなら 例を 言い換え 以上 結果的 結果として 最後に もし 加えて
     仮に これまで ここまで 先ほど さて では なので よって 逆に 反対に もちろん 実際 最初に まず
-    続いて 代わりに でも 付け加えて 後ほど
+    続いて 代わりに でも 付け加えて 後ほど 2番目 今まで
     その後 とはいえ それ故 故に 要するに いわば 私たち あなた みなさん 皆さん"""
         )
     )
