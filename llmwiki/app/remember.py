@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.core.note_kinds import NOTE_KINDS
+from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.memory.land import OperationOutcome
-
-SPEAKERS = ("person", "agent")
 
 
 def remember(
