@@ -495,12 +495,3 @@ def test_a_word_of_many_notes_of_few_days_says_little() -> None:
     common = [f"Ann paints wall number {n}." for n in range(20)]
     found = told("Does Ann own a kayak?", *common, "A kayak stands in the shed.")
     assert next(iter(found)) == "A kayak stands in the shed."
-
-
-def test_a_note_that_says_something_and_asks_then_is_a_statement() -> None:
-    says, asks = "I sold the kayak. How are you?", "What of the kayak?"
-    shown = made({"wiki/daily/2026-11-20.md": day(says, asks)}, "kayak").shown
-    assert {e.passage.text: e.passage.is_question for e in shown if e.passage.id} == {
-        says: False,
-        asks: True,
-    }

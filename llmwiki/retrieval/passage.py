@@ -20,8 +20,6 @@ _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
 _UPDATED = re.compile(rf"(?:(?<=\A)|; ){UPDATED_BY}: \[\[[^\[\]\n]*\]\]")
 _SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
 _ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
-_STATES = re.compile(r"[^\W\d_]{2}[.!](?=\s)|[。！]")
-"""Where a sentence that does not ask ends; not behind an initial."""
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -78,11 +76,8 @@ class Passage(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Whether it is a question and no statement: a note may say something and ask then."""
-        if "Open questions" in self.headings:
-            return True
-        asks = self.text.rstrip(" )").endswith(("?", "？"))
-        return asks and not (self.kind == "note" and _STATES.search(self.text))
+        """Whether it is a question and no statement."""
+        return self.text.rstrip(" )").endswith(("?", "？")) or "Open questions" in self.headings
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

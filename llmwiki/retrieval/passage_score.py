@@ -58,6 +58,8 @@ NEAR = 4
 AKIN = 6
 """Characters of a stem from which one that goes on for two more is taken for the same word."""
 QUESTION = 0.6
+NOTE_QUESTION = 0.8
+"""Worth of a note that ends with a question: mostly it has said something before (measured)."""
 FEEDBACK = 0.15
 """Worth of all terms brought by the best passages (RM3: Lavrenko and Croft 2001; Abdul-Jaleel et
 al. 2004), where the whole question is worth 1; 0.1 to 0.3 give about the same."""
@@ -202,7 +204,10 @@ class Scorer:
         factor = BY_KIND.get(passage.kind, OTHER_KIND)
         if passage.kind == "item" and passage.headings[-1:] in {("Related",), ("Relations",)}:
             factor = RELATION
-        factor *= self._struck if passage.struck else QUESTION if passage.is_question else 1
+        if passage.struck:
+            factor *= self._struck
+        elif passage.is_question:
+            factor *= NOTE_QUESTION if passage.kind == "note" else QUESTION
         total = int(sum(value for _, value in parts) * factor)
         return Score(total, parts, own | above, own)
 
