@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from llmwiki.index.base import Base, Sums, storable
 from llmwiki.index.corpus import LINK
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of
+from llmwiki.index.keys import SHARD, TAG, TYPE, LedgerRow, entry_of, keys_of, ledger_row
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory.overlay import HeldPage
 from llmwiki.memory.state import WikiState
@@ -89,6 +89,10 @@ class MemoryBase:
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
         return {path: entry_of(facts) for path, facts in self.facts(paths).items()}
+
+    def ledgers(self) -> Iterator[LedgerRow]:
+        found = (page.facts for page in self.pages.values())
+        return (ledger_row(facts) for facts in found if facts.type == "source")
 
     def all_entries(self) -> Iterator[Entry]:
         return (entry_of(page.facts) for page in self.pages.values())
@@ -246,8 +250,8 @@ def same(state: WikiState, repo: Repository, commit: str) -> None:
     facts = {path: page.facts for path, page in pages.items()}
     assert [e.path for e in state.entries()] == sorted(pages)
     assert state.facts([*pages, "wiki/concepts/None.md"]) == facts
-    assert [f.path for f in state.ledgers()] == [p for p, f in facts.items() if f.type == "source"]
     oracle = MemoryBase(pages)
+    assert state.ledgers() == [*oracle.ledgers()]
     assert state.sums == oracle.sums
     assert state.types() == {k[2:]: n for k, n in sorted(oracle.tally("y:").items())}
     for key, found in oracle.paths({k for keys in oracle.keys.values() for k in keys}).items():

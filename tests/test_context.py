@@ -462,3 +462,36 @@ def test_what_rests_beside_the_best_passage_in_a_source_comes_before_its_equals(
     lent = {each.passage.title: dict(each.parts).get("beside", 0) for each in shown}
     assert lent["Soot"] > 0 == lent["Dust"]
     assert shown[1].plain_score == shown[2].plain_score
+
+
+def day(*notes: str) -> str:
+    items = "".join(
+        f"- {text} ^n-{ident:010d}\n  - told by: person; kind: fact\n"
+        for ident, text in enumerate(notes, start=1)
+    )
+    return page("2026-11-20", f"## Notes\n\n{items}", "wiki/daily/2026-11-20.md")[1]
+
+
+def told(question: str, *notes: str) -> dict[str, dict[str, int]]:
+    """The parts of the score of each note shown, by its words, best first."""
+    shown = made({"wiki/daily/2026-11-20.md": day(*notes)}, question).shown
+    ordered = sorted(shown, key=lambda each: -each.score)
+    return {each.passage.text: dict(each.parts) for each in ordered if each.passage.id}
+
+
+def test_what_was_told_beside_the_best_note_of_a_day_comes_before_its_equals() -> None:
+    far = "Ann took a train on a dull day."
+    near = "Ann saw a river on a dull day."
+    between = ["Bob likes soup.", "Bob likes rice.", "Bob likes tea.", "Bob likes salt."]
+    found = told(
+        "Where did Ann go on the road trip?", far, *between, "Ann went on the road trip.", near
+    )
+    order = list(found)
+    assert order.index(near) < order.index(far)
+    assert found[near]["beside"] > 0 == found[far]["beside"]
+
+
+def test_a_word_of_many_notes_of_few_days_says_little() -> None:
+    common = [f"Ann paints wall number {n}." for n in range(20)]
+    found = told("Does Ann own a kayak?", *common, "A kayak stands in the shed.")
+    assert next(iter(found)) == "A kayak stands in the shed."

@@ -17,6 +17,10 @@ from hypothesis import strategies as st
 from longform import LONG, examples
 from wikikit import NOTE, NOW, Wiki, answer, check, claim
 
+from llmwiki.index.facts import is_catalogue
+from llmwiki.pages.catalogue import Entry, shard_path
+from llmwiki.pages.names import is_reserved
+
 THINGS = ("Kettle", "Teapot", "kettles", "Green Tea", "Samovar", "茶碗", "GPT-4.1", "GPT-4.5")
 
 
@@ -132,6 +136,14 @@ def test_every_history_leaves_a_whole_wiki(
 
 
 # --- a large wiki --------------------------------------------------------------------------
+
+
+def test_days_are_listed_by_their_year() -> None:
+    days = [Entry(f"wiki/daily/{day}.md", "daily", day, "") for day in ("1999-12-31", "2026-01-01")]
+    parts = [shard_path(entry.shard) for entry in days]
+    assert parts == ["wiki/daily/index-1999.md", "wiki/daily/index-2026.md"]
+    assert all(map(is_catalogue, parts)) and not any(is_catalogue(day.path) for day in days)
+    assert is_reserved("index-2026")
 
 
 def test_the_index_is_sharded_above_a_thousand_pages_and_whole_again_below(wiki: Wiki) -> None:

@@ -180,12 +180,7 @@ def _noted(held: OpenWiki) -> str:
     if tokens_of(len(text.encode())) > MAX_RESIDENT:
         text = resident_text(text)
     waiting = PrivateMemory(common_files(held.repo)).pending()
-    lines = [
-        f"- {each.item.item.text} (not confirmed)"
-        for each in waiting
-        # What only a text of others says stands in no prompt before a person has agreed to it.
-        if each.item.told_by in ("person", "agent")
-    ]
+    lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting if each.is_known]
     return "\n".join(filter(None, [text, *lines[-20:]]))
 
 

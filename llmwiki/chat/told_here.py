@@ -54,7 +54,7 @@ def _said(typed: Iterable[tuple[int, str]]) -> Iterator[ToldLine]:
 
 def _waiting(pending: Iterable[PendingItem]) -> Iterator[ToldLine]:
     for each in pending:
-        if each.item.told_by in ("person", "agent"):
+        if each.is_known:
             yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
 
 

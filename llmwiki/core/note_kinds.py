@@ -8,5 +8,7 @@ SAID = "said"
 """The kind of a note of the day that holds what was said, word for word."""
 RULES = ("preference", "procedure")
 """Kinds that say how to act: only what a person typed makes one."""
-TELLERS = ("person", "agent", "page", "web", "file", "tool")
-"""Who may have told a note."""
+SPEAKERS = ("person", "agent")
+"""Who takes part in a conversation, the person first."""
+TELLERS = (*SPEAKERS, "page", "web", "file", "tool")
+"""Who may have told a note: a speaker, or a text of others."""

@@ -100,13 +100,14 @@ def source_named(state: WikiState, name: str) -> PageFacts:
         found = state.fact(ledger_path(ident))
         if found is not None and found.type == "source":
             return found
-    titled = [each for each in state.ledgers() if fold(each.title) == fold(plain)]
+    ledgers = state.ledgers()
+    titled = [each for each in ledgers if fold(each.title) == fold(plain)]
     if len(titled) == 1:
-        return titled[0]
+        return state.facts((titled[0].path,))[titled[0].path]
     if titled:
         several = ", ".join(each.stem for each in titled[:10])
         raise InputError("several sources have this title", where=name, fix=f"Name one: {several}")
-    known = [each.stem for each in state.ledgers()]
+    known = [each.stem for each in ledgers]
     near = nearest(stem, known)
     hint = f"Did you mean {near[0]}?" if near else "`wiki status --json` lists the sources."
     raise InputError("there is no such source in the wiki", where=name, fix=hint)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
+    from llmwiki.index.keys import LedgerRow
     from llmwiki.pages.catalogue import Entry
 
 DAMAGE = sqlite3.DatabaseError
@@ -85,6 +86,9 @@ class Base(Protocol):
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
         """The pages as the catalogue lists them (`keys.entry_of`); cheaper than their facts."""
 
+    def ledgers(self) -> Iterator[LedgerRow]:
+        """The row of every page of the type `source`, by path, streamed; cheaper than facts."""
+
     def all_entries(self) -> Iterator[Entry]:
         """Every page as the catalogue lists it, by path, streamed."""
 
@@ -141,6 +145,10 @@ class EmptyBase:
         """No page."""
         del paths
         return {}
+
+    def ledgers(self) -> Iterator[LedgerRow]:
+        """No page."""
+        return iter(())
 
     def all_entries(self) -> Iterator[Entry]:
         """No page."""

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.pages.link_targets import called, name_in
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.names import INDEX_PART, name_key, stem_of
 from llmwiki.repo.layout import ASIDE
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _CATALOGUE = re.compile(
-    r"^wiki/(?:index|overview|log|log-\d{4})\.md$|^wiki/[^/]+/index-(?:[a-z0-9]|other)\.md$"
+    rf"^wiki/(?:index|overview|log|log-\d{{4}})\.md$|^wiki/[^/]+/{INDEX_PART}\.md$"
 )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.extraction.jobs import Job, Jobs
-from llmwiki.extraction.transcripts import Transcripts
-from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import recorded_sha, resource_of
+from llmwiki.index.keys import LedgerRow
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.git import NotFetched
@@ -19,7 +17,11 @@ from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.mailbox import is_mailbox
+from llmwiki.store.private import common_files
 from llmwiki.store.transaction import unfinished
+
+if TYPE_CHECKING:
+    from llmwiki.extraction.jobs import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,12 @@ def survey(repo: Repository) -> WikiStatus:
     head = repo.head()
     state.advance(head)
     sources = _sources(repo, state)
-    jobs = [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
         pages=state.types(),
         claims=state.sums.claims,
         struck=state.sums.struck,
-        jobs=tuple(jobs),
+        jobs=_jobs(repo),
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
@@ -78,18 +79,27 @@ def survey(repo: Repository) -> WikiStatus:
     )
 
 
+def _jobs(repo: Repository) -> tuple[str, ...]:
+    if not common_files(repo).path("jobs").is_dir():
+        return ()
+    # It reads what came from outside, by a library that costs more than all else here.
+    from llmwiki.extraction.jobs import Jobs
+
+    return tuple(_told(repo, job, len(done)) for job, done in Jobs(repo).waiting())
+
+
 def _told(repo: Repository, job: Job, answered: int) -> str:
     if not job.segments:
+        from llmwiki.extraction.transcripts import Transcripts
+
         read = Transcripts(repo, job.sha256).count()
         return f"{job.path}: {read} of {len(job.pictures)} pictures read"
     return f"{job.path}: {answered} of {len(job.segments)} segments answered"
 
 
 def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
-    ledgers = {resource_of(ledger): ledger for ledger in state.ledgers()}
-    by_path = {
-        path: (recorded_sha(ledger), "retracted" in ledger.tags) for path, ledger in ledgers.items()
-    }
+    ledgers = {ledger.resource: ledger for ledger in state.ledgers()}
+    by_path = {path: (row.sha256, row.is_retracted) for path, row in ledgers.items()}
     kinds = (
         "ingested",
         "without_claims",
@@ -136,9 +146,9 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
     return {kind: tuple(sorted(paths)) for kind, paths in found.items()}
 
 
-def _silent(ledgers: Mapping[str, PageFacts], paths: Sequence[str]) -> list[str]:
+def _silent(ledgers: Mapping[str, LedgerRow], paths: Sequence[str]) -> list[str]:
     """The sources whose pages name no claim: they have given none."""
-    return [path for path in paths if path in ledgers and not ledgers[path].cites]
+    return [path for path in paths if path in ledgers and not ledgers[path].gave_claims]
 
 
 def _is_same(repo: Repository, path: str, recorded: str) -> bool:

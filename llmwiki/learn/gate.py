@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.learn.item import LearnedItem, RefusedItem
@@ -71,7 +71,7 @@ class CheckedItem:
     def told_by(self) -> str:
         """`person` where any of it was typed, else `agent`, else what else said it."""
         tellers = {quote.said.told_by for quote in self.quotes}
-        return next((each for each in ("person", "agent") if each in tellers), min(tellers))
+        return next((each for each in SPEAKERS if each in tellers), min(tellers))
 
 
 def says_nothing(text: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from llmwiki.core.note_kinds import SPEAKERS
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.learn.gate import CheckedItem, HeardQuote
 from llmwiki.learn.item import LearnedItem, LearnedQuote
@@ -37,6 +38,12 @@ class PendingItem:
     session: str
     host: str
     offset: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether conversations know it while it waits: what only a text of others says stands in
+        no prompt before a person has agreed to it."""
+        return self.item.told_by in SPEAKERS
 
     @property
     def talk(self) -> Talk:

@@ -10,7 +10,17 @@ from typing import Protocol, TypeVar
 from llmwiki.index.base import Base, Sums, storable
 from llmwiki.index.corpus import LINK, PLACED
 from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key, shard_of
+from llmwiki.index.keys import (
+    SHARD,
+    TAG,
+    TYPE,
+    LedgerRow,
+    entry_of,
+    keys_of,
+    ledger_row,
+    shard_key,
+    shard_of,
+)
 from llmwiki.memory.ranking import KeyRanking
 from llmwiki.pages.catalogue import Entry
 
@@ -208,6 +218,12 @@ class Overlay:
         for held in self._over.values():
             if held is not None:
                 yield entry_of(held.facts)
+
+    def ledgers(self) -> list[LedgerRow]:
+        """The row of every page of the type `source`, by path."""
+        below = [row for row in self.base.ledgers() if row.path not in self._over]
+        own = (held.facts for held in self._over.values() if held)
+        return sorted([*below, *(ledger_row(f) for f in own if f.type == "source")])
 
     def oid(self, path: str) -> str | None:
         """Git's blob id of a page's bytes; None where there is no such page."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
@@ -11,7 +11,17 @@ from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
 from llmwiki.index.corpus import CALLED, FILE, WORD
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import AWAITED, BLOCK, CLAIM, RESOURCE, RETRACTED, SHA, SOURCE, TYPE
+from llmwiki.index.keys import (
+    AWAITED,
+    BLOCK,
+    CLAIM,
+    RESOURCE,
+    RETRACTED,
+    SHA,
+    SOURCE,
+    TYPE,
+    LedgerRow,
+)
 from llmwiki.index.page_facts import facts_of
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
@@ -30,9 +40,6 @@ KEPT_PAGES = 320
 
 KEPT_OVER = 5000
 """Pages that may differ from the index before it is asked to catch up: about 25 MB."""
-
-_AT_ONCE = 500
-"""Ledgers that are read together where all are asked for."""
 
 T = TypeVar("T")
 
@@ -251,13 +258,9 @@ class WikiState:
         """The pages of a type, by path."""
         return self._paths(TYPE + kind)
 
-    def ledgers(self) -> Iterator[PageFacts]:
-        """All ledgers, by path, streamed."""
-        paths = self.of_type("source")
-        for start in range(0, len(paths), _AT_ONCE):
-            part = paths[start : start + _AT_ONCE]
-            facts = self.facts(part)
-            yield from (facts[path] for path in part)
+    def ledgers(self) -> list[LedgerRow]:
+        """The rows of all ledgers, by path."""
+        return self._ask(lambda view: view.ledgers())
 
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its own excepted, that list a source among theirs; by path."""

@@ -31,6 +31,9 @@ _TYPES = (
 _KNOWN = {kind for kind, _title, _folder in _TYPES}
 
 
+_DAY = re.compile(r"(?P<year>\d{4})-\d\d-\d\d\Z", re.ASCII)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One page as the index lists it."""
@@ -42,9 +45,11 @@ class Entry:
 
     @property
     def shard(self) -> tuple[str, str]:
-        """(type, first character folded: a–z, or `other`)."""
+        """(type, first character folded: a–z, 0–9, or `other`); of the page of a day its year, for
+        all days of a century begin with one digit."""
         kind = self.type if self.type in _KNOWN else ""
-        return kind, _initial(self.title)
+        day = _DAY.match(self.title) if kind == "daily" else None
+        return kind, day["year"] if day else _initial(self.title)
 
     @property
     def order(self) -> tuple[str, str]:

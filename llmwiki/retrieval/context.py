@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.index.facts import is_catalogue
 from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens, in_groups, place
+from llmwiki.retrieval.day_notes import told_beside, weighed
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
@@ -261,16 +262,19 @@ def _found(
 ) -> list[ScoredPassage]:
     """The passages of those pages that bear on the question, best first."""
     best = max((score for _, score in hits.values()), default=0) or 1
+    ranks = {path: score * SCALE // best for path, (_, score) in hits.items()}
     reader.name([card for card, _ in hits.values()])
     found: list[ScoredPassage] = []
-    for card, score in hits.values():
-        found += [e for e in reader.page(card, score * SCALE // best) if reader.bears(e, card)]
+    for card, _ in hits.values():
+        found += [e for e in reader.page(card, ranks[card.path]) if reader.bears(e, card)]
+    found = weighed(reader, scorer, found, ranks)
     found += reader.adopt(lines)
     found.sort(key=lambda each: each.order)
     best_ones = found[:TOLD_APART]
     gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
     best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
-    gains = _beside(best_ones)
+    told = told_beside(reader, best_ones)
+    gains = [one + other for one, other in zip(_beside(best_ones), told, strict=True)]
     best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
     return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
 

@@ -112,6 +112,10 @@ class PassageReader:
             )
         return self._pages[card.path]
 
+    def note_lines(self, path: str) -> list[int]:
+        """The lines of the notes of a page that was read, in order."""
+        return [each.passage.line for each in self._pages[path] if each.passage.kind == "note"]
+
     def adopt(self, found: Iterable[Passage]) -> list[ScoredPassage]:
         """Lines of sources with their scores; their pages count as read, with no claims on them."""
         given = list(found)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -58,6 +59,8 @@ NEAR = 4
 AKIN = 6
 """Characters of a stem from which one that goes on for two more is taken for the same word."""
 QUESTION = 0.6
+NOTE_QUESTION = 0.8
+"""Worth of a note that ends with a question: mostly it has said something before (measured)."""
 FEEDBACK = 0.15
 """Worth of all terms brought by the best passages (RM3: Lavrenko and Croft 2001; Abdul-Jaleel et
 al. 2004), where the whole question is worth 1; 0.1 to 0.3 give about the same."""
@@ -86,11 +89,19 @@ class Score(NamedTuple):
     """Those of them that its own text or quotes hold."""
 
 
+class StatementTerm(NamedTuple):
+    """A term of a question and how many statements hold it."""
+
+    text: str
+    df: int
+
+
 class Scorer:
     """A question, ready to be compared with many passages."""
 
     def __init__(self, question: str, terms: Sequence[CountedTerm], pages: int) -> None:
         """`terms` are those of the question, `pages` how many the wiki has."""
+        self._question, self._terms_asked = question, tuple(terms)
         self._idf = weights(question, terms, ASKING, pages)
         self._struck = BEFORE if asks_of_change(question) else STRUCK
         self._whole = max(sum(self._idf.values()), 1)
@@ -105,10 +116,31 @@ class Scorer:
         listed = [base(term) for term in terms_in_order(question)]
         self._words: dict[str, tuple[str, ...]] = {}
         self._above: dict[tuple[str, ...], frozenset[str]] = {}
+        self._counted: dict[str, tuple[dict[str, int], set[tuple[str, str]]]] = {}
+        """What `_found` has given, by text: a note is scored twice."""
         self._pairs = frozenset(pairwise(listed))
         subject = " ".join(map(re.escape, words(defined(question))))
         says = "is|are|was|were|means|has|have|consists?|contains?"
         self._defines = re.compile(rf"(?:(?:an?|the) )?{subject} (?:{says})\b") if subject else None
+
+    def among(self, held: Mapping[str, int], statements: int) -> Scorer:
+        """The same question for statements whose pages say little of how rare their words are.
+
+        `held` counts those of the `statements` that hold each term. A term weighs the mean of its
+        rarity among pages, which tells one page from another, and of that among the statements;
+        one that none holds, as before.
+        """
+        counted = [
+            StatementTerm(term.text, held.get(base(term.text), 0)) for term in self._terms_asked
+        ]
+        rarity = weights(self._question, counted, ASKING, statements)
+        other = copy(self)
+        other._idf = {
+            term: (weight + rarity[term]) // 2 if held.get(term) else weight
+            for term, weight in self._idf.items()
+        }
+        other._whole = max(sum(other._idf.values()), 1)
+        return other
 
     @property
     def asked(self) -> frozenset[str]:
@@ -173,7 +205,10 @@ class Scorer:
         factor = BY_KIND.get(passage.kind, OTHER_KIND)
         if passage.kind == "item" and passage.headings[-1:] in {("Related",), ("Relations",)}:
             factor = RELATION
-        factor *= self._struck if passage.struck else QUESTION if passage.is_question else 1
+        if passage.struck:
+            factor *= self._struck
+        elif passage.is_question:
+            factor *= NOTE_QUESTION if passage.kind == "note" else QUESTION
         total = int(sum(value for _, value in parts) * factor)
         return Score(total, parts, own | above, own)
 
@@ -215,6 +250,8 @@ class Scorer:
 
     def _found(self, text: str) -> tuple[dict[str, int], set[tuple[str, str]]]:
         """How often each term of the question stands in a text, and which side by side."""
+        if text in self._counted:
+            return self._counted[text]
         folded = fold_words(text)
         counts: dict[str, int] = {}
         pairs: set[tuple[str, str]] = set()
@@ -229,6 +266,7 @@ class Scorer:
         for term in self._other:
             if times := folded.count(term):
                 counts[term] = times
+        self._counted[text] = counts, pairs
         return counts, pairs
 
     def _terms(self, word: str) -> tuple[str, ...]:

@@ -15,7 +15,10 @@ from llmwiki.learn.book import standing
 from llmwiki.pages.memory_notes import MemoryNote
 
 PART_CHARACTERS = 20_000
-"""Of the notes of one part."""
+"""Of the notes of one part at most; from half of it on it ends where `_ENDS` says."""
+_ENDS = 8
+"""One word in so many ends a part, by the hash of the word: so a note more or less moves the bounds
+of the parts beside it, and those further on are known for what was read."""
 _SAYS = 1_000
 """Characters of a note that are shown."""
 
@@ -39,16 +42,19 @@ def parts(notes: Iterable[MemoryNote]) -> Iterator[NotesPart]:
     part of one note is none, for there is nothing to hold it against."""
     held = standing({note.id: note for note in notes})
     counts = Counter(term for note in held for term in note_terms(note))
-    order = sorted(held, key=lambda note: (_home(note, counts), note.day, note.id))
+    homes = sorted((_home(note, counts), note.day, note.id, note) for note in held)
     waiting: list[str] = []
     ids: list[str] = []
-    for note in order:
+    size, last = 0, ""
+    for home, _, ident, note in homes:
         row = _row(note)
-        if sum(map(len, waiting)) + len(row) > PART_CHARACTERS:
+        is_bound = home != last and size > PART_CHARACTERS // 2 and _ends_part(home)
+        if is_bound or size + len(row) > PART_CHARACTERS:
             yield from _part(ids, waiting)
-            waiting, ids = [], []
+            waiting, ids, size = [], [], 0
         waiting.append(row)
-        ids.append(note.id)
+        ids.append(ident)
+        size, last = size + len(row), home
     yield from _part(ids, waiting)
 
 
@@ -57,9 +63,13 @@ def note_terms(note: MemoryNote) -> frozenset[str]:
     return frozenset(term for word in words(f"{note.key} {note.text}") for term in terms_of(word))
 
 
-def _home(note: MemoryNote, counts: Counter[str]) -> tuple[int, str]:
-    """The rarest word that a note shares with another one."""
-    return min(((counts[t], t) for t in note_terms(note) if counts[t] > 1), default=(1, ""))
+def _home(note: MemoryNote, counts: Counter[str]) -> str:
+    """The rarest word that a note shares with another one; empty: it shares none."""
+    return min(((counts[t], t) for t in note_terms(note) if counts[t] > 1), default=(1, ""))[1]
+
+
+def _ends_part(home: str) -> bool:
+    return int(sha256_hex(home.encode())[:8], 16) % _ENDS == 0
 
 
 def _part(ids: Sequence[str], rows: Sequence[str]) -> Iterator[NotesPart]:
