@@ -92,16 +92,17 @@ def on_a_terminal(wiki: Wiki, *args: str) -> bytes:
 def test_on_a_terminal_a_long_batch_says_how_far_it_is(wiki: Wiki, tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
-    for number in range(4):
+    for number in range(30):
         (folder / f"{number}.md").write_text(f"# Buoy {number}\n\nBuoy {number} is a mark.\n")
-    # One that takes seconds anywhere: each of the others says soon that it is done.
+    # One that takes more than a second anywhere; those behind it are quick.
     lines = [f"Buoy {number} is a mark of channel {number % 70}.\n" for number in range(5_000)]
     (folder / "2-long.md").write_text("# Buoys\n\n" + "\n".join(lines))
     shown = on_a_terminal(wiki, "ingest", str(folder), "--model", "offline")
-    assert re.search(rb"\r\x1b\[2Kwiki: reading \S* \d+ of 5 \S+ [1-9]\d* s", shown), shown
+    assert re.search(rb"\r\x1b\[2Kwiki: reading \S* \d+ of 31 \S+ [1-9]\d* s", shown), shown
+    assert b" 30 of 31 " in shown
     # The line is gone before another is written, and at the end.
     assert b" s\r\x1b[2Kingested " in shown
-    assert shown.rstrip().endswith(b"5 sources: 5 ingested")
+    assert shown.rstrip().endswith(b"31 sources: 31 ingested")
 
 
 @pytest.mark.parametrize("seconds", [0, 1.7])

@@ -55,8 +55,11 @@ def step(doing: str, done: int = 0, total: int = 0) -> None:
         return
     _Line.is_running = True
     signal.signal(signal.SIGALRM, _write)
-    first = max(_Line.begun + _QUIET - now, _EVERY)
-    signal.setitimer(signal.ITIMER_REAL, first, _EVERY)
+    wait = _Line.begun + _QUIET - now
+    signal.setitimer(signal.ITIMER_REAL, max(wait, _EVERY), _EVERY)
+    if wait <= 0:
+        # Another line was printed in between: how far it is stands beneath it at once.
+        _write(0, None)
 
 
 def clear() -> None:
