@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from llmwiki.core.errors import InternalError, StateError
 from llmwiki.repo.git import Git, Process
@@ -23,8 +23,7 @@ _CHUNK = 500
 """Requests sent ahead: 500 lines of at most 66 bytes fit into a pipe, so nobody blocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitObject:
+class GitObject(NamedTuple):
     """One object: as it is stored, or to be written."""
 
     oid: str
@@ -110,8 +109,7 @@ class ObjectReader:
             self._end()
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectPermissions:
+class ObjectPermissions(NamedTuple):
     """Modes for object files and folders, as `core.sharedRepository` wants them."""
 
     file: int = 0o444
