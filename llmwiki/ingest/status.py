@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.extraction.jobs import Job, Jobs
-from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import recorded_sha, resource_of
 from llmwiki.memory.state import WikiState
@@ -19,7 +18,11 @@ from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.mailbox import is_mailbox
+from llmwiki.store.private import common_files
 from llmwiki.store.transaction import unfinished
+
+if TYPE_CHECKING:
+    from llmwiki.extraction.jobs import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,12 @@ def survey(repo: Repository) -> WikiStatus:
     head = repo.head()
     state.advance(head)
     sources = _sources(repo, state)
-    jobs = [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
         pages=state.types(),
         claims=state.sums.claims,
         struck=state.sums.struck,
-        jobs=tuple(jobs),
+        jobs=tuple(_jobs(repo)),
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
@@ -78,8 +80,21 @@ def survey(repo: Repository) -> WikiStatus:
     )
 
 
+def _jobs(repo: Repository) -> list[str]:
+    """The jobs that wait, each in a line."""
+    folder = common_files(repo).path("jobs")
+    if not folder.is_dir() or next(folder.iterdir(), None) is None:
+        return []
+    # What reads a job checks its shape, which takes longer to load than all the rest.
+    from llmwiki.extraction.jobs import Jobs
+
+    return [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
+
+
 def _told(repo: Repository, job: Job, answered: int) -> str:
     if not job.segments:
+        from llmwiki.extraction.transcripts import Transcripts
+
         read = Transcripts(repo, job.sha256).count()
         return f"{job.path}: {read} of {len(job.pictures)} pictures read"
     return f"{job.path}: {answered} of {len(job.segments)} segments answered"
