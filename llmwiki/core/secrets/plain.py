@@ -22,7 +22,7 @@ _OTHERWISE = lazy_pattern(
     r"(?:(?<=&)(?P<entity>#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
     r"|(?<=\\)(?P<escaped>[!-/:-@\[-`{-~])|(?<![&\\]))"
 )
-_HIDING = re.compile(f"[{_UNSEEN}{_STYLED}]")
+_HIDING = lazy_pattern(f"[{_UNSEEN}{_STYLED}]")
 _IS_STYLED = re.compile(f"[{_STYLED}]")
 
 
