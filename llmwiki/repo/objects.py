@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InternalError, StateError
 from llmwiki.repo.git import Git, Process
-from llmwiki.repo.trees import object_id
 
 TEMPORARY = "llmwiki_obj-"
 """How our unfinished objects are named: everything named `tmp_…` is cleared by `git prune`."""
@@ -34,6 +33,8 @@ class GitObject(NamedTuple):
     @classmethod
     def make(cls, kind: str, data: bytes, object_format: str) -> GitObject:
         """The object of this kind with these bytes, named as git names it."""
+        from llmwiki.repo.trees import object_id
+
         return cls(object_id(kind, data, object_format), kind, data)
 
 
