@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING
 
+from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.core.errors import InputError
-
-if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
 
 
 def as_of(
@@ -26,7 +22,7 @@ def as_of(
         other = "--at" if at is not None else "--fresh"
         raise InputError(f"--as-of and {other} exclude each other", fix="Take one of them.")
     commit = _held(wiki, day)
-    return replace(wiki, at=commit), commit
+    return OpenWiki(wiki.repo, wiki.here, wiki.tell, commit, wiki.kept), commit
 
 
 def _held(wiki: OpenWiki, day: str) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from llmwiki.core.plan import Landed
@@ -18,8 +17,7 @@ def _decline(_question: str) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Callbacks:
+class Callbacks(NamedTuple):
     """Functions that a use case calls while it runs; each may be left out."""
 
     notice: Callable[[str], None] = ignore

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.settings import clock, config_of, load_config, parsed
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.core.options import FORMAT
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
@@ -29,18 +27,25 @@ JOURNAL = "llmwiki/journal"
 """Where `store.journal` keeps it, below the git directory."""
 
 
-@dataclass(frozen=True)
 class OpenWiki:
     """A wiki that is open for one use case, in one thread."""
 
-    repo: Repository
-    here: Path
-    """The folder from which files are named."""
-    tell: Callbacks
-    at: str | None = None
-    """The commit whose settings and brand are in force; None: those of the work tree."""
-    kept: KeptFiles | None = None
-    """What stays open between use cases; None: nothing does."""
+    def __init__(
+        self,
+        repo: Repository,
+        here: Path,
+        tell: Callbacks,
+        at: str | None = None,
+        kept: KeptFiles | None = None,
+    ) -> None:
+        self.repo = repo
+        self.here = here
+        """The folder from which files are named."""
+        self.tell = tell
+        self.at = at
+        """The commit whose settings and brand are in force; None: those of the work tree."""
+        self.kept = kept
+        """What stays open between use cases; None: nothing does."""
 
     @cached_property
     def config(self) -> Config:
@@ -71,6 +76,7 @@ class OpenWiki:
         A `batch` is reviewed as one. Raises StateError where the wiki is of an earlier format,
         unless `any_format`; what is then made anew is none of the team's memory.
         """
+        from llmwiki.core.options import FORMAT
         from llmwiki.memory.land import LandingOptions
 
         held = self.config.number("format")

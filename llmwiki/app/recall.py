@@ -8,9 +8,8 @@ test) are no sign that a passage bears on what they want.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.recall_log import RecallLog, RecallRecord
 from llmwiki.app.settings import clock
@@ -55,8 +54,7 @@ _ORDERS = """
 """English words of orders to a coding agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """Passages of the wiki for one message."""
 
     text: str

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from llmwiki.store.private import PrivateFiles, worktree_files
 
@@ -25,8 +24,7 @@ RecallOccasion = Literal["start", "compaction", "prompt"]
 """The beginning of a session, its going on after a compaction, what a person typed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRecord:
+class RecallRecord(NamedTuple):
     """One text that an agent was given."""
 
     at: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,8 @@ def user_path(name: str) -> Path:
 def user_file() -> Path:
     """The user's own settings."""
     base = os.environ.get("XDG_CONFIG_HOME")
+    if not base and sys.platform == "linux":
+        base = os.path.expanduser("~/.config")  # noqa: PTH111 that of Path raises
     if base:
         return Path(base) / "llmwiki" / "config.toml"
     import platformdirs

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Literal
 
@@ -124,7 +124,7 @@ class BackgroundTurn:
 
     def run(self, wiki: Wiki, options: ChatOptions, tell: Callbacks) -> None:
         """Takes the turn."""
-        heard = replace(tell, notice=lambda text: self._tell("note", text))
+        heard = tell._replace(notice=lambda text: self._tell("note", text))
         try:
             with conversation(wiki, options, heard, self._ask if self._can_ask else None) as talk:
                 self._demand_message(talk)

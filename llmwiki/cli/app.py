@@ -87,6 +87,10 @@ QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
 soon, or with a million values to look through."""
 
+_MADE = 10_000
+"""Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
+the time of a question in a chat: with the model's client there are 160,000 to look through."""
+
 HIDDEN = {"merge-driver": "merge_driver", "hook": "hook", "forget": "retract"}
 """Commands that git and coding agents call, not people, and other names of commands."""
 
@@ -113,6 +117,7 @@ class _Lazy(CommandGroup):
         if name is None:
             return None
         if cmd_name not in QUICK:
+            gc.set_threshold(_MADE)
             gc.enable()
         module = importlib.import_module(f"llmwiki.cli.{name}")
         command = module.command

@@ -7,7 +7,6 @@ stopped before it came to tell.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -31,6 +30,8 @@ def note(landed: Landed) -> None:
     """Takes a commit down; what is said of it later takes the place of what was said before."""
     if landed.commit is None:
         return
+    from dataclasses import replace
+
     for earlier in _landings.keys() - {landed.commit}:
         # Nothing lands before what landed earlier is in the work tree.
         _landings[earlier] = replace(_landings[earlier], pending=())

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-
-from llmwiki.core.options import BY_KEY
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -43,6 +40,8 @@ def filled(kind: type[_Options], given: dict[str, Any], **more: Any) -> _Options
 
     Takes those options out of `given` that are named as fields of the class.
     """
+    from dataclasses import fields
+
     names = [each.name for each in fields(kind) if each.name in given]  # type: ignore[arg-type]
     return kind(**{name: given.pop(name) for name in names}, **more)
 
@@ -53,6 +52,8 @@ class _Cost(click.FloatRange):
     name = "usd"
 
     def __init__(self) -> None:
+        from llmwiki.core.options import BY_KEY
+
         limits = BY_KEY["ingest.max_cost"].range
         assert limits is not None
         super().__init__(min=limits.floor, max=limits.cap)

@@ -7,7 +7,6 @@ by a thread: beside other threads a lint would not start the processes that shar
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -53,6 +52,10 @@ def step(doing: str, done: int = 0, total: int = 0) -> None:
     if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         # It is to raise a signal again that was lost; see `stopping`.
         return
+    # For `_write`, which may interrupt an import. A short command goes without: it brings the
+    # readers of archives with it.
+    import shutil  # noqa: F401
+
     _Line.is_running = True
     signal.signal(signal.SIGALRM, _write)
     wait = _Line.begun + _QUIET - now
@@ -86,9 +89,11 @@ def aside() -> Iterator[None]:
 
 
 def _write(_number: int, _frame: FrameType | None) -> None:
+    from shutil import get_terminal_size
+
     count = f" {_Line.done:,} of {_Line.total:,}" if _Line.total else ""
     seconds = time.monotonic() - (_Line.begun or 0)
-    width = shutil.get_terminal_size().columns - 1
+    width = get_terminal_size().columns - 1
     _Line.is_shown = True
     _put(f"{CLEAR_LINE}{f'wiki: {_Line.doing}{count} … {seconds:.0f} s'[:width]}")
 

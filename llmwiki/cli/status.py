@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.operations import status_json
 from llmwiki.cli.context import open_wiki, say, say_json
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ def command(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).status()
     if as_json:
+        from llmwiki.app.to_json.operations import status_json
+
         say_json(status_json(found))
         return 0
     for line in _stopped(found):

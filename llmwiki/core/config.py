@@ -9,7 +9,7 @@ holds the table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
@@ -27,8 +27,7 @@ _SHOWN = 60
 _NAMES = {str: "words", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """The value in force and where it came from."""
 
     option: Option
@@ -39,8 +38,7 @@ class Setting:
     """Whether it is the user's own or the default, and not the repository's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """All settings in force, and what was ignored."""
 
     settings: Mapping[str, Setting]

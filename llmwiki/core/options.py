@@ -7,7 +7,7 @@ much a command costs, the repository has a narrower range than the user, or none
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Value = str | int | float | bool
 FORMAT = 2
@@ -17,15 +17,14 @@ MAX_WORDS = 10_000
 """Characters of a setting that is words; all codes and names of rules together are some 2,000."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """The numbers that a setting takes, both ends included."""
 
     floor: float
     cap: float
 
-    def __contains__(self, value: float) -> bool:
-        return self.floor <= value <= self.cap
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, (int, float)) and self.floor <= value <= self.cap
 
     def nearest(self, value: float) -> float:
         """The number of the range that is nearest to `value`."""
@@ -35,8 +34,7 @@ class Range:
         return f"{_written(self.floor)} to {_written(self.cap)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One setting."""
 
     key: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import cut, normalise
 
 _CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
@@ -20,7 +21,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"@(?=\w)"), "@ "),
     (re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE), r"\1 "),
     # Trackers that name issues by a key: `fixes ENG-123`.
-    (re.compile(rf"({_CLOSES}\W{{1,3}}[A-Z][A-Z0-9_]*)-(?=\d)", re.IGNORECASE), r"\1 "),
+    (lazy_pattern(rf"({_CLOSES}\W{{1,3}}[A-Z][A-Z0-9_]*)-(?=\d)", re.IGNORECASE), r"\1 "),
     # The whole address of an issue is a reference too.
     (re.compile(r"://(?=\w)"), ":// "),
     # `[skip ci]` and its kin switch the checks of a push off.

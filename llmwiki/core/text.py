@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +12,7 @@ CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 DROPPED = lazy_pattern("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """What goes from text that is stored or shown: it has no shape of its own and turns what has."""
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_BLANKS = lazy_pattern(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _TYPOGRAPHY = str.maketrans(
     {

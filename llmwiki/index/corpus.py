@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -26,14 +25,16 @@ FILE = "f:"
 """The folded file name of a page: what a link to it folds to."""
 
 
-@dataclass(frozen=True, slots=True)
 class Postings:
     """The pages that hold a key."""
 
-    docs: array[int]
-    """Numbers of the pages, rising."""
-    codes: bytes
-    """For each the byte of `page_terms.code`; 1 for keys without counts."""
+    __slots__ = ("codes", "docs")
+
+    def __init__(self, docs: array[int], codes: bytes) -> None:
+        self.docs = docs
+        """Numbers of the pages, rising."""
+        self.codes = codes
+        """For each the byte of `page_terms.code`; 1 for keys without counts."""
 
     def __len__(self) -> int:
         return len(self.docs)

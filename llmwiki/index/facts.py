@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.link_targets import called, name_in
 from llmwiki.pages.names import INDEX_PART, name_key, stem_of
 from llmwiki.repo.layout import ASIDE
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import SourceRef
 
 
-_CATALOGUE = re.compile(
+_CATALOGUE = lazy_pattern(
     rf"^wiki/(?:index|overview|log|log-\d{{4}})\.md$|^wiki/[^/]+/{INDEX_PART}\.md$"
 )
 

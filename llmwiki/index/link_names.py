@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
@@ -16,7 +16,7 @@ from llmwiki.pages.names import stem_of
 
 _SHORTEST = 3
 """Letters of the shortest name of one word that is linked; of other scripts two do."""
-_SEAM = re.compile(f"(?<=[{CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{CJK}])")
+_SEAM = lazy_pattern(f"(?<=[{CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{CJK}])")
 
 
 class LinkNames:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
 from llmwiki.language.scripts import CJK
@@ -14,7 +15,7 @@ MAX_WORDS = 6
 """Words of the longest name that is looked for."""
 
 _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
-_CJK = re.compile(f"[{CJK}]{{2,12}}")
+_CJK = lazy_pattern(f"[{CJK}]{{2,12}}")
 _MAX_CJK = 12
 _AT_ONCE = 4096
 """Runs of words that are looked up together."""

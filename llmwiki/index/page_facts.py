@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.facts import PageFacts
@@ -21,7 +22,7 @@ from llmwiki.pages.syntax import load_yaml
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
 
-_FRONT = re.compile(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
+_FRONT = lazy_pattern(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _AWAITED = re.compile(rf"^> - {CLAIM_ID} awaits (\S.*)$", re.MULTILINE)

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from llmwiki.index.keys import LedgerRow
     from llmwiki.pages.catalogue import Entry
 
-KEPT_KIB = 16_384
-"""Of the file that SQLite keeps in memory between questions; it would keep 2,000."""
+KEPT_KIB = 4_096
+"""Of the file that SQLite keeps in memory between questions; it would keep 2,000. More makes no
+question quicker (measured at 10,000 pages): the system has the file in memory as well."""
 MOST_TITLED = 25_000
 """Pages up to which all titles are kept in memory between questions: some 100 bytes each."""
 _CHUNK = 400

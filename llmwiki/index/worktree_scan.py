@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from llmwiki.index.facts import is_indexed
@@ -24,20 +23,19 @@ UNSETTLED = b"unsettled"
 """In place of a folder's stamp that cannot be trusted: no folder has it, not an empty one."""
 
 
-@dataclass(slots=True)
 class WorkTreeScan:
     """What a look at all files found."""
 
-    folders: dict[str, bytes] = field(default_factory=dict)
-    """Every folder to its stamp, as far as it can be trusted."""
-    touched: dict[str, Found] = field(default_factory=dict)
-    """Files that may be other than indexed, by path."""
-    gone: set[str] = field(default_factory=set)
-    """Pages indexed whose files are no more."""
-
-    resized: int = 0
-    """How many of the files touched are new or of another size: the others, as after a copy of
-    the whole repository, are mostly the same."""
+    def __init__(self) -> None:
+        self.folders: dict[str, bytes] = {}
+        """Every folder to its stamp, as far as it can be trusted."""
+        self.touched: dict[str, Found] = {}
+        """Files that may be other than indexed, by path."""
+        self.gone: set[str] = set()
+        """Pages indexed whose files are no more."""
+        self.resized = 0
+        """How many of the files touched are new or of another size: the others, as after a copy
+        of the whole repository, are mostly the same."""
 
     @property
     def clean(self) -> bool:

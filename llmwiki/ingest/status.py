@@ -67,7 +67,7 @@ def survey(repo: Repository) -> WikiStatus:
         pages=state.types(),
         claims=state.sums.claims,
         struck=state.sums.struck,
-        jobs=_jobs(repo),
+        jobs=tuple(_jobs(repo)),
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
         unfinished=unfinished(repo) or "",
@@ -79,13 +79,15 @@ def survey(repo: Repository) -> WikiStatus:
     )
 
 
-def _jobs(repo: Repository) -> tuple[str, ...]:
-    if not common_files(repo).path("jobs").is_dir():
-        return ()
-    # It reads what came from outside, by a library that costs more than all else here.
+def _jobs(repo: Repository) -> list[str]:
+    """The jobs that wait, each in a line."""
+    folder = common_files(repo).path("jobs")
+    if not folder.is_dir() or next(folder.iterdir(), None) is None:
+        return []
+    # What reads a job checks its shape, which takes longer to load than all the rest.
     from llmwiki.extraction.jobs import Jobs
 
-    return tuple(_told(repo, job, len(done)) for job, done in Jobs(repo).waiting())
+    return [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
 
 
 def _told(repo: Repository, job: Job, answered: int) -> str:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.core.text_lengths import NAME
 from llmwiki.language.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))
 _SPELLED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d"})
-_SUPERSCRIPT = re.compile("(?<=[0-9])(?=[⁰¹²³⁴-⁹⁻])")
-_TRADE_MARKS = re.compile("[™®©℠]")
+_SUPERSCRIPT = lazy_pattern("(?<=[0-9])(?=[⁰¹²³⁴-⁹⁻])")
+_TRADE_MARKS = lazy_pattern("[™®©℠]")
 
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "λ": "lambda",
@@ -31,11 +32,11 @@ _LEGAL = word_set(
     """
 )
 _LEGAL_IN_CAPITALS = frozenset(["AG", "SA", "NV", "BV", "AB"])
-_LEGAL_CJK = re.compile(
+_LEGAL_CJK = lazy_pattern(
     r"\(?(?:株式会社|有限会社|合同会社|一般社団法人|股份有限公司|有限责任公司|有限責任公司|有限公司"
     r"|주식회사|\((?:株|有|同|주)\))\)?"
 )
-_DOTTED_LEGAL = re.compile(
+_DOTTED_LEGAL = lazy_pattern(
     r"(?<=[\w)])[, ]+(?:S\.?p\.?A|S\.A\.S|S\.A|S\.E|N\.V|B\.V|K\.K|A\.G|A/S|S\.r\.l|L\.L\.C|L\.P)"
     r"\.?\Z"
 )
@@ -80,7 +81,7 @@ _UNITS = {
     "hertz": "hz", "kilohertz": "khz", "megahertz": "mhz", "gigahertz": "ghz", "watt": "w",
     "kilowatt": "kw", "volt": "v", "liter": "l", "litre": "l", "millisecond": "ms", "day": "d",
 }  # fmt: skip
-_BITS = re.compile(r"(\d*+\.?\d*+)([KMGTP]i?)b(ps|/s)?\Z")
+_BITS = lazy_pattern(r"(\d*+\.?\d*+)([KMGTP]i?)b(ps|/s)?\Z")
 _MILLI = re.compile(r"(\d*+\.?\d*+)m(W|Hz|A|V|J|Pa|F|H|N)\Z")
 
 _TOKEN = re.compile(
@@ -89,7 +90,7 @@ _TOKEN = re.compile(
 _POSSESSIVE = re.compile(r"'(?:[sS])?\Z")
 _PLURAL_CAPITALS = re.compile(r"(?![A-Z]\d{1,2}s)[A-Z][A-Z0-9]+s\Z")
 _INNER_CAPITAL = re.compile(r"\A.+[A-Z]")
-_LONG_VOWEL = re.compile(r"(?<=[ァ-ヺー]{2}[タダザバラリ])ー(?![ァ-ヺー])")
+_LONG_VOWEL = lazy_pattern(r"(?<=[ァ-ヺー]{2}[タダザバラリ])ー(?![ァ-ヺー])")
 _SIMPLE = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*\Z")
 _NOT_SIMPLE = re.compile(r"(?i:\bre-|\bver)")
 _APART = re.compile("[ -]")

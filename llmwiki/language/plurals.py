@@ -6,7 +6,7 @@ rule, and the words that the rules would spoil are listed.
 
 from __future__ import annotations
 
-import re
+from llmwiki.core.lazy_pattern import lazy_pattern
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -100,13 +100,13 @@ _IRREGULAR = dict(
 )
 
 _RULES = (
-    (re.compile(r"(analy|the|cri|gno|pha|gene|ellip|oa|cataly|paraly|hydroly)ses\Z"), r"\1sis"),
-    (re.compile(r"\A(.{2,}[^aeiou])ies\Z"), r"\1y"),
-    (re.compile(r"\A(.{2,}(?:ss|x|sh|ch|zz))es\Z"), r"\1"),
-    (re.compile(r"\A(.*[^aeo]us)es\Z"), r"\1"),
-    (re.compile(r"(hero|potato|tomato|echo|veto|torpedo|cargo|mango)es\Z"), r"\1"),
+    (lazy_pattern(r"(analy|the|cri|gno|pha|gene|ellip|oa|cataly|paraly|hydroly)ses\Z"), r"\1sis"),
+    (lazy_pattern(r"\A(.{2,}[^aeiou])ies\Z"), r"\1y"),
+    (lazy_pattern(r"\A(.{2,}(?:ss|x|sh|ch|zz))es\Z"), r"\1"),
+    (lazy_pattern(r"\A(.*[^aeo]us)es\Z"), r"\1"),
+    (lazy_pattern(r"(hero|potato|tomato|echo|veto|torpedo|cargo|mango)es\Z"), r"\1"),
 )
-_PLAIN = re.compile(r".+(?:.[^suiy]|[aeo]y)s\Z")
+_PLAIN = lazy_pattern(r".+(?:.[^suiy]|[aeo]y)s\Z")
 
 
 def singular(word: str) -> str:

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 
 import Stemmer
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.scripts import CJK, HAN_BEYOND, RADICALS, REPEATED, SMALL_KANA
 
 VERSION = 1
@@ -36,8 +37,8 @@ STOP_WORDS = frozenset(
 
 _CJK = RADICALS + REPEATED + SMALL_KANA + CJK + HAN_BEYOND
 _ASCII_WORDS = re.compile(r"[a-z0-9_]+")
-_MARKS = re.compile("[\u0300-\u036f]")
-_PUNCTUATION = re.compile("[\u00a0\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u205e\u2190-\u21ff]")
+_MARKS = lazy_pattern("[\u0300-\u036f]")
+_PUNCTUATION = lazy_pattern("[\u00a0\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u205e\u2190-\u21ff]")
 _LOWER = bytes(
     ord(chr(i).lower()) if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)
 ) + bytes(128)

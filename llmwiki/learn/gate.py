@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
@@ -36,10 +37,10 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
-_MARK = re.compile(r"[.,:;!?。、，：；！？]")
+_MARK = lazy_pattern(r"[.,:;!?。、，：；！？]")
 _TURNED = "it says yes where its quotes say no, or no where they say yes"
 _WORD = re.compile(r"[^\W\d_]+")
-_BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
     re.IGNORECASE,

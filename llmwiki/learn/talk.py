@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
 from llmwiki.core.fence import fence
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold, sha256_hex
 
@@ -39,17 +40,17 @@ ECHO = 0.8
 SHINGLE = 4
 """Words, or characters of scripts without blanks, of one piece of a comparison."""
 
-_CONTAMINATED = re.compile(
+_CONTAMINATED = lazy_pattern(
     r"<!-- [a-z-]{1,40}(?:promotion|memory)[a-z-]{0,20}:|<<<[a-z]+ [0-9a-f]{6}"
     r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
     re.IGNORECASE,
 )
 _SENT = frozenset(("pasted", "file", "recall"))
 """Origins of what comes along with a message, in whatever order."""
-_SENTENCE = re.compile(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
+_SENTENCE = lazy_pattern(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
 _PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
 _PIECE = re.compile(r"[^\W_]+")
-_BLANKLESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)

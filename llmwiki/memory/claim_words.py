@@ -6,13 +6,14 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.index.base import storable
 from llmwiki.index.corpus import WORD
 from llmwiki.language.tokens import terms
 from llmwiki.memory.overlay import Overlay
 from llmwiki.pages.ids import CLAIM_ID
 
-_CLAIM = re.compile(rf"^[-*+][ \t].*[ \t]\^{CLAIM_ID}[ \t\r]*$", re.MULTILINE)
+_CLAIM = lazy_pattern(rf"^[-*+][ \t].*[ \t]\^{CLAIM_ID}[ \t\r]*$", re.MULTILINE)
 _BITS = 2048
 """Of the signature of a page's claims: some hundred words fill a tenth of it."""
 _KEPT = 20_000

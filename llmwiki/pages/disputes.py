@@ -22,6 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages import layout, syntax
 from llmwiki.pages.front import split_front
 from llmwiki.pages.lines import is_blank
@@ -32,7 +33,7 @@ BEGINS, BETWEEN, ENDS = "<<<<<<< one side", "=======", ">>>>>>> other side"
 _COMMENT = "# "
 _BREAKS = re.compile("[\x85\u2028\u2029]")
 """What ends a line, and with it a comment, for YAML and for nobody else here."""
-_KEY_NAME = re.compile(r"[\"']?([^\W\d][\w.-]*)")
+_KEY_NAME = lazy_pattern(r"[\"']?([^\W\d][\w.-]*)")
 _BEGIN_MARK = re.compile(r"(?:# )?<{7}(?: .*)?\Z")
 _END_MARK = re.compile(r"(?:# )?>{7}(?: .*)?\Z")
 

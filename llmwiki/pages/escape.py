@@ -39,10 +39,10 @@ _SLOT = lazy_pattern(f"{_START}|{_MARKUP}|[;:=]")
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
 _ESCAPED = re.compile(rf"\\({_PUNCTUATION})")
-_MARK = re.compile(f"({_PUNCTUATION})")
+_MARK = lazy_pattern(f"({_PUNCTUATION})")
 
 _BRACKETS = str.maketrans("[]|", "()/")
-_IN_LABEL = re.compile(
+_IN_LABEL = lazy_pattern(
     r"[\\`*<~$^]|={2,}|%{2,}|/(?=/)|&(?=#?\w+;)|(?<![^\W_])#|(?<=[Ww]{3})\."
     f"|{_UNDERSCORE}"
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.scan import Run, RunText, prose
 from llmwiki.pages.spans import Closers
 
@@ -31,7 +32,7 @@ class FileLink(NamedTuple):
 
 _TOKEN = re.compile(r"\\.|`+|<!--|\[|\]\(|\]", re.DOTALL)
 # Bounded where it looks for an end, so that a thousand open brackets are not a thousand scans.
-_PLACE = re.compile(
+_PLACE = lazy_pattern(
     r"[ \t]{0,20}\n?[ \t]{0,20}(?:<(?P<angle>[^<>\n]{0,2000})>"
     r"|(?P<bare>[^\s<>()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>()]{0,500}){0,9}))"
     r"(?:\s{1,20}(?:\"[^\"]{0,500}\"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,20}\)"

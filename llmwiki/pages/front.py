@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LIST_KEYS = ("aliases", "authors", "read", "sources", "tags")
 """Frontmatter keys whose values are lists that merge item by item, written one item a line."""
 
-_SOURCE_LINK = re.compile(r"\[\[sources/([^\[\]|#]+)(?:\|[^\[\]]*)?\]\]")
+_SOURCE_LINK = lazy_pattern(r"\[\[sources/([^\[\]|#]+)(?:\|[^\[\]]*)?\]\]")
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 _OPEN = re.compile(r"^\ufeff?---[ \t\r]*$")

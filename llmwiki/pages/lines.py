@@ -49,7 +49,7 @@ _HTML = (
     (re.compile(r"<\?"), re.compile(r"\?>")),
     (re.compile(r"<![A-Za-z]"), re.compile(">")),
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
+    (lazy_pattern(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
 )
 HTML_TAG_LINE = lazy_pattern(rf"(?:{TAG})\s*\Z")
 

@@ -33,7 +33,7 @@ _ATTACHMENT = lazy_pattern(
     re.IGNORECASE,
 )
 
-_ODD_PATH = re.compile(r"/(?=\.{0,2}(?:/|\Z))|\A\.{0,2}/|\s/|/\s")
+_ODD_PATH = lazy_pattern(r"/(?=\.{0,2}(?:/|\Z))|\A\.{0,2}/|\s/|/\s")
 """Where a path has parts that name nothing, or blanks at the ends of names."""
 
 

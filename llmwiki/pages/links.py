@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.lines import TAG
 from llmwiki.pages.scan import RunText, body_start, prose
 from llmwiki.pages.spans import Closers
@@ -42,9 +43,9 @@ class Link(NamedTuple):
 
 
 _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
-_LINK_AT = re.compile(_LINK.removeprefix("!?"))
+_LINK_AT = lazy_pattern(_LINK.removeprefix("!?"))
 _TARGET = re.compile(r"\[\[([^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
-_INLINE = re.compile(
+_INLINE = lazy_pattern(
     rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]{0,1000}>"
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages import file_links, links
 from llmwiki.pages.link_targets import file_key, link_key, resolve
 from llmwiki.pages.links import Link
@@ -17,8 +18,8 @@ from llmwiki.pages.scan import body_start
 
 _IN_FRONT = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
 _REFERENCE = re.compile(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
-_LOCAL = re.compile(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//|#))")
-_SHELL = re.compile(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
+_LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//|#))")
+_SHELL = lazy_pattern(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
 _INDEXING = re.compile(r"\d+|['\"].*['\"]")
 
 

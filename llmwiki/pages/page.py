@@ -21,7 +21,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
 
-_STRUCK = re.compile(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
+_STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ other, so that either reads as a sentence. Format 1 has `- [[Other]] — label`.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages.escape import escape, unescape
-from llmwiki.pages.nodes import Key
+
+if TYPE_CHECKING:
+    from llmwiki.pages.nodes import Key
 
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)

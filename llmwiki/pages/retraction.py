@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.lines import ELSEWHERE, RECORD
@@ -26,7 +27,7 @@ TOLD = "This source was retracted: nothing in the wiki rests on it, and it is no
 _OWN_SECTIONS = frozenset({ELSEWHERE, "Names", "Relations", "Mentions", "Open questions"})
 _HASH = re.compile(r"> - retracted sha256 ([0-9a-f]{64})")
 _PHRASE = re.compile(r"> - retracted quote (\d{1,4}) (q-[0-9a-f]{16})")
-_WORDS = re.compile(r"[぀-ヿ㐀-鿿가-힣]|[^\W぀-ヿ㐀-鿿가-힣]+")
+_WORDS = lazy_pattern(r"[぀-ヿ㐀-鿿가-힣]|[^\W぀-ヿ㐀-鿿가-힣]+")
 _LEAST = 3
 """Quotes of a retracted source that must stand in a text before it counts as a copy."""
 

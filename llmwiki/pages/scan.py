@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -48,16 +47,18 @@ class Leaf(NamedTuple):
     underlined heading."""
 
 
-@dataclass(slots=True)
 class Block:
     """A block that lies in no other: from its first line to its last one that is not blank."""
 
-    kind: str
-    """heading (with number signs), code, html, math, comment, footnote, item, quote or text: a
-    paragraph, a table, a rule, indented code."""
-    first: int
-    last: int
-    leaves: list[Leaf]
+    __slots__ = ("first", "kind", "last", "leaves")
+
+    def __init__(self, kind: str, first: int, last: int, leaves: list[Leaf]) -> None:
+        self.kind = kind
+        """heading (with number signs), code, html, math, comment, footnote, item, quote or text: a
+        paragraph, a table, a rule, indented code."""
+        self.first = first
+        self.last = last
+        self.leaves = leaves
 
 
 _FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
@@ -117,7 +118,6 @@ def scan(text: str, start: int = 0) -> list[Block]:
     return reader.blocks
 
 
-@dataclass(slots=True)
 class _Reader:
     """The state between two lines: open containers and the open leaf.
 
@@ -125,27 +125,28 @@ class _Reader:
     next multiple of four.
     """
 
-    text: str
-    blocks: list[Block] = field(default_factory=list)
-    number: int = 0
-    """Of the line that is read."""
-    filled: int = -1
-    """Number of the last line that is not blank."""
-    containers: list[int] = field(default_factory=list)
-    """For each open container the columns its content is indented by, or _QUOTE."""
-    nested: int = 0
-    """The column from which on a bullet is part of the top-level item."""
-    kind: str = ""
-    """Of the open leaf; empty: none is open."""
-    first: int = 0
-    """Line of the open leaf."""
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    """Of the open leaf."""
-    fence: str = ""
-    closing: re.Pattern[str] | None = None
-    """What ends the open block of HTML, maths or comment."""
-    empty_item: bool = False
-    """The last line opened a list item and held nothing else."""
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.blocks: list[Block] = []
+        self.number = 0
+        """Of the line that is read."""
+        self.filled = -1
+        """Number of the last line that is not blank."""
+        self.containers: list[int] = []
+        """For each open container the columns its content is indented by, or _QUOTE."""
+        self.nested = 0
+        """The column from which on a bullet is part of the top-level item."""
+        self.kind = ""
+        """Of the open leaf; empty: none is open."""
+        self.first = 0
+        """Line of the open leaf."""
+        self.spans: list[tuple[int, int]] = []
+        """Of the open leaf."""
+        self.fence = ""
+        self.closing: re.Pattern[str] | None = None
+        """What ends the open block of HTML, maths or comment."""
+        self.empty_item = False
+        """The last line opened a list item and held nothing else."""
 
     def plain_item(self, lines: list[str], at: int) -> int:
         """The line after an item of plain lines, as the tool writes it; `at`: it is another."""

@@ -8,10 +8,10 @@ the ledger writes its tombstone, so that no later reading of the source brings i
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, unescape
@@ -22,7 +22,7 @@ from llmwiki.pages.page import Evidence, Page
 
 _BURIED = "Retracted"
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
-_TOMBSTONE = re.compile(
+_TOMBSTONE = lazy_pattern(
     rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?"
     r"(?P<quotes>(?: q-[0-9a-f]{16})*)$"
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages import syntax, write
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, source_named
@@ -19,7 +20,7 @@ from llmwiki.pages.relations import read_relation, shown_relation, verb_phrase
 from llmwiki.pages.tombstones import bury_lines, claim_refs, enrol
 
 _FIELD = re.compile(r"- (authors|date|status|url): (.*)")
-_OLD_FRONT = re.compile(
+_OLD_FRONT = lazy_pattern(
     r"^generated: \{|^sources:[ \t]*+\n?[ \t]*+- *+\{? *+id:|^## (?:Document|Retracted)$",
     re.MULTILINE,
 )

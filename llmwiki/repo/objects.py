@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from llmwiki.core.errors import InternalError, StateError
 from llmwiki.repo.git import Git, Process
-from llmwiki.repo.trees import object_id
 
 TEMPORARY = "llmwiki_obj-"
 """How our unfinished objects are named: everything named `tmp_…` is cleared by `git prune`."""
@@ -23,8 +22,7 @@ _CHUNK = 500
 """Requests sent ahead: 500 lines of at most 66 bytes fit into a pipe, so nobody blocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitObject:
+class GitObject(NamedTuple):
     """One object: as it is stored, or to be written."""
 
     oid: str
@@ -35,6 +33,8 @@ class GitObject:
     @classmethod
     def make(cls, kind: str, data: bytes, object_format: str) -> GitObject:
         """The object of this kind with these bytes, named as git names it."""
+        from llmwiki.repo.trees import object_id
+
         return cls(object_id(kind, data, object_format), kind, data)
 
 
@@ -110,8 +110,7 @@ class ObjectReader:
             self._end()
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectPermissions:
+class ObjectPermissions(NamedTuple):
     """Modes for object files and folders, as `core.sharedRepository` wants them."""
 
     file: int = 0o444

@@ -9,28 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.border import Parents, beyond_hint, border_of, incomplete
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, read_head
-from llmwiki.repo.trees import (
-    DIRECTORY,
-    EXECUTABLE,
-    FILE,
-    GITLINK,
-    Directory,
-    Entry,
-    empty_tree,
-    lookup,
-)
 
 if TYPE_CHECKING:
+    from llmwiki.repo.border import Parents
     from llmwiki.repo.index_entries import IndexEntries
     from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
     from llmwiki.repo.objects import ObjectReader
     from llmwiki.repo.settings import GitSettings
     from llmwiki.repo.staging import Staging
+    from llmwiki.repo.trees import Directory, Entry
     from llmwiki.repo.worktree import Folders
 
 T = TypeVar("T")
@@ -93,7 +84,7 @@ class Repository:
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
 
-    # A search reads few of these; each costs its import.
+    # A search reads few of these; each costs its import, as do commits and trees.
 
     @cached_property
     def settings(self) -> GitSettings:
@@ -210,15 +201,21 @@ class Repository:
     @property
     def incomplete(self) -> str:
         """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
+        from llmwiki.repo.border import incomplete
+
         return incomplete(self.common_dir)
 
     @property
     def beyond(self) -> str:
         """What to say to who names a commit that is not found; empty where no commit is lacking."""
+        from llmwiki.repo.border import beyond_hint
+
         return beyond_hint(self.common_dir)
 
     def parents(self, commit: str) -> Parents:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
+        from llmwiki.repo.border import border_of
+
         head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         rows = (row.partition(" ") for row in head.split("\n"))
         listed = tuple(value for name, _, value in rows if name == "parent")
@@ -240,6 +237,7 @@ class Repository:
         limit: int | None = None,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
+        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import walk
 
         if revision == "HEAD" and self.head() is None:
@@ -254,6 +252,7 @@ class Repository:
 
     def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
         """These commits, in their order."""
+        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import read_commits
 
         return read_commits(self.git, oids, border_of(self.common_dir)) if oids else iter(())
@@ -264,6 +263,8 @@ class Repository:
         """A tree object, parsed; the last few are kept."""
         found = self._trees.get(oid)
         if found is None:
+            from llmwiki.repo.trees import Directory, empty_tree
+
             if oid == empty_tree(self.object_format):
                 return Directory([], {}, len(oid) // 2)
             stored = self.objects.get(oid)
@@ -282,6 +283,8 @@ class Repository:
     def root_tree(self, commit: str | None) -> str:
         """The id of a commit's tree (of the whole work tree, not only of the wiki)."""
         if commit is None:
+            from llmwiki.repo.trees import empty_tree
+
             return empty_tree(self.object_format)
         data = self._commit_data(commit)
         return data[5 : data.index(b"\n")].decode()
@@ -296,11 +299,15 @@ class Repository:
         """Mode and blob id of `path` in a commit; None when it is not there."""
         if revision is None:
             return None
+        from llmwiki.repo.trees import lookup
+
         commit = self._commit(revision)
         return lookup(self.directory, self.root_tree(commit), self.prefix + path)
 
     def names(self, revision: str | None, folder: str) -> list[str]:
         """The names in a folder of a commit, sorted; empty where there is no such folder."""
+        from llmwiki.repo.trees import DIRECTORY
+
         entry = self.entry(revision, folder)
         if entry is None or entry[0] != DIRECTORY:
             return []
@@ -343,6 +350,8 @@ class Repository:
         # cat-file reads one name a line.
         found = None if "\n" in path else self.objects.get(f"{revision}:{self.prefix}{path}")
         if found is None:
+            from llmwiki.repo.trees import DIRECTORY, GITLINK
+
             entry = self.entry(revision, path)
             if entry is None or entry[0] in (DIRECTORY, GITLINK):
                 return None
@@ -368,6 +377,8 @@ class Repository:
         self, old: str | None, new: str | None, under: str = ""
     ) -> tuple[TreeChange, ...]:
         """What differs between two commits below `under`, by path; None stands for nothing."""
+        from llmwiki.repo.trees import empty_tree
+
         empty = empty_tree(self.object_format)
         folder = (self.prefix + under).rstrip("/")
         args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev"]
@@ -420,6 +431,8 @@ class Repository:
 
         Reads the index: ask where a file was not found, or a whole folder is listed.
         """
+        from llmwiki.repo.trees import EXECUTABLE, FILE
+
         begins = f"{self.prefix}{under}/" if under else self.prefix
         skipped = (each for each in self.index.skipped().items() if each[0].startswith(begins))
         return {
@@ -467,6 +480,8 @@ class Repository:
         Looks at these paths only. A file that differs only as git's end-of-line conversion makes
         it differ is clean. Raises PolicyError where a path goes through a link.
         """
+        from llmwiki.repo.trees import lookup
+
         tree = self.root_tree(self.head())
         entries = {path: lookup(self.directory, tree, self.prefix + path) for path in paths}
         return self.differing(entries)

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from itertools import pairwise
+from sys import intern
 from typing import NamedTuple
 
 from llmwiki.language.inflections import base, forms_of
@@ -73,8 +74,11 @@ _LOOKED_AT = 60
 
 @lru_cache(maxsize=1 << 10)
 def split_words(text: str) -> tuple[str, ...]:
-    """The words of a passage's text, as `tokens.words` has them."""
-    return tuple(words(text))
+    """The words of a passage's text, as `tokens.words` has them.
+
+    Interned: a thousand passages share most of their words.
+    """
+    return tuple(map(intern, words(text)))
 
 
 class Score(NamedTuple):

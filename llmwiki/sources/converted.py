@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 NOT_READ = "[picture, not read]"
 """The line that stands where nobody has read a picture."""
 MAX_LINE = 2_000
 """Characters; longer lines are wrapped, so that evidence can name a place in them."""
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+_CONTROL = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 _BLANK_RUN = re.compile(r"\n{3,}")
 
 

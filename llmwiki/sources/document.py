@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import sha256_hex
 from llmwiki.repo.lfs import is_pointer
 from llmwiki.sources.files import not_pulled, too_large
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader
 
-_META = re.compile(
+_META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 

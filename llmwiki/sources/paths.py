@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 RAW = "raw"
 TEXT_DIR = "raw/.text"
 RESERVED = frozenset({"brand", "skills"})
 """Folders directly below raw/ that people keep for voice and skills; never sources."""
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_TEMPORARY = re.compile(
+_CONTROL = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_TEMPORARY = lazy_pattern(
     r"""
       .*~                       # backups of editors
     | ~\$.*                     # owner files of office programs

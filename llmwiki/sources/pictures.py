@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.place_marks import names
 from llmwiki.sources.convert import convert, draw
 from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
@@ -31,7 +32,7 @@ NO_TEXT = "[picture, no text found]"
 
 _CHUNK = 4
 """Pages that one process draws: each takes its time and memory, starting costs 0.2 seconds."""
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     r"^(?:[^\S\n]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069])*"
     rf"(?=\[(?:{names()})\b|# llmwiki-text\b)",
     re.MULTILINE | re.IGNORECASE,

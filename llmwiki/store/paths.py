@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.repo.layout import MARKER
 
-_CONTROL = re.compile(
+_CONTROL = lazy_pattern(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-_HFS_IGNORED = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]")
+_HFS_IGNORED = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]")
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\Z")
 _MAX_COMPONENT = 255
 _MAX_PATH = 4000

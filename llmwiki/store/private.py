@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError, StateError
@@ -19,11 +18,11 @@ GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
 _TEMPORARY = ".llmwiki-"
 
 
-@dataclass(frozen=True, slots=True)
 class PrivateFiles:
     """Files below one folder of the git directory; names are relative, POSIX."""
 
-    base: Path
+    def __init__(self, base: Path) -> None:
+        self.base = base
 
     def _path(self, name: str) -> Path:
         parts = name.split("/")

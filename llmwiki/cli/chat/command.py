@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.chat.as_json import chat_json
-from llmwiki.chat.attachments import AttachedFile
-from llmwiki.chat.events import TurnEnded
-from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
-from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat.interrupts import gentle_interrupts
-from llmwiki.cli.chat.learned import flush
-from llmwiki.cli.chat.stream import TurnPrinter
 from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_json, tell
 from llmwiki.cli.options import AS_JSON, YES, max_cost
 from llmwiki.core.errors import InputError
+
+if TYPE_CHECKING:
+    from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.chat.events import TurnEnded
+    from llmwiki.chat.turn import Conversation
 
 MAX_STDIN = 1_000_000
 """Bytes of a message that standard input gives."""
@@ -71,6 +68,10 @@ def command(
       wiki chat "What do we know of caching?"
       wiki chat --continue "And what is still open?"
     """
+    # Loading the agent takes four times as long as its help.
+    from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
+    from llmwiki.cli.chat.interrupts import gentle_interrupts
+
     if session and goes_on:
         raise InputError("--session and --continue name two sessions", fix="Take one.")
     is_open = not message and sys.stdin.isatty()
@@ -111,6 +112,11 @@ def _typed(message: tuple[str, ...]) -> str:
 def _one_turn(
     talk: Conversation, typed: str, files: Sequence[AttachedFile], *, as_json: bool
 ) -> int:
+    from llmwiki.chat.as_json import chat_json
+    from llmwiki.chat.events import TurnEnded
+    from llmwiki.cli.chat.learned import flush
+    from llmwiki.cli.chat.stream import TurnPrinter
+
     printer = TurnPrinter(is_mute=as_json, is_live=False)
     ended = None
     if talk.client is None and not as_json:

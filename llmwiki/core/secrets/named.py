@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets.kept import ISSUERS_OF_UUIDS
 from llmwiki.core.secrets.values import (
     decoded,
@@ -39,13 +40,13 @@ PARTS: dict[str, re.Pattern[str]] = {
 """Words that need something before them: `api-key`, `DATADOG_APP_KEY`, `SMTP_PASS`."""
 HINTS = (*WORDS, *PARTS)
 
-_NOT_SECRET = re.compile(
+_NOT_SECRET = lazy_pattern(
     r"sha\d|hash|digest|checksum|finger|public|etag|idempot|tokeni[sz]|page[_-]?token|next|csrf"
     r"|xsrf|nonce|salt|cache|partition|primary|foreign|sort|unique|group|bypass"
     r"|certificate|(?:^|[_.-])pub(?:[_.-]|$)",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT = lazy_pattern(
     r"[_.-]?(?:ids?|names?|ur[il]s?|files?|paths?|types?|len(?:gth)?|sizes?|policy|policies|fields?"
     r"|endpoint|expir\w{0,24}|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
     r"|hints?|reset\w{0,24}|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding"
@@ -74,7 +75,7 @@ _QUOTED = r"(?P<quote>[\"'`])(?P<s>[^\s\"'`]{6,300})(?P=quote)"
 _VALUE = rf"{_OPENING}{_PLAIN}"
 _CLOSING = "[\"'`”’»」』*_)\\]}]{0,4}"
 
-_ASSIGNED = re.compile(
+_ASSIGNED = lazy_pattern(
     rf"{_CLOSING}[ \t]{{0,40}}(?:=>|:=|->|={{1,3}}|:|>"
     r"|:[ \t]{0,3}[&A-Za-z_][\w<>.&]{0,20}[ \t]{0,3}=)"
     rf"[*_]{{0,3}}[ \t]{{0,40}}(?:\n[ \t]{{0,40}})?{_VALUE}"
@@ -82,7 +83,9 @@ _ASSIGNED = re.compile(
 _TYPED = re.compile(
     rf"[ \t]{{0,3}}:?[ \t]{{0,3}}[&A-Za-z_][\w<>.&]{{0,20}}[ \t]{{0,3}}=[ \t]{{0,3}}{_QUOTED}"
 )
-_PAIRED = re.compile(r"[\"']?[\s,{]{1,40}[\"']?(?i:value|default)[\"']?\s{0,3}[:=]\s{0,3}" + _VALUE)
+_PAIRED = lazy_pattern(
+    r"[\"']?[\s,{]{1,40}[\"']?(?i:value|default)[\"']?\s{0,3}[:=]\s{0,3}" + _VALUE
+)
 _PASSED = re.compile(rf"[\"']?\s{{0,3}}[,(]\s{{0,3}}{_QUOTED}")
 _BESIDE = re.compile(rf"{_CLOSING}[ \t\xa0]{{1,4}}{_VALUE}")
 _SAID = re.compile(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
-from html import unescape
+from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 
@@ -23,36 +22,35 @@ _OTHERWISE = lazy_pattern(
     r"(?:(?<=&)(?P<entity>#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
     r"|(?<=\\)(?P<escaped>[!-/:-@\[-`{-~])|(?<![&\\]))"
 )
-_HIDING = re.compile(f"[{_UNSEEN}{_STYLED}]")
+_HIDING = lazy_pattern(f"[{_UNSEEN}{_STYLED}]")
 _IS_STYLED = re.compile(f"[{_STYLED}]")
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText:
+class PlainText(NamedTuple):
     """Without characters that show nothing; full-width and styled letters as ASCII; entities of
     HTML and escapes by backslash (Markdown, JSON, a shell) as what they stand for."""
 
     text: str
-    _starts: tuple[int, ...]
+    starts: tuple[int, ...]
     """Where each piece begins in `text`."""
-    _origins: tuple[tuple[int, int], ...]
+    origins: tuple[tuple[int, int], ...]
     """Where it begins and ends in the original."""
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Where `text[start:end]`, which is not empty, stands in the original."""
-        if not self._starts:
+        if not self.starts:
             return start, end
         return self._origin(start)[0], self._origin(end - 1)[1]
 
     def _origin(self, at: int) -> tuple[int, int]:
         """Beginning and end, in the original, of what the character at `at` was made of."""
-        piece = bisect_right(self._starts, at) - 1
-        first, last = self._origins[piece]
+        piece = bisect_right(self.starts, at) - 1
+        first, last = self.origins[piece]
         length = (
-            self._starts[piece + 1] if piece + 1 < len(self._starts) else len(self.text)
-        ) - self._starts[piece]
+            self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        ) - self.starts[piece]
         if length == last - first:
-            return first + at - self._starts[piece], first + at - self._starts[piece] + 1
+            return first + at - self.starts[piece], first + at - self.starts[piece] + 1
         return first, last
 
 
@@ -90,5 +88,8 @@ def _meant(match: re.Match[str]) -> str:
     if match["escaped"]:
         return match["escaped"]
     if match["entity"]:
+        # Its table of two thousand names is for the few texts that write one.
+        from html import unescape
+
         return unescape(match[0])
     return unicodedata.normalize("NFKC", match[0]) if _IS_STYLED.match(match[0]) else ""

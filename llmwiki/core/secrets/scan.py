@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -23,8 +22,7 @@ MARKER = "[REDACTED_SECRET]"
 """What stands for a secret in messages and in what a model is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """One secret in a text. It does not hold the secret itself, so it may be printed."""
 
     kind: str

@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+
 MIN_ENTROPY = 3.3
 """Bits a character (Shannon, over the value itself) below which `name = value` is a word."""
 MIN_CHOSEN = 8
@@ -16,20 +18,20 @@ MIN_CHOSEN = 8
 MIN_STATED = 6
 """Characters of a password where nothing else can stand, as behind `curl -u name:`."""
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|x{6,}|\*{3,}|\.{3}|…"
     r"|<|\$\{|\{\{|%\(|\$\(",
     re.IGNORECASE,
 )
 _FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef", re.IGNORECASE)
 """What stands for a value in documentation, where no known prefix says that it is a real one."""
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"\$\w+|%\w+%|%%.*|#[\w-]+|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
     r"|ENC\[.*",
     re.IGNORECASE,
 )
 """What only names the place of a secret, or holds it encrypted."""
-_DIGEST = re.compile(
+_DIGEST = lazy_pattern(
     r"\$(?:[1256y]|2[abxy]|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20}|bcrypt[\w-]{0,20})\$.*"
     r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)\w{0,20}\$.*|(?:sha|md)\d+[-:=~].*",
     re.IGNORECASE,
@@ -38,7 +40,7 @@ _DIGEST = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _SAMPLE_UUID = re.compile(r"123e4567-|12345678-|deadbeef-|550e8400-e29b-", re.IGNORECASE)
 """Beginnings of those that documentation shows, RFC 4122's own among them."""
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_pattern(
     r"""
       [A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)+(?:\(.*)?    # a.b.c in code
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True)

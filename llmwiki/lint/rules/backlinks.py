@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.language.plurals import word_set
@@ -42,7 +42,7 @@ _ENTRANCES = word_set(
     "readme index home start welcome inbox about changelog contributing license todo log 404"
     " code_of_conduct security support blog"
 )
-_DATED = re.compile(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
+_DATED = lazy_pattern(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
 _ASIDE = word_set(
     "template templates _template _templates daily dailies journal journals archive attachments"
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.scripts import RIGHT_TO_LEFT
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverPage, Rule, rule
@@ -23,7 +24,7 @@ _ZERO_WIDTH = re.compile("[\u200b-\u200d\u2060-\u2064\u180e\ufeff]{3,}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
 _OVERRIDE = re.compile("[\u202d\u202e]")
 _EMBEDDING = re.compile("[\u202a-\u202c\u2066-\u2069]")
-_RIGHT_TO_LEFT = re.compile(f"[{RIGHT_TO_LEFT}]")
+_RIGHT_TO_LEFT = lazy_pattern(f"[{RIGHT_TO_LEFT}]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 
 # Looking for bytes, and among those beyond ASCII alone, is a hundred times faster than asking for

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules.page_kinds import bounded, matches, short
@@ -49,7 +50,7 @@ _SCRIPTED = re.compile(
     r"(?:javascript|vbscript)[ \t\n]*:|\ssrcdoc[ \t\n]*=",
     re.IGNORECASE,
 )
-_HIDES = re.compile(
+_HIDES = lazy_pattern(
     r"display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|font-size[ \t]*:[ \t]*0(?![.\d]*[1-9])"
     r"|opacity[ \t]*:[ \t]*0(?![.\d]*[1-9])"
     r"|color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverPage, Rule, rule
@@ -40,7 +41,7 @@ def _secret(view: PageView) -> Iterator[RuleHit]:
 
 # --- where links lead ----------------------------------------------------------------------
 
-_LINK_TO = re.compile(
+_LINK_TO = lazy_pattern(
     r"(?<!\\)\]\([ \t]*(?:<(?P<a>[^<>\n]{1,2000})>|(?P<b>[^()\s<>]{1,2000}))"
     r"|^ {0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?(?P<c>[^\s<>]{1,2000})"
     r"|<(?P<d>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{1,2000})>",
@@ -48,7 +49,7 @@ _LINK_TO = re.compile(
 )
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,31}):")
 _ACTIVE = frozenset(("javascript", "vbscript", "livescript"))
-_MACHINE = re.compile(
+_MACHINE = lazy_pattern(
     r"(?:/home/[^/]+/|/(?:Users|root|etc|var|tmp|usr|private|proc|mnt|Volumes)/|~/|[A-Za-z]:[\\/]"
     r"|\\\\[\w.-]+\\)"
 )
@@ -170,7 +171,7 @@ def _climbs(path: str) -> bool:
 
 # --- pictures from elsewhere ---------------------------------------------------------------
 
-_REMOTE = re.compile(
+_REMOTE = lazy_pattern(
     r"!\[[^\[\]\n]{0,500}\]\([ \t]*<?(?P<a>(?:https?:)?//[^\s<>()]{1,2000})"
     r"|<img\s[^>\n]{0,500}?src[ \t]*=[ \t]*[\"']?(?P<b>(?:https?:)?//[^\s\"'<>]{1,2000})",
     re.IGNORECASE,
