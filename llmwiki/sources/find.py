@@ -206,6 +206,8 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
     if not stat.S_ISREG(mode):
         raise not_a_file(str(place), mode)
     inside = _below(real, root / RAW)
+    if inside is None and _is_named_below_raw(root, place):
+        raise _leads_out(place, real, root / RAW)
     target = composed(f"{RAW}/{name if inside is None else inside}")
     if inside is not None and _is_another(root / target, real):
         raise InputError(
@@ -244,12 +246,21 @@ def _follow(place: Path, within: Path) -> Path:
             "is a symbolic link that leads nowhere", where=str(place), fix="Mend or remove it."
         ) from error
     if _below(real, within.resolve()) is None:
-        raise InputError(
-            f"is reached by a symbolic link that leads out of {within}",
-            where=str(place),
-            fix=f"Name the file itself, {real}, if that is what you mean.",
-        )
+        raise _leads_out(place, real, within)
     return real
+
+
+def _leads_out(place: Path, real: Path, within: Path) -> InputError:
+    return InputError(
+        f"is reached by a symbolic link that leads out of {within}",
+        where=str(place),
+        fix=f"Name the file itself, {real}, if that is what you mean.",
+    )
+
+
+def _is_named_below_raw(root: Path, place: Path) -> bool:
+    """Whether a path says that it lies below raw/: a clone may hold a link there to any folder."""
+    return any(each.name == RAW and each.parent.resolve() == root for each in place.parents)
 
 
 def _is_inner_link(place: Path, within: Path) -> bool:
