@@ -160,24 +160,37 @@ def _folder(root: Path, folder: Path, name: str) -> Iterator[_Hit]:
         real = root / RAW
     if _lies_in_derived(root, real):
         raise _own_page(str(folder))
-    closed: list[OSError] = []
-    for directory, folders, files in os.walk(real, onerror=closed.append):
-        here = Path(directory)
-        folders[:] = sorted(
-            child
-            for child in folders
-            if not child.startswith(".") and not _lies_in_derived(root, here / child)
-        )
-        for child in sorted([*files, *(each for each in folders if (here / each).is_symlink())]):
-            place = here / child
+    waiting = [real]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(here) as listed:
+                entries = sorted(listed, key=lambda each: each.name)
+        except OSError as error:
+            yield _refused(root, here, name, unreadable(str(here), error))
+            continue
+        for entry in entries:
+            place = here / entry.name
+            if _is_folder(entry):
+                if entry.name.startswith(".") or _lies_in_derived(root, place):
+                    continue
+                if not entry.is_symlink():
+                    waiting.append(place)
+                    continue
             target = str(PurePosixPath(name) / place.relative_to(real).as_posix())
             inside = _below(place, root / RAW)
             path = f"{RAW}/{target if inside is None else inside}"
             if is_plain_name(path) and not is_source(path):
                 continue
             yield from _met(root, place, target, within=real)
-    for error in closed:
-        yield _refused(root, Path(error.filename), name, unreadable(str(error.filename), error))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link to one."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
