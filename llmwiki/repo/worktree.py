@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.repo.syncing import MOST_OPEN
 
-MOST_OPEN = 64
-"""Folders that are held open at one time; a process may open some 256 files (macOS) or 1,024."""
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

@@ -17,15 +17,12 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import write_all
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.syncing import sync_all
+from llmwiki.repo.syncing import MOST_OPEN, sync_all
 from llmwiki.repo.trees import EXECUTABLE, Entry
 from llmwiki.repo.worktree import Folders
 from llmwiki.store.journal import JournalStep
 
 _TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
-
-_TOGETHER = 64
-"""Files that are open at one time: a process may open some 256 (macOS) or 1,024."""
 
 Blobs = Callable[[Entry | None], bytes | None]
 """The bytes of an entry, as git holds them or as they lie on the disk; None for None."""
@@ -69,9 +66,9 @@ def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) ->
                     ready.append(_prepare(folders, step, blobs, number))
                 except (OSError, PolicyError):
                     failed.append(step.path)
-                if number % _TOGETHER == _TOGETHER - 1:
-                    _sync(ready[-_TOGETHER:], failed)
-            _sync(ready[-_TOGETHER:], failed)
+                if number % MOST_OPEN == MOST_OPEN - 1:
+                    _sync(ready[-MOST_OPEN:], failed)
+            _sync(ready[-MOST_OPEN:], failed)
             reach("tree.synced")
             kept = _place_all(repo, folders, ready, blobs, failed)
         finally:
@@ -172,9 +169,9 @@ def _sync_folders(folders: Folders, paths: Sequence[str]) -> None:
     """Wait until the names in the folders of these paths, and in those above, are on the disk."""
     parts = (path.split("/")[:-1] for path in paths)
     above = sorted({"/".join(part[:end]) for part in parts for end in range(len(part) + 1)})
-    for start in range(0, len(above), _TOGETHER):
+    for start in range(0, len(above), MOST_OPEN):
         there: list[int] = []
-        for folder in above[start : start + _TOGETHER]:
+        for folder in above[start : start + MOST_OPEN]:
             # One that was emptied is gone.
             with suppress(OSError, PolicyError):
                 there.append(os.dup(folders.descriptor(folder)))
