@@ -33,9 +33,13 @@ class Folders:
         Raises FileNotFoundError when it does not exist, PolicyError when a component is a link
         or not a folder.
         """
+        if folder in self._open:
+            # Nearly always: the files of a folder are read one after the other.
+            self._open[folder] = self._open.pop(folder)
+            return self._open[folder]
         parts = folder.split("/") if folder else []
-        known = len(parts)
-        while known and "/".join(parts[:known]) not in self._open:
+        known = len(parts) - 1
+        while known > 0 and "/".join(parts[:known]) not in self._open:
             known -= 1
         found = self._top
         for end in range(max(known, 1), len(parts) + 1):
