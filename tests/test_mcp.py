@@ -293,6 +293,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("wiki_ingest", {"path": "/etc/passwd"}, "only files below raw/ are read"),
     ("wiki_ingest", {"path": "https://example.org/"}, "only files below raw/ are read"),
     ("wiki_ingest", {"path": "raw/link.md"}, "link"),
+    ("wiki_ingest", {"path": "raw/etc/hostname"}, "link"),
     ("wiki_ingest", {"text": "x", "name": "../x.md"}, "not a name for a source"),
     ("wiki_ingest", {"text": "x", "name": ".env"}, "not a name for a source"),
     ("wiki_remember", {"text": ""}, ""),
@@ -302,6 +303,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 def test_what_cannot_be_done_is_told_to_the_model(wiki: Wiki) -> None:
     (wiki.root / "raw/link.md").symlink_to("/etc/hostname")
+    (wiki.root / "raw/etc").symlink_to("/etc")
     before = wiki.head
     calls = [call(number, tool, **given) for number, (tool, given, _) in enumerate(REFUSED)]
     answers = {each["id"]: each for each in talk(wiki.root, *calls)}

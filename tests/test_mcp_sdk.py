@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -184,6 +186,31 @@ def test_read_only_offers_nothing_that_writes_and_a_token_is_made(wiki: Wiki) ->
         assert got["error"]["code"] == -32602 and "Unknown tool" in got["error"]["message"]
         process.send_signal(signal.SIGTERM)
         assert process.wait(15) == 143
+
+
+@pytest.mark.parametrize("args", [("serve",), ("mcp", "--http")])
+def test_who_never_asks_keeps_nobody_out(wiki: Wiki, args: tuple[str, ...]) -> None:
+    hasty = (
+        "import llmwiki.app.http_server as timed; timed.HEAD_SECONDS = 0.3;"
+        "from llmwiki.cli import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", hasty, *args, "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=wiki.root,
+    )
+    assert process.stdout
+    url = httpx2.URL(process.stdout.readline().strip())
+    with contextlib.ExitStack() as held:
+        held.callback(process.wait)
+        held.callback(process.kill)
+        held.callback(process.stdout.close)
+        silent = held.enter_context(socket.create_connection((url.host, url.port or 0), 10))
+        silent.sendall(b"GET / HTTP/1.1\r\n")
+        assert silent.recv(1) == b"", "so many as are answered at one time would keep others out"
+        assert httpx2.get(url.copy_with(query=None)).status_code in (401, 403)
 
 
 @pytest.fixture

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shlex
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import gitkit
@@ -246,3 +249,52 @@ def test_an_answer_from_standard_input_is_kept_where_it_cannot_land(wiki: Wiki) 
     (wiki.root / ".git/MERGE_HEAD").unlink()
     wiki.ok(*shlex.split(found[1]))
     assert wiki.claim("drunk hot") and wiki.trailer("Wiki-Model") == "by hand"
+
+
+@pytest.fixture
+def few_files() -> Iterator[None]:
+    """A process that may open some hundred files more."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = os.dup(0)
+    os.close(highest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 170, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.usefixtures("few_files")
+def test_there_may_be_more_folders_than_a_process_may_open_files(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    page = "---\ntype: concept\ntitle: P{0}\n---\n\n# P{0}\n\nWord{0} is a word.\n"
+    for number in range(180):
+        wiki.put(f"wiki/concepts/g{number}/p.md", page.format(number))
+        gitkit.put(tmp_path, {f"bundle/h{number}/q.md": page.format(number + 200)})
+    assert "P179" in wiki.ok("search", "Word179").out
+    assert wiki.run("lint").code == 1
+    wiki.ok("import", "okf", str(tmp_path / "bundle"))
+    assert "P379" in wiki.ok("search", "Word379").out
+    assert wiki.git("status", "--short", "-uno") == ""
+
+
+def test_a_file_may_lie_a_thousand_folders_deep(wiki: Wiki) -> None:
+    here = Path.cwd()
+    for top in ("wiki", "raw"):
+        os.chdir(wiki.root / top)
+        for _ in range(1_100):
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("x.md").write_text("# Deep\n\nThe well is a thousand metres deep.\n")
+    os.chdir(here)
+    try:
+        assert "/d/x.md" in wiki.ok("search", "deep").out
+        assert "/d/x.md" in wiki.ok("status").out
+        assert wiki.run("lint").code == 1
+        done = wiki.run("ingest", "raw/", "--model", "offline")
+        assert done.code == 7 and "folders deep" in done.out
+        assert wiki.run("import", "okf", str(wiki.root / "wiki/d")).code in (2, 7)
+    finally:
+        # Python removes a folder level by level, each a call deeper.
+        subprocess.run(
+            ["rm", "-rf", *(wiki.root / top / "d" for top in ("wiki", "raw"))], check=True
+        )

@@ -229,6 +229,13 @@ def test_links_that_leave_are_refused_and_links_inside_are_what_they_lead_to(
         with pytest.raises(InputError, match="leads out of"):
             expand(wiki, [arg], wiki)
     assert refused(expand(wiki, ["raw/*/id_*"], wiki)) == {"raw/elsewhere/id_rsa": "leads out of"}
+    # A clone may hold a link to any folder, and an agent may name what lies in it.
+    (tmp_path / "other").symlink_to(wiki)
+    for arg in ("raw/elsewhere/id_rsa", str(tmp_path / "other/raw/elsewhere/id_rsa")):
+        with pytest.raises(InputError, match="leads out of"):
+            expand(wiki, [arg], wiki)
+    (key,) = expand(wiki, ["raw/elsewhere/id_*"], wiki)
+    assert key.refused
     (wiki / "raw/elsewhere").unlink()
     (wiki / "raw/loop.md").symlink_to("loop.md")
     assert refused(expand(wiki, ["raw"], wiki)) == {"raw/loop.md": "leads nowhere"}

@@ -109,6 +109,8 @@ def test_the_past_and_what_a_browser_has_already(wiki: Wiki, visitor: Visitor) -
         visitor.ask("/wiki/concepts/Green%20tea", if_none_match=now.headers["etag"]).status == 200
     )
     assert visitor.ask("/wiki/concepts/Green%20tea?at=nothing").status == 404
+    for address in ("/?at=../..", "/change/HEAD?at=%00", "/static/none?at=%0a%00"):
+        assert visitor.ask(address).status in (200, 404), address
 
 
 def test_a_very_large_page_is_shown_in_part_and_at_once(wiki: Wiki, visitor: Visitor) -> None:

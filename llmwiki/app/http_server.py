@@ -1,15 +1,25 @@
-"""A server over HTTP that a signal ends without being raised again."""
+"""What the faces that listen on HTTP share, which are neighbours.
+
+A signal ends the server without being raised again. A connection on which nobody says anything is
+closed: a server answers so many at one time, and as many that never ask would keep everybody else
+out, without any token.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
+HEAD_SECONDS = 10
+"""Seconds in which the head of a request must have come."""
 
 
 class SignalledServer(uvicorn.Server):
@@ -31,3 +41,40 @@ class SignalledServer(uvicorn.Server):
     def _end(self, number: int, _frame: FrameType | None) -> None:
         self.ended_by = number
         self.should_exit = True
+
+
+class TimedConnection(H11Protocol):
+    """A connection on which each request must say within a time what it asks for."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begins to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Reads on; the time ends with the head of the request."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._waiting is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()

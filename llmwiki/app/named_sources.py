@@ -145,7 +145,8 @@ def _free_name(repo: Repository, path: str, data: bytes) -> str:
     digest = hashlib.sha256(data).hexdigest()
     held = repo.read_left_out(path)
     there = hashlib.sha256(held).hexdigest() if held is not None else ""
-    if place.exists():
+    # Of a name that no folder can hold this says no, where `Path` would raise.
+    if os.path.exists(place):  # noqa: PTH110
         there = sha256_file(place)
     if there in ("", digest):
         return path

@@ -59,7 +59,7 @@ def read_folder(place: Path) -> ForeignFolder:
     room = MAX_BYTES
     try:
         with Folders(place) as folders:
-            for number, met in enumerate(_walk(folders, "", found.left_out)):
+            for number, met in enumerate(_walk(folders, found.left_out)):
                 if number >= MAX_FILES:
                     raise PolicyError(
                         f"holds more than {MAX_FILES:,} files",
@@ -88,26 +88,31 @@ def shown(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _walk(folders: Folders, folder: str, left_out: list[OmittedFile]) -> Iterator[_Met]:
-    try:
-        # Through the descriptor: the path may lead elsewhere by now.
-        names = sorted(os.listdir(folders.descriptor(folder)))  # noqa: PTH208
-    except (OSError, PolicyError):
-        left_out.append(OmittedFile(shown(folder), "the folder cannot be read"))
-        return
-    for name in names:
-        if name.startswith(".") or name in _SKIPPED:
+def _walk(folders: Folders, left_out: list[OmittedFile]) -> Iterator[_Met]:
+    """What lies in the folder and those below it, by path."""
+    waiting: list[_Met | str] = [""]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, _Met):
+            yield here
             continue
-        path = f"{folder}/{name}" if folder else name
         try:
-            status = folders.status(path)
-        except (OSError, ValueError):
-            status = None
-        if status is not None and stat.S_ISDIR(status.st_mode):
-            yield from _walk(folders, path, left_out)
-            folders.forget(path)
-        elif status is not None:
-            yield _Met(path, status.st_mode, status.st_size)
+            # Through the descriptor: the path may lead elsewhere by now.
+            names = sorted(os.listdir(folders.descriptor(here)), reverse=True)  # noqa: PTH208
+        except (OSError, PolicyError):
+            left_out.append(OmittedFile(shown(here), "the folder cannot be read"))
+            continue
+        for name in names:
+            if name.startswith(".") or name in _SKIPPED:
+                continue
+            path = f"{here}/{name}" if here else name
+            try:
+                status = folders.status(path)
+            except (OSError, ValueError):
+                status = None
+            if status is not None:
+                is_folder = stat.S_ISDIR(status.st_mode)
+                waiting.append(path if is_folder else _Met(path, status.st_mode, status.st_size))
 
 
 def _refusal(met: _Met, taken: dict[str, str], room: int) -> str:

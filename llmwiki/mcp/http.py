@@ -25,7 +25,7 @@ from mcp_types import RequestParams
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from llmwiki.app.http_server import SignalledServer
+from llmwiki.app.http_server import SignalledServer, TimedConnection
 from llmwiki.core.errors import StateError
 from llmwiki.mcp import prompts, results, tools, versions
 from llmwiki.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS
@@ -82,7 +82,7 @@ def serve(
         application(calls, place),
         host=place.bind.strip("[]"),
         port=place.port,
-        http="h11",
+        http=TimedConnection,
         ws="none",
         log_config=None,
         access_log=False,

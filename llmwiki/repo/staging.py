@@ -18,7 +18,7 @@ from pathlib import Path
 
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import TEMPORARY, GitObject, ObjectPermissions, write_all
-from llmwiki.repo.syncing import sync, sync_all
+from llmwiki.repo.syncing import MOST_OPEN, sync, sync_all
 
 _PREFIX = "object-"
 """What the name of such a file begins with. In a folder made anew for each landing ext4 took three
@@ -37,13 +37,14 @@ class Staging:
     def add(self, items: Iterable[GitObject]) -> None:
         """Write objects durably: when this returns, all are on the disk and have their places.
 
-        First all files, then one common wait, then all links: a power cut leaves objects whole or
-        absent. Raises OSError.
+        First all files with a common wait for many, then all links: a power cut leaves objects
+        whole or absent. Raises OSError.
         """
         reach("objects.begin")
         with suppress(FileExistsError):
             os.mkdir(self._folder)  # noqa: PTH102 - names as text
-        written: list[tuple[int, str]] = []
+        written: list[str] = []
+        waiting: list[int] = []
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             for item in items:
@@ -51,18 +52,21 @@ class Staging:
                     fd = os.open(self._staged(item.oid), flags, self._permissions.file)
                 except FileExistsError:
                     continue
-                written.append((fd, item.oid))
+                written.append(item.oid)
+                waiting.append(fd)
                 header = b"%s %d\0" % (item.kind.encode(), len(item.data))
                 write_all(fd, zlib.compress(header + item.data, 1))
                 if self._permissions.folder is not None:
                     os.fchmod(fd, self._permissions.file)
                 reach("objects.temporary")
-            sync_all([fd for fd, _ in written])
+                if len(waiting) >= MOST_OPEN:
+                    sync_all(waiting)
+                    _close_all(waiting)
+            sync_all(waiting)
         finally:
-            for fd, _ in written:
-                os.close(fd)
+            _close_all(waiting)
         reach("objects.synced")
-        for _, oid in written:
+        for oid in written:
             self._place(oid)
             reach("objects.placed")
         reach("objects.done")
@@ -143,6 +147,11 @@ class Staging:
             temporary.unlink(missing_ok=True)
             raise
         return True
+
+
+def _close_all(descriptors: list[int]) -> None:
+    while descriptors:
+        os.close(descriptors.pop())
 
 
 def _exists(path: str) -> bool:

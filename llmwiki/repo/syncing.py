@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
 
+MOST_OPEN = 64
+"""Files, and as many folders, that one operation holds open at one time: a process may open some
+256 (macOS) or 1,024 (Linux) where nobody has set another limit."""
 _HELPERS = 3
 _FULL = getattr(fcntl, "F_FULLFSYNC", None)
 

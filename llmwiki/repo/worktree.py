@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.repo.syncing import MOST_OPEN
 
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -21,45 +22,68 @@ class Folders:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self._open: dict[str, int] = {"": os.open(top, os.O_RDONLY | os.O_DIRECTORY)}
+        self._top = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
+        self._open: dict[str, int] = {}
+        """Folder to descriptor, that which was asked for last at the end."""
 
     def descriptor(self, folder: str) -> int:
-        """An open descriptor of `folder` (relative to the top, '' is the top itself).
+        """An open descriptor of `folder` (relative to the top, '' is the top itself); it stays open
+        while fewer than `MOST_OPEN` others are asked for.
 
         Raises FileNotFoundError when it does not exist, PolicyError when a component is a link
         or not a folder.
         """
-        if folder not in self._open:
-            parent, _, name = folder.rpartition("/")
-            above = self.descriptor(parent)
+        if folder in self._open:
+            # Nearly always: the files of a folder are read one after the other.
+            self._open[folder] = self._open.pop(folder)
+            return self._open[folder]
+        parts = folder.split("/") if folder else []
+        known = len(parts) - 1
+        while known > 0 and "/".join(parts[:known]) not in self._open:
+            known -= 1
+        found = self._top
+        for end in range(max(known, 1), len(parts) + 1):
+            found = self._opened("/".join(parts[:end]), parts[end - 1], found)
+        return found
+
+    def _opened(self, folder: str, name: str, above: int) -> int:
+        """The descriptor of a folder, known or opened from the one above it."""
+        found = self._open.pop(folder, None)
+        if found is None:
             try:
-                self._open[folder] = os.open(name, _OPEN_DIRECTORY, dir_fd=above)
+                found = os.open(name, _OPEN_DIRECTORY, dir_fd=above)
             except OSError as error:
                 if _is_there(name, above, stat.S_ISDIR):
                     raise
                 raise PolicyError(
                     "is a link or a file where a folder is needed", where=folder
                 ) from error
-        return self._open[folder]
+            if len(self._open) >= MOST_OPEN:
+                os.close(self._open.pop(next(iter(self._open))))
+        self._open[folder] = found
+        return found
 
     def made(self, folder: str) -> tuple[int, bool]:
         """As `descriptor`, making the last component when it is missing; True when made."""
         try:
             return self.descriptor(folder), False
         except FileNotFoundError:
-            parent, _, name = folder.rpartition("/")
-            os.mkdir(name, dir_fd=self.made(parent)[0])
-            return self.descriptor(folder), True
+            pass
+        above = folder
+        missing: list[str] = []
+        while above and self.status(above) is None:
+            above, _, name = above.rpartition("/")
+            missing.append(name)
+        for name in reversed(missing):
+            os.mkdir(name, dir_fd=self.descriptor(above))
+            above = f"{above}/{name}" if above else name
+        return self.descriptor(folder), True
 
     def forget(self, folder: str) -> None:
         """Close `folder`, which is about to be removed."""
         fd = self._open.pop(folder, None)
         if fd is not None:
             os.close(fd)
-
-    def opened(self) -> dict[str, int]:
-        """What is open now: folder to descriptor."""
-        return dict(self._open)
 
     def status(self, path: str) -> os.stat_result | None:
         """lstat of `path`; None when it, or a folder above it, does not exist."""
@@ -98,6 +122,9 @@ class Folders:
         for fd in self._open.values():
             os.close(fd)
         self._open.clear()
+        if self._top >= 0:
+            os.close(self._top)
+            self._top = -1
 
     def __enter__(self) -> Folders:
         return self

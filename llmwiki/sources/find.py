@@ -160,24 +160,37 @@ def _folder(root: Path, folder: Path, name: str) -> Iterator[_Hit]:
         real = root / RAW
     if _lies_in_derived(root, real):
         raise _own_page(str(folder))
-    closed: list[OSError] = []
-    for directory, folders, files in os.walk(real, onerror=closed.append):
-        here = Path(directory)
-        folders[:] = sorted(
-            child
-            for child in folders
-            if not child.startswith(".") and not _lies_in_derived(root, here / child)
-        )
-        for child in sorted([*files, *(each for each in folders if (here / each).is_symlink())]):
-            place = here / child
+    waiting = [real]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(here) as listed:
+                entries = sorted(listed, key=lambda each: each.name)
+        except OSError as error:
+            yield _refused(root, here, name, unreadable(str(here), error))
+            continue
+        for entry in entries:
+            place = here / entry.name
+            if _is_folder(entry):
+                if entry.name.startswith(".") or _lies_in_derived(root, place):
+                    continue
+                if not entry.is_symlink():
+                    waiting.append(place)
+                    continue
             target = str(PurePosixPath(name) / place.relative_to(real).as_posix())
             inside = _below(place, root / RAW)
             path = f"{RAW}/{target if inside is None else inside}"
             if is_plain_name(path) and not is_source(path):
                 continue
             yield from _met(root, place, target, within=real)
-    for error in closed:
-        yield _refused(root, Path(error.filename), name, unreadable(str(error.filename), error))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link to one."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
@@ -206,6 +219,8 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
     if not stat.S_ISREG(mode):
         raise not_a_file(str(place), mode)
     inside = _below(real, root / RAW)
+    if inside is None and _is_named_below_raw(root, place):
+        raise _leads_out(place, real, root / RAW)
     target = composed(f"{RAW}/{name if inside is None else inside}")
     if inside is not None and _is_another(root / target, real):
         raise InputError(
@@ -244,12 +259,21 @@ def _follow(place: Path, within: Path) -> Path:
             "is a symbolic link that leads nowhere", where=str(place), fix="Mend or remove it."
         ) from error
     if _below(real, within.resolve()) is None:
-        raise InputError(
-            f"is reached by a symbolic link that leads out of {within}",
-            where=str(place),
-            fix=f"Name the file itself, {real}, if that is what you mean.",
-        )
+        raise _leads_out(place, real, within)
     return real
+
+
+def _leads_out(place: Path, real: Path, within: Path) -> InputError:
+    return InputError(
+        f"is reached by a symbolic link that leads out of {within}",
+        where=str(place),
+        fix=f"Name the file itself, {real}, if that is what you mean.",
+    )
+
+
+def _is_named_below_raw(root: Path, place: Path) -> bool:
+    """Whether a path says that it lies below raw/: a clone may hold a link there to any folder."""
+    return any(each.name == RAW and each.parent.resolve() == root for each in place.parents)
 
 
 def _is_inner_link(place: Path, within: Path) -> bool:

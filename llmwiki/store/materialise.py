@@ -17,7 +17,7 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import write_all
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.syncing import sync_all
+from llmwiki.repo.syncing import MOST_OPEN, sync_all
 from llmwiki.repo.trees import EXECUTABLE, Entry
 from llmwiki.repo.worktree import Folders
 from llmwiki.store.journal import JournalStep
@@ -48,7 +48,7 @@ class _Ready:
 def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) -> WorkTreeOutcome:
     """Give each path of `steps` its new bytes where it still has its old ones.
 
-    All temporary files are written first, then synced together, then renamed one by one, each
+    All temporary files are written and synced first, many together, then renamed one by one, each
     right after a last look at what it replaces. A new file is linked, not renamed, into place:
     a file that somebody creates there in that moment is not overwritten.
     """
@@ -66,7 +66,9 @@ def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) ->
                     ready.append(_prepare(folders, step, blobs, number))
                 except (OSError, PolicyError):
                     failed.append(step.path)
-            _sync(ready, failed)
+                if number % MOST_OPEN == MOST_OPEN - 1:
+                    _sync(ready[-MOST_OPEN:], failed)
+            _sync(ready[-MOST_OPEN:], failed)
             reach("tree.synced")
             kept = _place_all(repo, folders, ready, blobs, failed)
         finally:
@@ -75,8 +77,7 @@ def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) ->
         for step in ours:
             if step.new is None:
                 _remove_empty(folders, step.path, repo.prefix)
-        with suppress(OSError):
-            sync_all([fd for folder, fd in sorted(folders.opened().items())])
+        _sync_folders(folders, [step.path for step in ours])
     reach("tree.done")
     return WorkTreeOutcome(tuple(sorted(kept)), tuple(sorted(failed)))
 
@@ -154,10 +155,30 @@ def _prepare(folders: Folders, step: JournalStep, blobs: Blobs, number: int) -> 
 
 
 def _sync(ready: Sequence[_Ready], failed: list[str]) -> None:
+    """Wait until the temporary files that are still open are on the disk, and close them."""
+    written = [item for item in ready if item.fd is not None]
     try:
-        sync_all([item.fd for item in ready if item.fd is not None])
+        sync_all([item.fd for item in written if item.fd is not None])
     except OSError:
-        failed += [item.step.path for item in ready if item.fd is not None]
+        failed += [item.step.path for item in written]
+    for item in written:
+        _close(item)
+
+
+def _sync_folders(folders: Folders, paths: Sequence[str]) -> None:
+    """Wait until the names in the folders of these paths, and in those above, are on the disk."""
+    parts = (path.split("/")[:-1] for path in paths)
+    above = sorted({"/".join(part[:end]) for part in parts for end in range(len(part) + 1)})
+    for start in range(0, len(above), MOST_OPEN):
+        there: list[int] = []
+        for folder in above[start : start + MOST_OPEN]:
+            # One that was emptied is gone.
+            with suppress(OSError, PolicyError):
+                there.append(os.dup(folders.descriptor(folder)))
+        with suppress(OSError):
+            sync_all(there)
+        for descriptor in there:
+            os.close(descriptor)
 
 
 def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bool:
@@ -203,13 +224,17 @@ def _only_line_ends(repo: Repository, step: JournalStep, data: bytes | None, blo
 
 def _discard(folders: Folders, item: _Ready) -> None:
     folder = item.step.path.rpartition("/")[0]
-    if item.fd is not None:
-        os.close(item.fd)
-        item.fd = None
+    _close(item)
     if item.temporary is not None:
         with suppress(FileNotFoundError):
             os.unlink(item.temporary, dir_fd=folders.descriptor(folder))
         item.temporary = None
+
+
+def _close(item: _Ready) -> None:
+    if item.fd is not None:
+        os.close(item.fd)
+        item.fd = None
 
 
 def _remove_empty(folders: Folders, path: str, prefix: str) -> None:

@@ -22,6 +22,8 @@ _HFS_IGNORED = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u20
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\Z")
 _MAX_COMPONENT = 255
 _MAX_PATH = 4000
+_MAX_DEPTH = 100
+"""Folders inside one another; the splicing of a tree takes a few calls for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ def check_text(path: str, *, written: bool = True) -> None:
 
     if not path or path.startswith("/") or len(path.encode("utf-8", "replace")) > _MAX_PATH:
         raise refuse("empty, absolute or too long")
+    if path.count("/") > _MAX_DEPTH:
+        raise refuse(f"it lies more than {_MAX_DEPTH} folders deep")
     if _CONTROL.search(path):
         raise refuse("it holds a control character")
     if unicodedata.normalize("NFC", path) != path:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from llmwiki.app.http_server import SignalledServer
+from llmwiki.app.http_server import SignalledServer, TimedConnection
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.web.application import application
 
 if TYPE_CHECKING:
     from llmwiki.web.site import Site
 
-HEAD_SECONDS = 10
-"""Seconds in which the head of a request must have come."""
 CONNECTIONS = 100
 """Requests that are answered at one time; more are told to come again."""
 _HEAD = 32_768
@@ -58,7 +54,7 @@ def serve(
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = uvicorn.Config(
         application(site),
-        http=_Connection,
+        http=TimedConnection,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -98,40 +94,3 @@ class _Server(SignalledServer):
             each.close()
         self._site.end(LAST_WORD)
         self._ended(self.ended_by)
-
-
-class _Connection(H11Protocol):
-    """A connection on which each request must say within a time what it asks for."""
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        """Begins to wait for the first request."""
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Reads on; the time ends with the head of the request."""
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
-        elif self._waiting is None:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Ends."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _give_up(self) -> None:
-        self._waiting = None
-        if self.cycle is None or self.cycle.response_complete:
-            self.transport.close()

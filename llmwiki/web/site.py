@@ -94,7 +94,9 @@ class Site:
 
     def page(self, request: Request, template: str, code: int = 200, **values: Any) -> Response:
         """A view as HTML."""
-        to = values.setdefault("to", addresses(request))
+        # A view that tells an error brings its own: what was asked for may be no name.
+        to = values["to"] if "to" in values else addresses(request)
+        values["to"] = to
         values.setdefault("words", "")
         values.setdefault("section", "")
         values["now"] = Addresses()

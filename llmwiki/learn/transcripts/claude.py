@@ -1,7 +1,8 @@
 """Transcripts of Claude Code: `~/.claude/projects/FOLDER/ID.jsonl`, one JSON object a line.
 
-The person is a line of type `user` that is no side chain, no meta line and no summary of what was
-condensed, without the blocks that the program puts into it. Order is that of the file; parents
+The person is a line of type `user` that is no side chain, no meta line, no summary of what was
+condensed and no message of another origin than a human, without the elements that the program puts
+into it. Order is that of the file; parents
 serve only to leave out what a person took back: of two messages with one parent the last counts.
 """
 
@@ -12,14 +13,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from llmwiki.learn.talk import Talk
-from llmwiki.learn.transcripts.collect import StatementList, moment, texts, words
+from llmwiki.learn.transcripts.collect import StatementList, moment, own_words, texts, words
 
 HOST = "claude"
-_OF_THE_PROGRAM = re.compile(
-    r"<(?P<tag>system-reminder|command-[a-z-]{1,30}|local-command-[a-z-]{1,30}|bash-[a-z-]{1,30})>"
-    r"(?:(?!</(?P=tag)>).)*(?:</(?P=tag)>|\Z)",
-    re.DOTALL,
-)
+_TYPED_COMMAND = "command-"
+"""How the names of elements begin that hold a command which a person typed."""
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
 
 
@@ -30,7 +28,7 @@ def is_line(data: Mapping[str, Any]) -> bool:
 
 def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
     """The conversation of a transcript, whose lines are read twice. `offset` is that of `Talk`."""
-    gone = _taken_back(filter(_counts, lines))
+    gone = _taken_back(lines)
     said = StatementList()
     session = folder = ""
     for data in lines:
@@ -51,8 +49,16 @@ def read(lines: Iterable[Mapping[str, Any]], offset: int) -> Talk:
 
 
 def _counts(data: Mapping[str, Any]) -> bool:
-    is_aside = data.get("isSidechain") or data.get("isMeta") or data.get("isCompactSummary")
+    is_aside = data.get("isSidechain") or _is_of_the_program(data)
     return data.get("type") in ("user", "assistant") and not is_aside
+
+
+def _is_of_the_program(data: Mapping[str, Any]) -> bool:
+    """Whether a line is one that the program wrote itself, or took from another agent or task."""
+    origin = data.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else origin
+    is_sent = kind not in (None, "human")
+    return bool(data.get("isMeta") or data.get("isCompactSummary")) or is_sent
 
 
 def _take_user(said: StatementList, content: object, ts: float) -> None:
@@ -62,27 +68,30 @@ def _take_user(said: StatementList, content: object, ts: float) -> None:
                 said.foreign("\n".join(texts(block.get("content"), "text")))
             elif isinstance(block, dict) and block.get("type") != "text":
                 said.foreign("", "file")
-    text = "\n".join(texts(content, "text"))
-    added = [m[0] for m in _OF_THE_PROGRAM.finditer(text) if not m["tag"].startswith("command-")]
+    typed, added = _parts(content)
     if added:
         said.foreign("\n".join(added))
-    typed = _own(text)
     if typed:
         said.typed(typed, ts)
 
 
 def _take_aside(said: StatementList, data: Mapping[str, Any]) -> None:
     """A line of the program: a file or a summary that the agent is shown is text of others."""
-    is_shown = data.get("isMeta") or data.get("isCompactSummary")
-    is_shown = is_shown and data.get("type") == "user"
+    is_shown = _is_of_the_program(data) and data.get("type") == "user"
     if (is_shown or data.get("type") == "attachment") and not data.get("isSidechain"):
         message = data.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         said.foreign("\n".join(texts(content, "text")))
 
 
-def _own(text: str) -> str:
-    return _INTERRUPTED.sub("", _OF_THE_PROGRAM.sub("", text)).strip()
+def _parts(content: object) -> tuple[str, list[str]]:
+    """What a person typed of a message, and the texts of others in it."""
+    typed, added = [], []
+    for text in texts(content, "text"):
+        own, elements = own_words(text)
+        typed.append(own)
+        added += [each for name, each in elements if not name.startswith(_TYPED_COMMAND)]
+    return _INTERRUPTED.sub("", "\n".join(typed)).strip(), added
 
 
 def _taken_back(lines: Iterable[Mapping[str, Any]]) -> set[str]:
@@ -95,7 +104,8 @@ def _taken_back(lines: Iterable[Mapping[str, Any]]) -> set[str]:
         parents[ident] = parent
         message = data.get("message")
         content = message.get("content") if isinstance(message, dict) else None
-        if data["type"] == "user" and parent and _own("\n".join(texts(content, "text"))):
+        is_asked = _counts(data) and data["type"] == "user"
+        if is_asked and parent and _parts(content)[0]:
             if parent in asked:
                 left.add(asked[parent])
             asked[parent] = ident

@@ -11,13 +11,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from llmwiki.learn.talk import Talk
-from llmwiki.learn.transcripts.collect import StatementList, moment, texts, words
+from llmwiki.learn.transcripts.collect import StatementList, moment, own_words, texts, words
 
 HOST = "codex"
 _OF_THE_PROGRAM = re.compile(
     r"\s*+(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b"
     r"|# AGENTS\.md instructions)"
 )
+_OF_THE_EDITOR = re.compile(
+    r"\s*+# (?:Context from my IDE setup|Files mentioned by the user|Selected text):"
+)
+_REQUEST = re.compile(r"^## My request(?: for Codex)?:", re.MULTILINE)
+"""What stands before what was typed, where an editor puts a selection or names of files there."""
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 
 
@@ -54,15 +59,13 @@ def _payload(data: Mapping[str, Any]) -> Mapping[str, Any]:
 def _take(said: StatementList, item: Mapping[str, Any], ts: float, *, has_events: bool) -> None:
     match item.get("type"):
         case "user_message":
-            text = words(item.get("message"))
-            if _is_typed(text):
-                said.typed(text, ts)
+            _take_typed(said, words(item.get("message")), ts)
         case "message":
             text = "\n".join(texts(item.get("content"), "input_text", "output_text", "text"))
             if item.get("role") == "assistant":
                 said.answered(text, ts)
-            elif item.get("role") == "user" and not has_events and _is_typed(text):
-                said.typed(text, ts)
+            elif item.get("role") == "user" and not has_events:
+                _take_typed(said, text, ts)
         case "function_call_output" | "custom_tool_call_output" | "local_shell_call_output":
             output = item.get("output")
             held = output.get("content") if isinstance(output, dict) else output
@@ -75,5 +78,17 @@ def _take(said: StatementList, item: Mapping[str, Any], ts: float, *, has_events
             pass
 
 
-def _is_typed(text: str) -> bool:
-    return bool(text.strip()) and not _OF_THE_PROGRAM.match(text)
+def _take_typed(said: StatementList, message: str, ts: float) -> None:
+    if not message.strip() or _OF_THE_PROGRAM.match(message):
+        return
+    # The last one counts: a selection may hold such a line too.
+    begins = max((found.end() for found in _REQUEST.finditer(message)), default=0)
+    if not begins and _OF_THE_EDITOR.match(message):
+        begins = len(message)
+    typed, elements = own_words(message[begins:])
+    others = [message[:begins]] if begins else []
+    others += [text for _name, text in elements]
+    if others:
+        said.foreign("\n".join(others))
+    if typed.strip():
+        said.typed(typed, ts)

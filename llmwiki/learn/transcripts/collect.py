@@ -20,6 +20,7 @@ _LATEST = 32_503_593_600.0
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 """Code, from wherever it opens: what nobody closes goes on to the end."""
+_TAG = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z][\w-]{1,60}+)(?:\s[^<>\n]{0,1000}+)?>", re.ASCII)
 _QUOTED = re.compile(r"^>[^\n]*$", re.M)
 
 
@@ -60,6 +61,28 @@ class StatementList:
 
     def _add(self, origin: str, text: str, ts: float, *, is_tainted: bool = False) -> None:
         self.statements.append(Statement(max(self.turn, 1), origin, redacted(text), ts, is_tainted))
+
+
+def own_words(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """A message without its elements `<name>…</name>`, and these, each with its name.
+
+    What an editor has selected, what a hook, another agent or a task of the background said stands
+    in such elements of a person's message; their names change from version to version. An element
+    ends with the last tag of its name, for the text in it may hold one too; one that nobody closes
+    goes on to the end if its name has two words, as the programs' have and those of HTML do not.
+    """
+    ends = {tag["name"]: tag.end() for tag in _TAG.finditer(text) if tag["ends"]}
+    own, elements, place = [], [], 0
+    for tag in _TAG.finditer(text):
+        name, end = tag["name"], ends.get(tag["name"], 0)
+        if end < tag.end() and ("-" in name or "_" in name):
+            end = len(text)
+        if tag["ends"] or tag.start() < place or end < tag.end():
+            continue
+        own.append(text[place : tag.start()])
+        elements.append((name, text[tag.start() : end]))
+        place = end
+    return "".join((*own, text[place:])), elements
 
 
 def moment(data: Mapping[str, Any]) -> float:
