@@ -63,6 +63,40 @@ def test_a_page_that_one_merges_away_and_the_other_adds_to(
     check(pair.one)
 
 
+@pytest.mark.parametrize("how", ways(("rebase", True)))
+def test_two_pages_that_each_merges_into_the_other_one(wiki: Wiki, how: tuple[str, bool]) -> None:
+    way, driver = how
+    pair = clones.pair(wiki, driver=driver)
+    before = stated(wiki)
+    pair.one.ok("merge", "Teapot", "Kettle")
+    pair.two.ok("merge", "Kettle", "Teapot")
+    bring_together(way, pair.one, pair.two)
+    assert stated(pair.one) == before and set(homes(pair.one).values()) == {KETTLE}
+    assert pair.one.pages()[KETTLE].aliases == ("Teapot",) and TEAPOT not in pair.one.files()
+    check(pair.one)
+    assert pair.one.run("lint", "-q").out == ""
+
+
+@pytest.mark.parametrize("turned", seldom([False, True], [True]))
+@pytest.mark.parametrize("how", ways(("merge", True)))
+def test_a_page_without_claims_that_one_merges_away_and_the_other_fills(
+    wiki: Wiki, how: tuple[str, bool], turned: bool
+) -> None:
+    way, driver = how
+    learn(wiki, "raw/more.md", [("Samovar", 4)])
+    wiki.ok("split", "Teapot", "--to", "Kettle", wiki.claim("number 2").id)
+    before = stated(wiki)
+    pair = clones.pair(wiki, driver=driver)
+    one, two = (pair.two, pair.one) if turned else (pair.one, pair.two)
+    one.ok("merge", "Teapot", "Samovar")
+    two.ok("merge", "Kettle", "Teapot")
+    bring_together(way, pair.one, pair.two)
+    (page,) = [p for p in pair.one.pages().values() if p.claims]
+    assert (page.title, set(page.aliases)) == ("Samovar", {"Kettle", "Teapot"})
+    assert stated(pair.one) == before
+    check(pair.one)
+
+
 @pytest.mark.parametrize("how", ways(("merge", True)))
 def test_one_renames_and_the_other_adds(wiki: Wiki, how: tuple[str, bool]) -> None:
     way, driver = how
