@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,8 +25,6 @@ from test_memory import claude, observe
 from wikikit import Wiki, answer, check, claim
 
 from llmwiki.repo import failpoints
-
-REVIEWS = "refs/heads/wiki-review"
 
 
 @dataclass(frozen=True)
@@ -138,15 +137,15 @@ KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = 
 }
 
 
-def state(wiki: Wiki) -> tuple[object, ...]:
-    """The pages of HEAD and of each branch that waits: that HEAD does not have."""
-    refs = wiki.git("for-each-ref", "--no-merged=HEAD", "--format=%(refname)", REVIEWS).split()
-    branches = sorted(sorted(text(wiki, ref).items()) for ref in refs)
-    return text(wiki, "HEAD"), branches
+def state(wiki: Wiki) -> tuple[dict[str, str], list[object]]:
+    """The pages of HEAD, and what is left to decide of each branch that waits."""
+    waiting = wiki.ok("review", "list", "--json").json["reviews"]
+    shown = [wiki.ok("review", "show", each["id"], "--json").json for each in waiting]
+    return text(wiki), [(each["items"], each["whole"]) for each in shown]
 
 
-def text(wiki: Wiki, rev: str) -> dict[str, str]:
-    return {path: page.text for path, page in wiki.pages(rev).items()}
+def text(wiki: Wiki) -> dict[str, str]:
+    return {path: page.text for path, page in wiki.pages().items()}
 
 
 def passed(wiki: Wiki, command: Command, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
@@ -167,7 +166,10 @@ def passed(wiki: Wiki, command: Command, monkeypatch: pytest.MonkeyPatch) -> lis
 
 def kill(wiki: Wiki, command: Command, point: tuple[str, int]) -> None:
     """Runs the command in a child, which ends by SIGKILL at that point."""
-    child = os.fork()
+    with warnings.catch_warnings():
+        # A worker of xdist has a thread that reads; the child asks nothing of it.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         left = [point[1]]
 
@@ -185,13 +187,15 @@ def kill(wiki: Wiki, command: Command, point: tuple[str, int]) -> None:
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, point
 
 
-def attempt(wiki: Wiki, command: Command, point: tuple[str, int], after: object) -> None:
+def attempt(
+    wiki: Wiki, command: Command, point: tuple[str, int], after: tuple[dict[str, str], list[object]]
+) -> None:
     """The promises after one kill, and that the command goes on from there."""
-    pages, head = text(wiki, "HEAD"), wiki.head
+    pages, head = text(wiki), wiki.head
     kill(wiki, command, point)
     wiki.ok("recover")
     assert wiki.git("status", "--porcelain", "--untracked-files=no") == "", point
-    assert text(wiki, "HEAD") in (pages, after[0]), point  # type: ignore[index]
+    assert text(wiki) in (pages, after[0]), point
     assert head in wiki.git("rev-list", "HEAD").split(), point
     check(wiki, dangling=True)
     command.run(wiki)
