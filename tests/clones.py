@@ -56,3 +56,26 @@ def pair(wiki: Wiki, *, driver: bool) -> Clones:
     if not driver:
         wiki.git("config", "--remove-section", "merge.llmwiki")
     return Clones(wiki, two, driver)
+
+
+def bring_together(way: str, into: Wiki, other: Wiki) -> None:
+    """Merges, or rebases onto, the other clone; `wiki resolve` must take all that stops it."""
+    into.git("fetch", "-q", str(other.root), "HEAD")
+    command = ["merge", "-q", "--no-edit"] if way == "merge" else ["rebase", "-q"]
+    into.git(*command, "FETCH_HEAD", ok=(0, 1))
+    for _step in range(30):
+        if into.run("status", "--json").json.get("in_progress") is None and not stopped(into):
+            break
+        done = into.run("resolve")
+        assert done.code == 0, done
+        into.git("-c", "core.editor=true", way, "--continue", ok=(0, 1))
+    assert not stopped(into)
+    into.ok("remember", f"Brought together after {into.count()} commits.")
+    if way == "rebase":
+        into.ok("lint", "--fix", "--fail-on", "never", "--select", "WK010,WK303")
+    assert into.status == ""
+
+
+def stopped(wiki: Wiki) -> bool:
+    folder = wiki.root / ".git"
+    return any((folder / name).exists() for name in ("MERGE_HEAD", "rebase-merge", "rebase-apply"))

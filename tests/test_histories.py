@@ -7,6 +7,7 @@ was retracted never happened.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,9 @@ class Life:
                     sources.discard(name)
         return {sentence: sources for sentence, sources in held.items() if sources}
 
-    def held(self) -> dict[str, set[str]]:
+    def held(self, claims: Mapping[str, tuple[str, Any]]) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
-        for _path, one in self.wiki.claims().values():
+        for _path, one in claims.values():
             assert one.evidence, one
             for piece in one.evidence:
                 found.setdefault(piece.quote, set()).add(piece.source)
@@ -182,12 +183,13 @@ def live(wiki: Wiki, seed: int, steps: int) -> None:
         what = "ingest" if number < 3 else rng.choice(kinds)
         getattr(life, what)()
         told = (seed, number, what, [(s.kind, s.source, s.is_undone) for s in life.steps])
-        assert life.held() == life.expected(), told
-        text = "\n".join(page.text for page in wiki.pages().values())
+        pages = wiki.pages()
+        standing = wikikit.claims_on(pages)
+        assert life.held(standing) == life.expected(), told
+        text = "\n".join(page.text for page in pages.values())
         for line in life.lines:
             assert line in text, (told, line)
-        struck = [c for _p, c in wiki.claims().values() if c.successor]
-        standing = wiki.claims()
+        struck = [c for _p, c in standing.values() if c.successor]
         for one in struck:
             assert any(f"^{ident}|" in one.successor for ident in standing), (told, one)
     check(wiki)

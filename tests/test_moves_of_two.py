@@ -9,7 +9,7 @@ import clones
 import pytest
 import wikikit
 from _pytest.mark.structures import ParameterSet
-from clones import Clones, fact, learn
+from clones import bring_together, fact, learn
 from diffs import check_diffs
 from longform import LONG, seldom
 from wikikit import Wiki, check
@@ -36,29 +36,6 @@ def homes(wiki: Wiki) -> dict[str, str]:
     return found
 
 
-def bring_together(pair: Clones, way: str, into: Wiki, other: Wiki) -> None:
-    """Merges, or rebases onto, the other clone; `wiki resolve` must take all that stops it."""
-    into.git("fetch", "-q", str(other.root), "HEAD")
-    command = ["merge", "-q", "--no-edit"] if way == "merge" else ["rebase", "-q"]
-    into.git(*command, "FETCH_HEAD", ok=(0, 1))
-    for _step in range(30):
-        if into.run("status", "--json").json.get("in_progress") is None and not stopped(into):
-            break
-        done = into.run("resolve")
-        assert done.code == 0, done
-        into.git("-c", "core.editor=true", way, "--continue", ok=(0, 1))
-    assert not stopped(into)
-    into.ok("remember", f"Brought together after {into.count()} commits.")
-    if way == "rebase":
-        into.ok("lint", "--fix", "--fail-on", "never", "--select", "WK010,WK303")
-    assert into.status == ""
-
-
-def stopped(wiki: Wiki) -> bool:
-    folder = wiki.root / ".git"
-    return any((folder / name).exists() for name in ("MERGE_HEAD", "rebase-merge", "rebase-apply"))
-
-
 WAYS = [(way, driver) for way in ("merge", "rebase") for driver in (True, False)]
 
 
@@ -78,11 +55,45 @@ def test_a_page_that_one_merges_away_and_the_other_adds_to(
     one.ok("merge", "Kettle", "Teapot")
     learn(two, "raw/more.md", [("Kettle", 3), ("Kettle", 4)])
     two.edit(KETTLE, "## Claims\n", "## Own\n\nA remark.\n\n## Claims\n")
-    bring_together(pair, way, pair.one, pair.two)
+    bring_together(way, pair.one, pair.two)
     found = homes(pair.one)
     assert set(found.values()) == {TEAPOT} and len(found) == 4
     assert "A remark." in pair.one.read(TEAPOT) and KETTLE not in pair.one.files()
     assert len(pair.one.claim("number 3").evidence) == 2
+    check(pair.one)
+
+
+@pytest.mark.parametrize("how", ways(("rebase", True)))
+def test_two_pages_that_each_merges_into_the_other_one(wiki: Wiki, how: tuple[str, bool]) -> None:
+    way, driver = how
+    pair = clones.pair(wiki, driver=driver)
+    before = stated(wiki)
+    pair.one.ok("merge", "Teapot", "Kettle")
+    pair.two.ok("merge", "Kettle", "Teapot")
+    bring_together(way, pair.one, pair.two)
+    assert stated(pair.one) == before and set(homes(pair.one).values()) == {KETTLE}
+    assert pair.one.pages()[KETTLE].aliases == ("Teapot",) and TEAPOT not in pair.one.files()
+    check(pair.one)
+    assert pair.one.run("lint", "-q").out == ""
+
+
+@pytest.mark.parametrize("turned", seldom([False, True], [True]))
+@pytest.mark.parametrize("how", ways(("merge", True)))
+def test_a_page_without_claims_that_one_merges_away_and_the_other_fills(
+    wiki: Wiki, how: tuple[str, bool], turned: bool
+) -> None:
+    way, driver = how
+    learn(wiki, "raw/more.md", [("Samovar", 4)])
+    wiki.ok("split", "Teapot", "--to", "Kettle", wiki.claim("number 2").id)
+    before = stated(wiki)
+    pair = clones.pair(wiki, driver=driver)
+    one, two = (pair.two, pair.one) if turned else (pair.one, pair.two)
+    one.ok("merge", "Teapot", "Samovar")
+    two.ok("merge", "Kettle", "Teapot")
+    bring_together(way, pair.one, pair.two)
+    (page,) = [p for p in pair.one.pages().values() if p.claims]
+    assert (page.title, set(page.aliases)) == ("Samovar", {"Kettle", "Teapot"})
+    assert stated(pair.one) == before
     check(pair.one)
 
 
@@ -92,7 +103,7 @@ def test_one_renames_and_the_other_adds(wiki: Wiki, how: tuple[str, bool]) -> No
     pair = clones.pair(wiki, driver=driver)
     pair.one.ok("rename", "Kettle", "Water kettle")
     learn(pair.two, "raw/more.md", [("Kettle", 3), ("Kettle", 4), ("Samovar", 5)])
-    bring_together(pair, way, pair.one, pair.two)
+    bring_together(way, pair.one, pair.two)
     found = homes(pair.one)
     assert found[fact("Kettle", 4)] == "wiki/concepts/Water kettle.md"
     assert KETTLE not in pair.one.files()
@@ -105,7 +116,7 @@ def test_both_rename_one_page(wiki: Wiki, how: tuple[str, bool]) -> None:
     pair = clones.pair(wiki, driver=driver)
     pair.one.ok("rename", "Kettle", "Water kettle")
     pair.two.ok("rename", "Kettle", "Big kettle")
-    bring_together(pair, way, pair.one, pair.two)
+    bring_together(way, pair.one, pair.two)
     found = homes(pair.one)
     assert found[fact("Kettle", 1)] == "wiki/concepts/Big kettle.md"
     page = pair.one.pages()["wiki/concepts/Big kettle.md"]
@@ -122,7 +133,7 @@ def test_a_claim_that_one_splits_off_and_the_other_proves(
     pair = clones.pair(wiki, driver=driver)
     pair.one.ok("split", "Kettle", "--to", "Whistle", pair.one.claim("number 3").id)
     learn(pair.two, "raw/more.md", [("Kettle", 3)])
-    bring_together(pair, way, pair.one, pair.two)
+    bring_together(way, pair.one, pair.two)
     assert homes(pair.one)[fact("Kettle", 3)] == "wiki/concepts/Whistle.md"
     assert len(pair.one.claim("number 3").evidence) == 2
     check(pair.one)
@@ -250,7 +261,7 @@ def test_what_two_people_move_and_learn_comes_together(
             for _deed in range(3):
                 person.act()
         way = chance.choice(["merge", "rebase"]) if chance.random() < 0.5 else "merge"
-        bring_together(pair, way, pair.one, pair.two)
+        bring_together(way, pair.one, pair.two)
         pair.two.git("fetch", "-q", str(pair.one.root), "HEAD")
         pair.two.git("merge", "-q", "--ff-only", "FETCH_HEAD")
     expected: dict[str, set[str]] = {}

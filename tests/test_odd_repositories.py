@@ -205,6 +205,17 @@ def test_an_older_version_of_a_source_that_is_staged_does_not_come_back(wiki: Wi
     assert wiki.status == ""
 
 
+@pytest.mark.parametrize("branch", ["größe", os.fsdecode(b"na\xefve")])
+def test_a_branch_has_a_name_in_letters_of_any_kind(bare: Wiki, branch: str) -> None:
+    bare.git("init", "-q", "-b", branch)
+    bare.ok("init")
+    bare.git("pack-refs", "--all")
+    for said in ("One.", "Two."):
+        bare.ok("remember", said)
+    assert bare.count() == 3 and bare.status == ""
+    assert bare.git("symbolic-ref", "HEAD").strip() == f"refs/heads/{branch}"
+
+
 @pytest.mark.parametrize("form", ["worktree", "submodule", "separate", "sha256"])
 def test_other_forms_of_a_repository(bare: Wiki, tmp_path: Path, form: str) -> None:
     root = tmp_path / "there"

@@ -386,7 +386,7 @@ def test_a_forges_button_is_set_right_by_the_next_command(
     wiki.ok("remember", "Meanwhile.")
     _press(wiki, button, f"wiki-review/{review}")
     wiki.ok("remember", "After it.")
-    check_squashed(wiki)
+    check(wiki, squashed=True)
     wanted = set(SAID) - ({GREEN} if before == "a rejection" else set())
     assert said(wiki) >= wanted
     assert (GREEN in said(wiki)) == (before != "a rejection")
@@ -427,19 +427,6 @@ def _press(wiki: Wiki, button: str, branch: str) -> None:
 def _resolve(wiki: Wiki) -> None:
     if wiki.git("diff", "--name-only", "--diff-filter=U"):
         wiki.ok("resolve")
-
-
-def check_squashed(wiki: Wiki) -> None:
-    """As `check`, where a commit may hold several operations."""
-    from wikikit import _catalogue, _evidence, _links, _readable
-
-    pages = wiki.pages()
-    _readable(pages)
-    _evidence(wiki, pages)
-    _links(pages, dangling=False)
-    _catalogue(wiki, pages)
-    rows = [row for row in wiki.read("wiki/log.md").splitlines() if row.startswith("## [")]
-    assert len(rows) == len(set(rows))
 
 
 # --- a team that reviews everything --------------------------------------------------------

@@ -219,7 +219,7 @@ def test_without_an_identity_nothing_is_invented(
     )
 
 
-@pytest.mark.parametrize("name", ["Ada (bot)", '"quoted"', ".dots.", "Zoë 王"])
+@pytest.mark.parametrize("name", ["Ada Lovelace", "Ada (bot)", '"quoted"', ".dots.", "Zoë 王"])
 def test_names_are_written_as_git_writes_them(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

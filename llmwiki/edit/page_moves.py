@@ -223,7 +223,7 @@ def moving(
     state: WikiState, page: Page, target: Page, ids: Sequence[str]
 ) -> tuple[Operation, MoveNotes]:
     """The operation that moves claims of a page to another one, which may be new."""
-    rest, whole = _with_claims_moved(page, target, ids)
+    rest, whole = with_claims_moved(page, target, ids)
     edited: dict[str, Page | None] = {page.path: rest, target.path: whole}
     led = lead_links(state, edited, {}, frozenset(ids))
     operation = Operation(
@@ -284,7 +284,7 @@ def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
     return write.create(write.NewPage(path, page.type, wanted, by=SIGNED)), page
 
 
-def _with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
+def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
     """Both pages, with sources and footnotes as each of them cites."""
     nodes = {node.key: node for node in page.body}
     rest = page

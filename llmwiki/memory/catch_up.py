@@ -19,7 +19,11 @@ LOOK_BACK = 500
 
 def newest_commit(state: WikiState, base: str) -> Commit | None:
     """The commit `base` with its message; None where this state has landed it itself."""
-    return None if base == state.own else next(iter(state.repo.log(base, limit=1)), None)
+    if base == state.own:
+        return None
+    if state.newest is None or state.newest.oid != base:
+        state.newest = next(iter(state.repo.log(base, limit=1)), None)
+    return state.newest
 
 
 def in_step(state: WikiState, newest: Commit | None) -> bool:

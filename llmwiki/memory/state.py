@@ -32,6 +32,7 @@ from llmwiki.pages.catalogue import Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 
@@ -66,6 +67,8 @@ class WikiState:
         self.commit: str | None = None
         self.own: str | None = None
         """The newest commit, where this state landed it: catalogue and log are in step there."""
+        self.newest: Commit | None = None
+        """The commit that was read last, with its message."""
         self._open_base = open_base or _open_index
         self._kept_over = kept_over
         self._view = Overlay(EmptyBase())

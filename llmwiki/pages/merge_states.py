@@ -75,7 +75,7 @@ def merge_states(
     }
     if led or sides.touched:
         sides.touched |= {*led, *led.values()}
-        _lead_links(merged, led, sides.touched)
+        sides.touched |= _lead_links(merged, led, sides.touched)
     return MergedStates(merged, frozenset(sides.touched))
 
 
@@ -90,7 +90,7 @@ def _one_path_each(sides: _Sides, ours: Changes, theirs: Changes) -> dict[str, s
         if any(old in state and news & state.keys() for state in sides.states):
             continue  # Another page stands there by now.
         titles = {new: _title(sides, new) for new in news}
-        path = min(news, key=lambda new: (fold(titles[new]), new))
+        path = min(news, key=lambda new: _rank(sides, new))
         for state in sides.states:
             _at(state, {old, *news}, path, titles)
         led |= dict.fromkeys({old, *news} - {path}, path)
@@ -113,7 +113,11 @@ def _at(state: State, paths: set[str], path: str, titles: Mapping[str, str]) -> 
 
 
 def _merged_away(sides: _Sides) -> dict[str, str]:
-    """The pages that one side merged into another one: path to the path of that."""
+    """The pages that one side merged into another one: path to the path of that.
+
+    Where that one is merged away by the other side, it is the page it ends on. Of pages that the
+    sides merged into each other the one of the smaller title stands.
+    """
     found: dict[str, str] = {}
     for side, other in ((sides.ours, sides.theirs), (sides.theirs, sides.ours)):
         homes = _homes(side)
@@ -121,9 +125,35 @@ def _merged_away(sides: _Sides) -> dict[str, str]:
             if path in side or path not in other:
                 continue
             went = Counter(homes[key] for key in _moving(page) if key in homes)
+            if not went:
+                went.update(_named_since(sides.base, side, page))
             if went:
                 found[path] = min(went, key=lambda one: (-went[one], one))
-    return found
+    for path in sorted(found):
+        way = [path]
+        while (after := found.get(way[-1])) is not None and after not in way:
+            way.append(after)
+        if after is not None:
+            del found[min(way[way.index(after) :], key=lambda one: _rank(sides, one))]
+    return {path: _end(found, path) for path in found}
+
+
+def _named_since(base: State, side: State, gone: Page) -> list[str]:
+    """The pages of a side that have got the title of a page for an alias."""
+    name = name_key(gone.title)
+    had = {path for path, page in base.items() if name in map(name_key, page.aliases)}
+    return [p for p, page in side.items() if p not in had and name in map(name_key, page.aliases)]
+
+
+def _end(led: Mapping[str, str], path: str) -> str:
+    while path in led:
+        path = led[path]
+    return path
+
+
+def _rank(sides: _Sides, path: str) -> tuple[str, str]:
+    """What decides between two pages."""
+    return fold(_title(sides, path)), path
 
 
 def _with_the_rest(sides: _Sides, old: str, new: str) -> None:
@@ -142,8 +172,9 @@ def _with_the_rest(sides: _Sides, old: str, new: str) -> None:
             or node.kind in ("h", "tail")
         ]
         rest = write.with_body(page, _without_empty_sections(more))
-        if any(node.kind not in ("h", "h1", "fn", "tail") for node in rest.body):
-            state[new] = page_of_both(state.get(new) or _frame(new), rest).page
+        says = any(node.kind not in ("h", "h1", "fn", "tail") for node in rest.body)
+        if says or not set(page.aliases) <= set(base.aliases):
+            state[new] = page_of_both(_there(sides, state, new), rest).page
     sides.touched |= {old, new}
 
 
@@ -179,7 +210,7 @@ def _one_page_each(sides: _Sides, gone: Mapping[str, str]) -> None:
         path = _home(sides, base, ours, theirs, gone)
         for state, here in zip(sides.states, (base, ours, theirs), strict=True):
             if here is not None and here != path:
-                _carry(state, key, here, path)
+                _carry(sides, state, key, here, path)
                 sides.touched |= {here, path}
 
 
@@ -189,22 +220,29 @@ def _home(
     """The page on which a claim shall stand, of those on which the states have it."""
     places = {gone.get(path, path) for path in (ours, theirs) if path is not None}
     moved = places - {base}
-    return min(moved or places, key=lambda path: (fold(_title(sides, path)), path))
+    return min(moved or places, key=lambda path: _rank(sides, path))
 
 
-def _carry(state: State, key: Key, old: str, new: str) -> None:
+def _carry(sides: _Sides, state: State, key: Key, old: str, new: str) -> None:
     """Brings a claim to another page of a state, with its footnotes."""
     page = state[old]
     node = next(part for part in page.body if part.key == key)
-    target = state.get(new) or _frame(new)
+    target = _there(sides, state, new)
     target = write.add_to_section(target, "Claims", node.bare(), claim_rank)
     state[new] = give_sources(page, target)
     state[old] = settle(page, write.remove_node(page, key))
 
 
-def _frame(path: str) -> Page:
-    """A page on which nothing stands, for a state that does not have it."""
-    return Page(path, parse("---\n---\n"))
+def _there(sides: _Sides, state: State, path: str) -> Page:
+    """The page of a state; where it does not have it, one on which nothing stands.
+
+    Title and lead are those of base, or a page that a side took away would come back without.
+    """
+    if (page := state.get(path)) is not None:
+        return page
+    if (page := sides.base.get(path)) is None:
+        return Page(path, parse("---\n---\n"))
+    return write.with_body(page, [n for n in page.body if n.kind in ("h1", "lead", "tail")])
 
 
 # --- links ---------------------------------------------------------------------------------
@@ -212,16 +250,21 @@ def _frame(path: str) -> Page:
 
 def _lead_links(
     merged: dict[str, Page | None], led: Mapping[str, str], touched: Iterable[str]
-) -> None:
+) -> set[str]:
     """Leads links to pages that are no more, and to claims that stand elsewhere, to where they
-    are now."""
+    are now; the paths of the pages they stand on."""
     gone = {name_key(stem_of(old)): new for old, new in led.items() if merged.get(old) is None}
     moved = {path: page for path in touched if (page := merged.get(path)) is not None}
     homes = {key[1]: path for key, path in _homes(moved).items()}
-    for path, page in sorted(merged.items()):
-        if page is not None:
-            text = relinked(path, page.text, _leads(path, gone, homes), stem_of).text
-            merged[path] = page if text == page.text else Page.parse(path, text)
+    found = set()
+    for path, page in merged.items():
+        if page is None:
+            continue
+        text = relinked(path, page.text, _leads(path, gone, homes), stem_of).text
+        if text != page.text:
+            merged[path] = Page.parse(path, text)
+            found.add(path)
+    return found
 
 
 def _leads(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +16,13 @@ _PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
 
 
 class Head(NamedTuple):
-    """Where HEAD points."""
+    """Where HEAD, or another ref, points."""
 
     ref: str | None
-    """The branch's full name (`refs/heads/main`); None when HEAD is detached."""
+    """The branch's full name (`refs/heads/main`); None when HEAD is detached, or the ref stands
+    for a commit itself."""
     oid: str | None
-    """The commit; None on an unborn branch."""
+    """The commit; None on an unborn branch, or where there is no such ref."""
 
 
 def _loose(layout: Layout, ref: str) -> Path:
@@ -33,30 +35,29 @@ def _packed(layout: Layout, ref: str) -> str | None:
         data = (layout.common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:
         return None
-    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(ref.encode()), data, re.MULTILINE)
+    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(os.fsencode(ref)), data, re.MULTILINE)
     return found[1].decode() if found else None
 
 
-def _ask_git(git: Git) -> Head:
-    branch = git.run("symbolic-ref", "-q", "HEAD", ok=(0, 1)).stdout.decode().strip()
-    commit = git.run("rev-parse", "-q", "--verify", "HEAD", ok=(0, 1)).stdout.decode().strip()
+def _ask_git(git: Git, name: str) -> Head:
+    branch = os.fsdecode(git.run("symbolic-ref", "-q", name, ok=(0, 1)).stdout).strip()
+    commit = git.run("rev-parse", "-q", "--verify", name, ok=(0, 1)).stdout.decode().strip()
     return Head(branch or None, commit or None)
 
 
-def read_head(layout: Layout, git: Git) -> Head:
-    """Where HEAD points now, without starting git unless refs are kept in another form.
+def read_ref(layout: Layout, git: Git, name: str) -> Head:
+    """Where a ref points now, without starting git unless refs are kept in another form.
 
     A reader may meet the moment between `git pack-refs` writing the packed file and removing the
     loose one; loose first, packed second, as git itself looks, is right at any instant.
     """
-    head = layout.git_dir / "HEAD"
-    if not layout.ref_files or head.is_symlink():
-        return _ask_git(git)
+    asked = name
+    if not layout.ref_files or _loose(layout, name).is_symlink():
+        return _ask_git(git, asked)
     ref: str | None = None
-    name = "HEAD"
     for _ in range(6):
         try:
-            text = _loose(layout, name).read_text("ascii", "replace").strip()
+            text = _loose(layout, name).read_text("utf-8", "surrogateescape").strip()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return Head(ref, _packed(layout, name))
         if _OID.match(text):
@@ -65,7 +66,7 @@ def read_head(layout: Layout, git: Git) -> Head:
             break
         name = text[len("ref:") :].strip()
         ref = ref or name
-    return _ask_git(git)
+    return _ask_git(git, asked)
 
 
 class RefMoved(Exception):
@@ -110,7 +111,8 @@ class RefSession:
         assert process is not None
         expected = old or "0" * len(new)
         try:
-            process.write(f"start\nupdate {ref} {new} {expected}\nprepare\ncommit\n".encode())
+            told = f"start\nupdate {ref} {new} {expected}\nprepare\ncommit\n"
+            process.write(os.fsencode(told))
             for word in ("start", "prepare", "commit"):
                 line = process.stdout.readline()
                 if line.strip() != f"{word}: ok".encode():

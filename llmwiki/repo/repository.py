@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
-from llmwiki.repo.refs import Head, read_head
+from llmwiki.repo.refs import Head, read_ref
 
 if TYPE_CHECKING:
     from llmwiki.repo.border import Parents
@@ -163,7 +163,11 @@ class Repository:
 
     def where(self) -> Head:
         """The branch and commit HEAD points to."""
-        return read_head(self.layout, self.git)
+        return self.ref("HEAD")
+
+    def ref(self, name: str) -> Head:
+        """Where a ref of this full name points."""
+        return read_ref(self.layout, self.git, name)
 
     def head(self) -> str | None:
         """The commit HEAD points to; None on an unborn branch."""

@@ -18,6 +18,9 @@ _PLAIN_NAME = re.compile(
     r"[^\s.,:;<>\"\\'\x00-\x1f](?:[^<>\n\x00-\x1f]*[^\s.,:;<>\"\\'\x00-\x1f])?\Z"
 )
 _PLAIN_MAIL = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f]+@[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]\Z")
+_PLAIN_DATE = re.compile(r"[1-9][0-9]{8,9} \+(?:0[0-9]|1[0-4])[0-5][0-9]\Z")
+"""Seconds since the epoch and an offset, which git takes for nothing else (git's `date.c`: a number
+of nine digits and more)."""
 _TRUE = {"true", "yes", "on", "1"}
 
 
@@ -119,9 +122,10 @@ class GitSettings:
         mail = (
             os.environ.get(f"GIT_{who}_EMAIL") or self.get(f"{low}.email") or self.get("user.email")
         )
-        dated = os.environ.get(f"GIT_{who}_DATE")
-        if name and mail and not dated and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):
-            return f"{name} <{mail}> 0 +0000"
+        dated = os.environ.get(f"GIT_{who}_DATE") or "100000000 +0000"
+        plain = _PLAIN_DATE.match(dated)
+        if name and mail and plain and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):
+            return f"{name} <{mail}> {dated}"
         try:
             return self._git.text("var", f"GIT_{who}_IDENT")
         except GitError as error:

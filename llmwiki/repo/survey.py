@@ -43,16 +43,13 @@ def review_branches(repo: Repository) -> tuple[str, ...]:
 def default_branches(repo: Repository) -> tuple[str, ...]:
     """The commits of the branch that others begin from: that of the remote `origin`, and the local
     one of its name; without a remote that git is set to make, `main` or `master`; else HEAD."""
-    there = repo.git.run("symbolic-ref", "-q", "refs/remotes/origin/HEAD", ok=(0, 1)).stdout
-    remote = there.decode("utf-8", "surrogateescape").strip()
+    remote = repo.ref("refs/remotes/origin/HEAD").ref
     names = [remote.removeprefix("refs/remotes/origin/")] if remote else []
     if not names:
         names = [repo.settings.get("init.defaultbranch") or "main", "main", "master"]
     refs = [remote] if remote else []
     refs += [f"refs/heads/{name}" for name in names]
-    rows = repo.git.text("for-each-ref", "--format=%(refname) %(objectname)", *refs).splitlines()
-    at = dict(row.split(" ") for row in rows)
-    found = [at[ref] for ref in refs if ref in at]
+    found = [oid for ref in refs if (oid := repo.ref(ref).oid) is not None]
     head = repo.head()
     return tuple(dict.fromkeys(found)) or ((head,) if head else ())
 

@@ -93,11 +93,12 @@ def _take(own: Path, lock: Path, wait: float) -> bool:
 
 
 def _edit(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, private: Path) -> None:
+    # Before the link, which alters the times of the file: they tell whether it was read already.
+    entries = repo.index.read(step.path for step in steps)
     private.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
         os.link(repo.index.path, private)
     reach("index.linked")
-    entries = repo.index.read(step.path for step in steps)
     assumed = {path for path, entry in entries.items() if entry is not None and entry.assumed}
     # git would not look at what it is told to take for unchanged.
     seen = _unchanged_on_disk(repo, [s for s in steps if s.path not in assumed], blobs)
