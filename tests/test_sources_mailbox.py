@@ -420,7 +420,7 @@ The gauges of the harbour have been read by hand since 1807.
     box = box_of(wiki.root.parent / "in.mbox", message.encode())
     wiki.ok("ingest", str(box), "--model", "offline")
     titles = {page.title: page for page in wiki.pages().values()}
-    assert set(titles) == {"Re: [brest] Fwd: Tide gauges"}
+    assert set(titles) == {"Re: [brest] Fwd: Tide gauges", "Tide gauges"}
     ledger = titles["Re: [brest] Fwd: Tide gauges"].text
     assert '\ndate: "2024-05-06"\nauthors:\n  - "Li, Wei"\n' in ledger
     assert "Person" not in ledger
