@@ -62,6 +62,10 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 MOST_QUESTIONS = 20
+_NO_QUESTION = re.compile(
+    r"(?:none|n/?a|nothing|tbd)(?: yet| so far| at this time)?\W*|(?:特に)?な(?:し|い)。?", re.I
+)
+"""How a section of questions says that there are none."""
 MOST_OF_PARTS = 300
 """Characters of the headings that tell of a document what no sentence tells."""
 MOST_SEEN = 4
@@ -290,7 +294,8 @@ def _questions(
     for block in read.blocks:
         if block.section in asking and block.kind != "code" and len(found) < MOST_QUESTIONS:
             text = strip_markup(block.raw)
-            if 3 <= len(text) <= 400 and not _is_answered(lines[block.first - 1]):
+            is_asked = 3 <= len(text) <= 400 and not _NO_QUESTION.fullmatch(text)
+            if is_asked and not _is_answered(lines[block.first - 1]):
                 found.append(
                     schema.Question(text=text, about=about, lines=[block.first, block.last])
                 )

@@ -96,6 +96,8 @@ _EMPTY = re.compile(
 _VAGUE = re.compile(
     r"(?:The|A|An|One|Our|Your|Both|Most|Some) (?P<word>[\w-]+) (?!of|that|which|for)[a-z]+\b"
 )
+_OPENS_LIST = re.compile(r"[:：][\s*_`]{0,3}$")
+"""What is said follows in another paragraph."""
 _LEAST = 4
 """Words of a statement."""
 _MARKED = re.compile(r"\([A-Z]\w{2,12}\) (?=\S)")
@@ -125,6 +127,8 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
     if statement.leads and not _RULE.search(text):
         return False
     if statement.spoken and not _is_told(statement, text):
+        return False
+    if _OPENS_LIST.search(text) and statement.kind != "list":
         return False
     if statement.talk and (_IDLE_TALK.search(text) or not _is_noted(statement, text)):
         return False

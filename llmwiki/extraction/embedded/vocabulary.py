@@ -118,7 +118,7 @@ CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
 PEOPLE_SECTIONS = phrases(
     """
     attendees| attendance| in attendance| invited| invitees| observers| participants| present|
-    apologies| roll call| 出席者| 参加者"""
+    apologies| regrets| absent| guests| roll call| 出席者| 参加者"""
 )
 """Headings under which minutes list who was there."""
 
