@@ -322,7 +322,7 @@ def test_operations_are_named_by_id_or_commit(wiki: Wiki) -> None:
     ident = mate(wiki)
     commit = wiki.head
     wiki.ok("remember", "Later.")
-    for name in (ident, ident.upper(), commit, commit[:10], "HEAD~1"):
+    for name in (ident, ident.upper(), commit, commit[:10], "HEAD~1", "@~1"):
         done = wiki.ok("undo", name, "--dry-run", "--json").json
         assert done["undone"] == [ident], name
     wiki.ok("undo", ident)

@@ -64,7 +64,7 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """
     head = repo.head()
     found: list[Commit] = []
-    wanted = _oid_or_id(repo, name or "")
+    wanted = _oid_or_id(repo, name) if name else ""
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
@@ -94,7 +94,8 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
 
 def _oid_or_id(repo: Repository, name: str) -> str:
     folded = name.lower()
-    return (repo.resolve(name) or folded) if "head" in folded else folded
+    is_revision = "head" in folded or not folded.isalnum()
+    return (repo.resolve(name) or folded) if is_revision else folded
 
 
 def _not_found(repo: Repository, name: str | None) -> WikiError:
