@@ -23,10 +23,12 @@ _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z][\w-]{1,60}+)(?:\s[^<>\n]{0,1000}+)?>", re.ASCII)
 _MARKUP = re.compile(
     r"<(?P<name>abbr|code|del|div|em|h[1-6]|ins|kbd|li|mark|ol|pre|samp|small|span|strong|su[bp]"
-    r"|t[dhr]|ul)(?:\s[^<>\n]{0,1000}+)?>[^\n]{0,2000}?</(?P=name)>",
+    r"|t[dhr]|ul)(?:\s[^<>\n]{0,1000}+)?>[^\n]{0,300}?</(?P=name)>",
     re.ASCII | re.IGNORECASE,
 )
 """An element of HTML in one line, as it formats words; no program puts a text under such a name."""
+_BEFORE = 80
+"""Characters before a tag that tell whether it stands in the midst of a line."""
 _OF_PROGRAMS = re.compile(r"(?:system|(?:local-)?command|bash)-|ide_")
 """How names begin that programs use wherever they like."""
 _QUOTED = re.compile(r"^>[^\n]*$", re.M)
@@ -88,7 +90,7 @@ def own_words(text: str) -> tuple[str, list[tuple[str, str]]]:
         if tag["ends"] or tag.start() < place or _MARKUP.match(text, tag.start()):
             continue
         if end < tag.end() and ("-" in name or "_" in name):
-            line = text[max(place, text.rfind("\n", 0, tag.start()) + 1) : tag.start()]
+            line = text[max(place, tag.start() - _BEFORE) : tag.start()].rpartition("\n")[2]
             end = 0 if line.strip() and not _OF_PROGRAMS.match(name) else len(text)
         if end < tag.end():
             continue
