@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, TOPICS
 from llmwiki.index.corpus import FILE
@@ -68,13 +68,14 @@ def index_files_after(
     return files
 
 
-def parts_out_of_step(view: Overlay, index: str) -> dict[str, str | None]:
-    """The parts of a large wiki's index that its index.md, whose text this is, does not name, and
-    None for those it names that are no more: another version has divided the pages otherwise."""
+def parts_out_of_step(view: Overlay, read: Callable[[str], str]) -> dict[str, str | None]:
+    """The parts of a large wiki's index that its index.md does not name, and None for those it
+    names that are no more: another version has divided the pages otherwise. `read` gives the text
+    of a file as it was committed."""
     if view.sums.pages <= SHARD_ABOVE:
         return {}
     parts = {shard_path(shard): shard for shard, count in view.shards().items() if count}
-    named = parts_listed(index)
+    named = parts_listed(read(INDEX))
     gone = {path for path in named - parts.keys() if is_catalogue(path)}
     new = view.listed(parts[path] for path in sorted(parts.keys() - named))
     files: dict[str, str | None] = dict.fromkeys(sorted(gone))

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from llmwiki.core.page_kinds import INDEX, SUBJECTS
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
 from llmwiki.index.corpus import CALLED, FILE, WORD
@@ -359,10 +359,9 @@ class WikiState:
         wiki that crosses the size at which shards begin.
         """
         before = {path: held.facts if held else None for path, held in previous.items()}
-        index = self.text(INDEX)
         return self._ask(
             lambda view: (
-                listing.parts_out_of_step(view, index) | listing.index_files_after(view, before)
+                listing.parts_out_of_step(view, self.text) | listing.index_files_after(view, before)
             )
         )
 
