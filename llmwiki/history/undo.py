@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -94,8 +95,7 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
 
 def _oid_or_id(repo: Repository, name: str) -> str:
     folded = name.lower()
-    is_revision = "head" in folded or not folded.isalnum()
-    return (repo.resolve(name) or folded) if is_revision else folded
+    return folded if re.fullmatch("[0-9a-f]+", folded) else repo.resolve(name) or folded
 
 
 def _not_found(repo: Repository, name: str | None) -> WikiError:
