@@ -227,6 +227,15 @@ def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     tea.ok("undo", told[1])
     assert "Hello?" in tea.prepare("raw/empty.md")
     assert "vessel" in tea.ok("show", "Later").out
+    tea.put("raw/two.md", "# Two\n\nHello again?\n")
+    batch = ("raw/empty.md", "raw/two.md", "--review", "--model", "offline")
+    for files in (batch, batch[1:]):
+        told = re.search(
+            r"`(wiki review reject \w+)`.* raw/two.md --prepare`", tea.ok("ingest", *files).out
+        )
+        assert told
+        tea.ok(*told[1].split()[1:], "--yes")
+        assert (tea.root / "raw/two.md").exists()
 
 
 def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> None:

@@ -146,6 +146,32 @@ def test_days_are_listed_by_their_year() -> None:
     assert is_reserved("index-2026")
 
 
+@pytest.mark.parametrize("command", [("remember", "Cups are green."), ("lint", "--fix")])
+def test_an_index_whose_parts_another_version_has_made_is_set_right(
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    for module in ("llmwiki.memory.listing", "llmwiki.lint.rules.catalogue"):
+        monkeypatch.setattr(f"{module}.SHARD_ABOVE", 2)
+    for day in ("2024-12-31", "2025-01-01", "2025-01-02"):
+        wiki.put(f"wiki/daily/{day}.md", f'---\ntype: daily\ntitle: "{day}"\n---\n\n# {day}\n')
+    stock = "---\ntype: entity\ntitle: Index 2024\n---\n\n# Index 2024\n\nOf stocks.\n"
+    wiki.put("wiki/entities/index-2024.md", stock)
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "days")
+    wiki.ok("remember", "Pots are blue.")
+    day = re.compile(r"(\* .Daily notes: )2025(.*?)index-2025.*\n")
+    index = day.sub(r"\g<1>2\g<2>index-2.md) - 3 pages\n", wiki.read("wiki/index.md"))
+    wiki.put("wiki/index.md", "".join(r for r in index.splitlines(True) if "y/index-2024" not in r))
+    wiki.git("mv", "wiki/daily/index-2025.md", "wiki/daily/index-2.md")
+    wiki.git("rm", "-q", "wiki/daily/index-2024.md")
+    wiki.git("commit", "-qa", "--amend", "--no-edit")
+    wiki.run(*command)
+    parts = [p for p in wiki.files() if p.startswith("wiki/daily/index-")]
+    assert sorted(parts) == ["wiki/daily/index-2024.md", "wiki/daily/index-2025.md"]
+    assert wiki.read("wiki/entities/index-2024.md") == stock
+    wiki.ok("lint", "--select", "WK020,WK021,WK001")
+
+
 def test_the_index_is_sharded_above_a_thousand_pages_and_whole_again_below(wiki: Wiki) -> None:
     for n in range(996):
         letter = "abcdefghijklmnopqrstuvwxyz0123456789é茶"[n % 38]

@@ -291,7 +291,9 @@ IN_ELEMENTS = (
     "<task-notification>\n<summary>done</summary>\n{}\n</task-notification>",
     '<teammate-message teammate_id="one">{}</teammate-message>',
     "<user-prompt-submit-hook>{}",
-    "<div>{}</div>",
+    "Hello. <system-reminder>{}",
+    "<div>\n{}\n</div>",
+    "<selection>{}</selection>",
 )
 BEFORE_A_REQUEST = (
     "# Context from my IDE setup:\n## Active file: a.md\n{}\n## My request for Codex:\nHi.",
@@ -320,6 +322,24 @@ def test_what_an_editor_a_hook_or_another_agent_puts_before_a_message_is_not_typ
     )
     assert [row["text"] for row in observe(agreed, path)["learned"]] == [
         "The office is in Bruges now."
+    ]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Branches are called <ticket-id>/<short_name>.",
+        "I write <em>never</em> in italics and <code>now</code> as code.",
+        "<strong>Mind</strong> the gap.",
+        "The cache is a Vec<user_id>.",
+    ],
+)
+def test_tags_that_a_person_writes_in_the_midst_of_a_line_hide_nothing(
+    agreed: Wiki, before: str
+) -> None:
+    path = claude(agreed, "one", "2026-09-01", f"{before} {GHENT} That is <code>all</code>.")
+    assert [row["text"] for row in observe(agreed, path)["learned"]][-1:] == [
+        "The office is in Ghent."
     ]
 
 

@@ -70,6 +70,11 @@ def test_a_short_list_is_one_claim_with_its_introduction() -> None:
     assert [one.lines for one in found[0].evidence] == [[3, 3], [5, 7]]
 
 
+def test_names_below_a_heading_that_turns_them_have_it_once() -> None:
+    text = "# Hulls\n\nA hull must be dry.\n\n## Rejected woods\n\n- Balsa\n- Willow\n- Poplar\n"
+    assert texts(text)[-1] == "Rejected woods: Balsa; Willow; Poplar"
+
+
 def test_an_item_that_ends_in_a_colon_introduces_only_what_stands_in_it() -> None:
     items = "- The owner must pay for:\n{}- The hull must be dry before winter comes\n"
     assert texts("# Hulls\n\n" + items.format("")) == ["The hull must be dry before winter comes"]

@@ -321,8 +321,9 @@ def test_operations_are_named_by_id_or_commit(wiki: Wiki) -> None:
     before = pages(wiki)
     ident = mate(wiki)
     commit = wiki.head
+    wiki.git("tag", "mate")
     wiki.ok("remember", "Later.")
-    for name in (ident, ident.upper(), commit, commit[:10], "HEAD~1"):
+    for name in (ident, ident.upper(), commit, commit[:10], "HEAD~1", "@~1", "mate"):
         done = wiki.ok("undo", name, "--dry-run", "--json").json
         assert done["undone"] == [ident], name
     wiki.ok("undo", ident)

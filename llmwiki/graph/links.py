@@ -52,6 +52,6 @@ def holds(row: Sequence[int], place: int) -> bool:
 
 def _is_elsewhere(name: str) -> bool:
     """Whether a name means a file that is no page of the wiki: catalogue, picture, document."""
-    if is_catalogue(f"wiki/{name}.md") or is_catalogue(f"wiki/part/{name}.md"):
+    if any(is_catalogue(f"wiki/{folder}{name}.md") for folder in ("", "part/", "daily/")):
         return True
     return is_attachment(name)

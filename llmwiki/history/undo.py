@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -64,7 +65,7 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """
     head = repo.head()
     found: list[Commit] = []
-    wanted = _oid_or_id(repo, name or "")
+    wanted = _oid_or_id(repo, name) if name else ""
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
@@ -94,7 +95,7 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
 
 def _oid_or_id(repo: Repository, name: str) -> str:
     folded = name.lower()
-    return (repo.resolve(name) or folded) if "head" in folded else folded
+    return folded if re.fullmatch("[0-9a-f]+", folded) else repo.resolve(name) or folded
 
 
 def _not_found(repo: Repository, name: str | None) -> WikiError:

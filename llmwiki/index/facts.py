@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.page_kinds import DAILY
 from llmwiki.pages.link_targets import called, name_in
-from llmwiki.pages.names import INDEX_PART, name_key, stem_of
+from llmwiki.pages.names import INDEX_PART, YEAR_PART, name_key, stem_of
 from llmwiki.repo.layout import ASIDE
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _CATALOGUE = lazy_pattern(
     rf"^wiki/(?:index|overview|log|log-\d{{4}})\.md$|^wiki/[^/]+/{INDEX_PART}\.md$"
+    rf"|^{DAILY}{YEAR_PART}\.md$"
 )
 
 

@@ -214,7 +214,9 @@ def _no_claims(item: SourceInput, outcome: OperationOutcome) -> str:
     # Others of the batch may have landed since: the way back names this one.
     first = ""
     if outcome.branch:
-        first = f"`wiki review reject {outcome.id}`, then "
+        branch = outcome.branch.rpartition("/")[2]
+        rest = "" if branch == outcome.id else " (it takes the whole branch back)"
+        first = f"`wiki review reject {branch}`{rest}, then "
     elif outcome.commit:
         first = f"`wiki undo {outcome.commit[:10]}`, then "
     place = shlex.quote(item.argument or item.path)

@@ -443,9 +443,10 @@ def _writes(
         derived |= log.append(
             lambda path: once.get(path, state.text(path)), (*(missed or ()), line)
         )
-        derived |= (
-            state.index_files_after(previous) if missed is None else dict(state.index_files())
-        )
+        if missed is None:
+            derived |= state.index_files_after(previous)
+        else:
+            derived |= dict.fromkeys(state.index_parts()) | state.index_files()
         derived[OVERVIEW] = overview_text(state, wanted.overview_lead)
     for path, text in derived.items():
         if text is not None:

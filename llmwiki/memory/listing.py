@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, TOPICS
 from llmwiki.index.corpus import FILE
-from llmwiki.index.facts import PageFacts
+from llmwiki.index.facts import PageFacts, is_catalogue
 from llmwiki.index.keys import entry_of
 from llmwiki.memory.overlay import Overlay
 from llmwiki.pages.catalogue import (
@@ -14,6 +14,7 @@ from llmwiki.pages.catalogue import (
     TOP_PAGES,
     Entry,
     Totals,
+    parts_listed,
     render_index,
     render_shard,
     render_shard_index,
@@ -65,6 +66,20 @@ def index_files_after(
     }
     files[INDEX] = render_shard_index(view.shards())
     return files
+
+
+def parts_out_of_step(view: Overlay, read: Callable[[str], str]) -> dict[str, str | None]:
+    """The parts of a large wiki's index that its index.md does not name, and None for those it
+    names that are no more: another version has divided the pages otherwise. `read` gives the text
+    of a file as it was committed."""
+    if view.sums.pages <= SHARD_ABOVE:
+        return {}
+    parts = {shard_path(shard): shard for shard, count in view.shards().items() if count}
+    named = parts_listed(read(INDEX))
+    gone = {path for path in named - parts.keys() if is_catalogue(path)}
+    new = view.listed(parts[path] for path in sorted(parts.keys() - named))
+    files: dict[str, str | None] = dict.fromkeys(sorted(gone))
+    return files | {shard_path(shard): render_shard(shard, listed) for shard, listed in new.items()}
 
 
 def totals(view: Overlay) -> Totals:

@@ -10,7 +10,7 @@ from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
 from llmwiki.index.corpus import CALLED, FILE, WORD
-from llmwiki.index.facts import PageFacts, is_page
+from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     AWAITED,
     BLOCK,
@@ -28,7 +28,7 @@ from llmwiki.memory import listing
 from llmwiki.memory.claim_words import ClaimWords
 from llmwiki.memory.names import StateNames
 from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
-from llmwiki.pages.catalogue import Entry, Totals
+from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
@@ -359,7 +359,20 @@ class WikiState:
         wiki that crosses the size at which shards begin.
         """
         before = {path: held.facts if held else None for path, held in previous.items()}
-        return self._ask(lambda view: listing.index_files_after(view, before))
+        return self._ask(
+            lambda view: (
+                listing.parts_out_of_step(view, self.text) | listing.index_files_after(view, before)
+            )
+        )
+
+    def index_parts(self) -> list[str]:
+        """The parts of the index that the commit has, whether pages belong into them or not."""
+        found = (
+            f"{folder}/{name}"
+            for folder in PART_FOLDERS
+            for name in self.repo.names(self.commit, folder)
+        )
+        return [path for path in found if is_catalogue(path)]
 
     def preview(self, pages: Mapping[str, Page | None]) -> Before:
         """Shows the pages of a plan as if they had landed; returns what was there."""

@@ -95,6 +95,16 @@ def shard_path(shard: tuple[str, str]) -> str:
     return f"wiki/{folder}/index-{shard[1]}.md"
 
 
+PART_FOLDERS = tuple(sorted({f"wiki/{folder}" for _kind, _title, folder in _TYPES}))
+"""The folders of the parts of a large wiki's index."""
+_PART = re.compile(r"^\* \[.*\]\(([^\s()]+\.md)\) - [\d,]+ pages?$", re.MULTILINE)
+
+
+def parts_listed(index: str) -> set[str]:
+    """The files of the parts that an index.md names."""
+    return {f"wiki/{name}" for name in _PART.findall(index)}
+
+
 def render_index(entries: Sequence[Entry]) -> str:
     """index.md of a wiki that fits into one list."""
     out = [_INTRO]

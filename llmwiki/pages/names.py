@@ -29,10 +29,12 @@ _UNTITLED = frozenset(kind.name for kind in PAGE_KINDS if not kind.is_titled)
 _AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemini", "qwen"))
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
 _RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
-INDEX_PART = r"index-(?:[a-z0-9]|[0-9]{4}|other)"
+INDEX_PART = r"index-(?:[a-z0-9]|other)"
 """The file name, without its ending, of a part of a large wiki's index: see `Entry.shard`."""
+YEAR_PART = r"index-[0-9]{4}"
+"""The same of a part that lists days; a page of another kind may have such a name of old."""
 # Parts of the catalogue and the log of a past year, and the numbered Windows devices.
-_RESERVED_SHAPE = lazy_pattern(rf"{INDEX_PART}|log-\d{{4}}|(?:com|lpt)[0-9¹²³]")
+_RESERVED_SHAPE = lazy_pattern(rf"{INDEX_PART}|{YEAR_PART}|log-\d{{4}}|(?:com|lpt)[0-9¹²³]")
 
 # Refused by a disk, or active inside `[[…]]` in Obsidian or on GitHub.
 _MARKDOWN = re.compile(r"\.(?=md\Z)", re.IGNORECASE)

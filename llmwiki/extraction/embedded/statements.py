@@ -281,6 +281,8 @@ class _Statements:
             context = self._of_heading(1)
         if context is None or one.text != one.own or len(one.evidence) == _MOST_QUOTES:
             return replace(one, whole=not phrase) if one.kind == "sentence" else one
+        if one.evidence[0] == context[1]:
+            return one  # A list of names, whose introduction the heading is.
         named = set(terms(context[0])) <= set(terms(one.own))
         if one.opens and _ARTICLE.match(one.own):
             named = set(terms(context[0])) <= set(terms(one.own[: len(context[0]) + 8]))

@@ -21,6 +21,16 @@ _LATEST = 32_503_593_600.0
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 """Code, from wherever it opens: what nobody closes goes on to the end."""
 _TAG = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z][\w-]{1,60}+)(?:\s[^<>\n]{0,1000}+)?>", re.ASCII)
+_MARKUP = re.compile(
+    r"<(?P<name>abbr|code|del|div|em|h[1-6]|ins|kbd|li|mark|ol|pre|samp|small|span|strong|su[bp]"
+    r"|t[dhr]|ul)(?:\s[^<>\n]{0,1000}+)?>[^\n]{0,300}?</(?P=name)>",
+    re.ASCII | re.IGNORECASE,
+)
+"""An element of HTML in one line, as it formats words; no program puts a text under such a name."""
+_BEFORE = 80
+"""Characters before a tag that tell whether it stands in the midst of a line."""
+_OF_PROGRAMS = re.compile(r"(?:system|(?:local-)?command|bash)-|ide_")
+"""How names begin that programs use wherever they like."""
 _QUOTED = re.compile(r"^>[^\n]*$", re.M)
 
 
@@ -70,14 +80,19 @@ def own_words(text: str) -> tuple[str, list[tuple[str, str]]]:
     in such elements of a person's message; their names change from version to version. An element
     ends with the last tag of its name, for the text in it may hold one too; one that nobody closes
     goes on to the end if its name has two words, as the programs' have and those of HTML do not.
+    In the midst of a line people write tags themselves: `<branch-name>`, `<em>now</em>`.
     """
-    ends = {tag["name"]: tag.end() for tag in _TAG.finditer(text) if tag["ends"]}
+    tags = list(_TAG.finditer(text))
+    ends = {tag["name"]: tag.end() for tag in tags if tag["ends"]}
     own, elements, place = [], [], 0
-    for tag in _TAG.finditer(text):
+    for tag in tags:
         name, end = tag["name"], ends.get(tag["name"], 0)
+        if tag["ends"] or tag.start() < place or _MARKUP.match(text, tag.start()):
+            continue
         if end < tag.end() and ("-" in name or "_" in name):
-            end = len(text)
-        if tag["ends"] or tag.start() < place or end < tag.end():
+            line = text[max(place, tag.start() - _BEFORE) : tag.start()].rpartition("\n")[2]
+            end = 0 if line.strip() and not _OF_PROGRAMS.match(name) else len(text)
+        if end < tag.end():
             continue
         own.append(text[place : tag.start()])
         elements.append((name, text[tag.start() : end]))

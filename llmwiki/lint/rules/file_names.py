@@ -17,10 +17,12 @@ from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.page_kinds import home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
-from llmwiki.pages.names import INDEX_PART, MAX_STEM_BYTES, is_reserved, name_key
+from llmwiki.pages.names import INDEX_PART, MAX_STEM_BYTES, YEAR_PART, is_reserved, name_key
 
 _AGENT_FILES = frozenset(("claude", "agents", "gemini", "qwen"))
-_OURS_ONLY = re.compile(rf"index|log|overview|memory|readme|skill|{INDEX_PART}|log-\d{{4}}")
+_OURS_ONLY = re.compile(
+    rf"index|log|overview|memory|readme|skill|{INDEX_PART}|{YEAR_PART}|log-\d{{4}}"
+)
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _ACTIVE = re.compile(r"[#^\[\]|]")
 
