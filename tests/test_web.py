@@ -87,6 +87,14 @@ def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:
     assert visitor.ask("/wiki/concepts/Gren%20tea").status == 404
 
 
+def test_a_retracted_source_offers_no_text(wiki: Wiki, visitor: Visitor) -> None:
+    assert "/source/tea-md" in visitor.get("/wiki/sources/tea-md").text
+    wiki.ok("retract", "raw/tea.md")
+    assert "/source/tea-md" not in visitor.get("/wiki/sources/tea-md").text
+    refused = visitor.ask("/source/tea-md").body.decode()
+    assert "Was retracted" in refused and "<code>wiki undo</code>" in refused
+
+
 def test_what_stands_between_backticks_is_shown_as_code() -> None:
     assert with_code("Run `a <b>` or ` <c>") == "Run <code>a &lt;b&gt;</code> or ` &lt;c&gt;"
 
