@@ -35,7 +35,8 @@ def quoted(
     `earlier` are the turns and words that were typed before; notes that wait for a yes answer too
     `with_pending`. Raises WikiError.
     """
-    if asked_to_note := _NOTE.fullmatch(typed.strip()):
+    asked_to_note = _NOTE.fullmatch(typed.strip())
+    if asked_to_note and not _asks_besides(typed):
         called = note(wiki, file, asked_to_note["what"].strip())
         return called, [text_block(f"{called.brief}.", "program")]
     if kept := asked_to_keep(number, typed):
@@ -50,6 +51,13 @@ def quoted(
     text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
     blocks = [text_block(own.strip(), "program")] if own else []
     return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]
+
+
+def _asks_besides(typed: str) -> bool:
+    """Whether a message of several lines holds a question beside what shall be noted, as a pipe
+    does that brings several messages."""
+    lines = typed.strip().splitlines()
+    return any(line.rstrip().endswith(("?", "？")) for line in lines[1:])
 
 
 def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:
