@@ -29,17 +29,19 @@ def quoted(
     earlier: Sequence[tuple[int, str]],
     *,
     with_pending: bool,
+    is_pasted: bool,
 ) -> tuple[ToolCalled | Delta, list[EntryBlock]]:
     """What comes of a message, and how the transcript has it.
 
     `earlier` are the turns and words that were typed before; notes that wait for a yes answer too
-    `with_pending`. Raises WikiError.
+    `with_pending`. Of a message with text of others in it, `is_pasted`, nothing is noted. Raises
+    WikiError.
     """
-    asked_to_note = _NOTE.fullmatch(typed.strip())
+    asked_to_note = None if is_pasted else _NOTE.fullmatch(typed.strip())
     if asked_to_note and not _asks_besides(typed):
         called = note(wiki, file, asked_to_note["what"].strip())
         return called, [text_block(f"{called.brief}.", "program")]
-    if kept := asked_to_keep(number, typed):
+    if kept := () if is_pasted else asked_to_keep(number, typed):
         heard = "\n".join(f"Heard: {each}" for each in kept)
         return Delta(f"{heard}\n"), [text_block(heard, "program")]
     from llmwiki.app.query import QueryOptions
