@@ -51,7 +51,8 @@ def quoted(
     own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
     found = wiki.query(typed, QueryOptions(model=OFFLINE))
     text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
-    blocks = [text_block(own.strip(), "program")] if own else []
+    # Blocks are shown a line apart: the line that ends this one makes them paragraphs.
+    blocks = [text_block(own[:-1], "program")] if own else []
     return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]
 
 
