@@ -278,12 +278,15 @@ def test_review_is_decided_by_forms_of_this_server_alone(wiki: Wiki, visitor: Vi
     assert wiki.head != head
     assert "accept-all" in visitor.get(target).text
     assert sent(f"form=form&action=reject&item={items[1]}") == 303
-    # The lead repeats what was rejected: accepting all would be refused.
-    assert "accept-all" not in visitor.get(target).text
     wikikit.check(wiki)
     assert "White tea is steeped at 75 degrees for one minute." not in " ".join(
         c.text for _p, c in wiki.claims().values()
     )
+    # The lead repeats what is rejected now: accepting all would be refused.
+    (said,) = (i.id for i in found.items if i.item.claim and "infusion" in i.item.text)
+    assert sent(f"form=form&action=reject&item={said}") == 303
+    left = visitor.get(target).text
+    assert "Cannot be accepted" in left and "accept-all" not in left
 
 
 def test_read_only_decides_and_writes_nothing(wiki: Wiki) -> None:
