@@ -232,7 +232,7 @@ def test_a_conversation_on_a_terminal(wiki: Wiki, server: FakeMessages) -> None:
         screen.type("/rewind 1\r")
         screen.wait("turn 1 and all behind it are hidden; /restore (rewind:m\\d+)")
         screen.type("/sessions\r")
-        screen.wait("1 turns|0 turns")
+        screen.wait("1 turn |0 turns ")
         screen.type("/quit\r")
         assert screen.process.wait(30) == 0
     assert len(server.requests) == 1

@@ -223,6 +223,9 @@ def test_a_retracted_source_does_not_come_back(wiki: Wiki, tmp_path: Path) -> No
         wiki.ok("export", "okf", str(tmp_path / name), *more)
     wiki.ok("retract", "raw/tea.md")
     held = wiki.pages()
+    wiki.ok("export", "okf", str(tmp_path / "later"))
+    assert not (tmp_path / "later/references/tea.md.txt").exists()
+    assert (tmp_path / "with/references/tea.md.txt").exists()
     for name in ("with", "without"):
         wiki.ok("import", "okf", str(tmp_path / name))
         assert not wiki.claims(), name

@@ -190,3 +190,18 @@ def test_a_name_inside_a_longer_one_is_none(wiki: Wiki) -> None:
     assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]
     learn(wiki, "c", {"Stove": "The Stove stands by."})
     assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]
+
+
+def test_a_subject_is_no_document_that_is_titled_by_its_name(wiki: Wiki) -> None:
+    learn(wiki, "a", {"Heron": "The Heron is a racing shell."})
+    text = "# The Heron\n\nThe Heron was repaired. The Swan is older than the Heron.\n"
+    said_of = {"Heron": "The Heron was repaired.", "Swan": "The Swan is older than the Heron."}
+    claims = [claim(of, words, lines=(3, 3)) for of, words in said_of.items()]
+    wiki.learn(
+        "raw/b.md",
+        text,
+        {**answer(claims), "document": {"title": "The Heron", "summary": "A boat."}},
+    )
+    heron = said(wiki, "wiki/concepts/Heron.md")
+    assert heron == ["The Heron is a racing shell.", "The Heron was repaired."]
+    assert said(wiki, "wiki/concepts/Swan.md") == ["The Swan is older than the [[Heron]]."]

@@ -666,6 +666,34 @@ def test_a_sweep_is_shown_first_and_takes_only_what_is_old_and_replaced(agreed: 
     assert "Ghent" in texts(wiki)
 
 
+def test_a_correction_takes_the_place_of_the_one_fact_with_other_numbers(agreed: Wiki) -> None:
+    wiki = agreed
+    told = (
+        "Note: the site runs on port 8081.",
+        "Note: tram 4 stops there.",
+        "Note: tram 5 stops there.",
+    )
+    observe(wiki, claude(wiki, "one", "2026-09-01", *told))
+    corrections = ("Correction: the site runs on port 8090.", "Correction: tram 6 stops there.")
+    observe(wiki, claude(wiki, "two", "2026-09-02", *corrections))
+    rows = wiki.ok("memory", "list", "--json").json["notes"]
+    assert {row["text"] for row in rows} == {
+        "The site runs on port 8090.", "Tram 4 stops there.", "Tram 5 stops there.",
+        "Tram 6 stops there.",
+    }  # fmt: skip
+    assert wiki.run("lint").code == 0
+
+
+@pytest.mark.parametrize("wish", ["Note: the dock is in Rhodes.", "Remember that it is in Rhodes."])
+def test_a_long_text_from_a_pipe_teaches_nothing(agreed: Wiki, wish: str) -> None:
+    wiki = agreed
+    piped = f"{wish}\n" + "The index is made anew.\n" * 10
+    wiki.ok("chat", "--model", "offline", "-", stdin=piped.encode())
+    assert wiki.ok("memory", "list", "--json").json["notes"] == []
+    wiki.ok("chat", "--model", "offline", stdin=wish.encode())
+    assert len(wiki.ok("memory", "list", "--json").json["notes"]) == 1
+
+
 def test_what_is_forgotten_is_in_no_file(agreed: Wiki) -> None:
     wiki = agreed
     wiki.ok("chat", "--model", "offline", "Correction: the safe is behind the Vermeer.")

@@ -41,6 +41,21 @@ def test_operations_and_people_through_a_rename(wiki: Wiki) -> None:
     assert wiki.run("log", "Tea", "--kind", "undo").code == 2
 
 
+def test_a_merge_of_git_is_nobodys_edit(wiki: Wiki) -> None:
+    wiki.git("branch", "other")
+    wiki.edit(PAGE, "Green tea is steeped at 80 degrees.", "Green tea is brewed.")
+    edited = wiki.head
+    wiki.git("checkout", "-q", "other")
+    wiki.learn(
+        "raw/tea2.md",
+        NOTE + "\nTea is old.\n",
+        answer([claim("Tea", "Tea is old.", lines=(10, 10))]),
+    )
+    wiki.git("merge", "-q", "--no-edit", edited)
+    out = wiki.ok("log", "Tea").out
+    assert out.count("git merge, ") == out.count("by hand, ") == 1
+
+
 def test_a_page_that_was_merged_into_another_is_followed(wiki: Wiki) -> None:
     text = "# Leaves\n\nMatcha is ground.\n"
     wiki.learn("raw/leaf.md", text, answer([claim("Matcha", "Matcha is ground.", lines=(3, 3))]))

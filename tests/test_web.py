@@ -87,6 +87,14 @@ def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:
     assert visitor.ask("/wiki/concepts/Gren%20tea").status == 404
 
 
+def test_a_retracted_source_offers_no_text(wiki: Wiki, visitor: Visitor) -> None:
+    assert "/source/tea-md" in visitor.get("/wiki/sources/tea-md").text
+    wiki.ok("retract", "raw/tea.md")
+    assert "/source/tea-md" not in visitor.get("/wiki/sources/tea-md").text
+    refused = visitor.ask("/source/tea-md").body.decode()
+    assert "Was retracted" in refused and "<code>wiki undo</code>" in refused
+
+
 def test_what_stands_between_backticks_is_shown_as_code() -> None:
     assert with_code("Run `a <b>` or ` <c>") == "Run <code>a &lt;b&gt;</code> or ` &lt;c&gt;"
 
@@ -268,11 +276,17 @@ def test_review_is_decided_by_forms_of_this_server_alone(wiki: Wiki, visitor: Vi
     assert wiki.head == head
     assert sent(accepts) == 303
     assert wiki.head != head
+    assert "accept-all" in visitor.get(target).text
     assert sent(f"form=form&action=reject&item={items[1]}") == 303
     wikikit.check(wiki)
     assert "White tea is steeped at 75 degrees for one minute." not in " ".join(
         c.text for _p, c in wiki.claims().values()
     )
+    # The lead repeats what is rejected now: accepting all would be refused.
+    (said,) = (i.id for i in found.items if i.item.claim and "infusion" in i.item.text)
+    assert sent(f"form=form&action=reject&item={said}") == 303
+    left = visitor.get(target).text
+    assert "Cannot be accepted" in left and "accept-all" not in left
 
 
 def test_read_only_decides_and_writes_nothing(wiki: Wiki) -> None:

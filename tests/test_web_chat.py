@@ -159,6 +159,10 @@ def test_without_a_model_it_quotes_and_says_so(wiki: Wiki, visitor: Visitor) -> 
     assert GREEN in view.words and "/source/tea-md?claim=" in view.text
     said(visitor, place, "remember that I like loose leaf")
     assert "loose leaf" in (wiki.root / "wiki/memory.md").read_text()
+    _, view = said(visitor, place, "Note: the jug is red.")
+    assert "Learned, and waiting" in view.text and "<code>wiki memory review</code>" in view.text
+    _, view = said(visitor, place, "Is the jug red?")
+    assert "of this conversation)</p>" in view.text
 
 
 def test_an_answer_of_citations_alone_takes_no_quadratic_time() -> None:

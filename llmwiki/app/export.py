@@ -105,10 +105,13 @@ def _refuse_place(repo: Repository, place: Path) -> None:
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.exchange.okf_bundle import BundleInput
+    from llmwiki.pages.retraction import retraction
 
     pages = [page for page in _pages(state) if options.memory or page.type not in _PRIVATE]
     documents: dict[str, bytes] = {}
     for page in pages if options.documents else ():
+        if retraction(page) is not None:
+            continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""
         data = repo.read_source(head, path) if path.startswith("raw/") else None

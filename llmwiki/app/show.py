@@ -139,14 +139,21 @@ def ledger_named(state: WikiState, name: str) -> Page:
 def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     """The numbered text of a source, of the bytes that were read.
 
-    Raises InputError where the commit does not hold them any more.
+    Raises InputError where the commit does not hold them any more, and for a retracted source.
     """
     from llmwiki.core.text import sha256_hex
+    from llmwiki.pages.retraction import retraction
     from llmwiki.sources.document import read_document, read_kept_text, text_path
 
     own = ledger.own_source
     assert own is not None
     path, commit = own.resource.removeprefix("/"), wiki.state.commit
+    if retraction(ledger) is not None:
+        raise InputError(
+            "was retracted: its lines are not shown",
+            where=path,
+            fix="`wiki undo` with the id of the retraction brings them back.",
+        )
     kept = wiki.repo.read(commit, text_path(own.sha256)) if own.sha256 else None
     if kept is not None:
         return read_kept_text(path, own.sha256, kept)

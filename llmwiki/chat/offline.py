@@ -29,16 +29,19 @@ def quoted(
     earlier: Sequence[tuple[int, str]],
     *,
     with_pending: bool,
+    is_pasted: bool,
 ) -> tuple[ToolCalled | Delta, list[EntryBlock]]:
     """What comes of a message, and how the transcript has it.
 
     `earlier` are the turns and words that were typed before; notes that wait for a yes answer too
-    `with_pending`. Raises WikiError.
+    `with_pending`. Of a message with text of others in it, `is_pasted`, nothing is noted. Raises
+    WikiError.
     """
-    if asked_to_note := _NOTE.fullmatch(typed.strip()):
+    asked_to_note = None if is_pasted else _NOTE.fullmatch(typed.strip())
+    if asked_to_note and not _asks_besides(typed):
         called = note(wiki, file, asked_to_note["what"].strip())
         return called, [text_block(f"{called.brief}.", "program")]
-    if kept := asked_to_keep(number, typed):
+    if kept := () if is_pasted else asked_to_keep(number, typed):
         heard = "\n".join(f"Heard: {each}" for each in kept)
         return Delta(f"{heard}\n"), [text_block(heard, "program")]
     from llmwiki.app.query import QueryOptions
@@ -48,8 +51,16 @@ def quoted(
     own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
     found = wiki.query(typed, QueryOptions(model=OFFLINE))
     text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
-    blocks = [text_block(own.strip(), "program")] if own else []
+    # Blocks are shown a line apart: the line that ends this one makes them paragraphs.
+    blocks = [text_block(own[:-1], "program")] if own else []
     return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]
+
+
+def _asks_besides(typed: str) -> bool:
+    """Whether a message of several lines holds a question beside what shall be noted, as a pipe
+    does that brings several messages."""
+    lines = typed.strip().splitlines()
+    return any(line.rstrip().endswith(("?", "？")) for line in lines[1:])
 
 
 def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:

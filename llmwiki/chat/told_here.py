@@ -35,7 +35,7 @@ def told_here(
     found: dict[str, ToldLine] = {}
     for line in reversed(rows if asked else ()):
         if asked <= _terms(line.text):
-            found.setdefault(slot_of(line.text)[0] or line.text, line)
+            found.setdefault(_subject(line.text) or line.text, line)
     return tuple(found.values())[:MOST]
 
 
@@ -56,6 +56,13 @@ def _waiting(pending: Iterable[PendingItem]) -> Iterator[ToldLine]:
     for each in pending:
         if each.is_known:
             yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
+
+
+def _subject(text: str) -> str:
+    """What a sentence says something of, also behind `Note:` and the like; empty where that is
+    not plain."""
+    kept = explicit_items([Statement(0, "typed", text)])
+    return kept[0].key if kept else slot_of(text)[0]
 
 
 def _terms(text: str) -> frozenset[str]:

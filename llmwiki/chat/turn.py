@@ -239,7 +239,13 @@ class Conversation(ModelSide):
     def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
         earlier = [row for row in self.typed if row[0] < number]
         told, blocks = offline.quoted(
-            self.wiki, self.file, typed, number, earlier, with_pending=self.recalls_pending
+            self.wiki,
+            self.file,
+            typed,
+            number,
+            earlier,
+            with_pending=self.recalls_pending,
+            is_pasted=any(block.origin == "pasted" for block in self.shown[-1].blocks),
         )
         if isinstance(told, ToolCalled):
             calls.made.append(told)

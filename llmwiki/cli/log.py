@@ -157,7 +157,8 @@ def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int
             path = step.path
             say(path)
         c = step.commit
-        who = f"{c.kind} {c.operation}" if c.operation else "by hand"
+        unnamed = "git merge" if len(c.parents.all()) > 1 else "by hand"
+        who = f"{c.kind} {c.operation}" if c.operation else unnamed
         say(f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}")
         say(f"      {step.summary}")
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, cut
 from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
 from llmwiki.memory.land import (
     LandingOptions,
@@ -311,7 +311,7 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
             fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
         raise StateError(
             f"this cannot be accepted: {first.hindrance}{more}",
-            where=f"{first.id}: {first.item.text[:80]}",
+            where=f"{first.id}: {cut(first.item.text, 80)}",
             fix=fix,
         )
 

@@ -43,10 +43,22 @@ class LinkNames:
         said = "\n".join(_SEAM.sub(" ", text.replace("\n", " ")) for text in texts)
         found: list[LinkName] = []
         for name in mentioned(said, self._names):
+            if self._is_of_article(name):
+                continue
             target, spelled = self._page_of(name) or ("", (name,))
             stem = "" if target == path else stem_of(target)
             found += [LinkName(words, stem) for words in spelled]
         return found
+
+    def _is_of_article(self, name: str) -> bool:
+        """Whether a title is a document's, and a subject's but for its article: a text that says
+        `the Heron` speaks of the Heron, and not of a document that is titled `The Heron`."""
+        bare = name.removeprefix("the ")
+        return (
+            bare != name
+            and any(is_of_subject(path) for path in self._names.by_title(bare))
+            and not any(is_of_subject(path) for path in self._names.by_title(name))
+        )
 
     def _page_of(self, name: str) -> tuple[str, tuple[str, ...]] | None:
         """The one page of a folded name, with the spellings of that name it has."""

@@ -14,7 +14,9 @@ from llmwiki.core.note_kinds import RULES, SAID
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fold
 from llmwiki.index.keys import LEADS, LET_GO, NOTE, SLOT, slot_key
+from llmwiki.language.numbers import without_numbers
 from llmwiki.language.tokens import terms
+from llmwiki.learn.explicit import is_correction
 from llmwiki.pages import write
 from llmwiki.pages.memory_notes import (
     MemoryNote,
@@ -164,7 +166,25 @@ class MemoryBook:
             if held.successor is not None and not self._is_outdated(held, day):
                 self.put(restored(self._there(held.path), ident))
         self.settle(item.kind, item.key, ident)
+        if item.kind == "fact" and any(is_correction(quote.words) for quote in found.quotes):
+            self._correct(ident)
         return True
+
+    def _correct(self, ident: str) -> None:
+        """Strikes the one fact that a person's correction says again with other numbers; of
+        several, nobody here knows which was meant."""
+        new = self.find(ident)
+        if new is None or new.successor is not None or new.told_by != "person":
+            return
+        same = [
+            note
+            for note in self.holding(without_numbers(new.text))
+            if (note.kind, note.successor) == (new.kind, None)
+            and note.id != ident
+            and _but_for_numbers(note) == _but_for_numbers(new)
+        ]
+        if len(same) == 1 and same[0].day <= new.day:
+            self.supersede(same[0], new)
 
     def settle(self, kind: str, key: str, newest: str = "") -> list[tuple[str, str]]:
         """Lets one note of a key stand: the one told last, and of one day `newest`. The others
@@ -257,6 +277,10 @@ def link_to(note: MemoryNote) -> str:
     """The link to a note, as the strike of another one has it."""
     stem = note.path.rpartition("/")[2].removesuffix(".md")
     return f"[[{stem}#^{note.id}]]"
+
+
+def _but_for_numbers(note: MemoryNote) -> str:
+    return without_numbers(fold(note.text)).rstrip(" .。")
 
 
 def standing(notes: Mapping[str, MemoryNote]) -> list[MemoryNote]:

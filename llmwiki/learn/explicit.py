@@ -97,6 +97,12 @@ def sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
+def is_correction(sentence: str) -> bool:
+    """Whether a person said in so many words that something was wrong."""
+    said = sentence.rstrip(_END)
+    return any(form.fullmatch(said) for form in (_CORRECTED, _CORRECTED_JA))
+
+
 def _item(sentence: str, turn: int) -> LearnedItem | None:
     said = sentence.rstrip(_END)
     for form in _FORMS:

@@ -93,7 +93,7 @@ def _tell(d: Difference) -> str:
     if d.claims_added:
         said.append(f"{counted(d.claims_added, 'claim')} added")
     if d.evidence_added > d.claims_added:
-        said.append(f"{d.evidence_added} quotes")
+        said.append(counted(d.evidence_added, "quote"))
     if d.claims_struck:
         said.append(f"{counted(d.claims_struck, 'claim')} struck")
     if d.claims_gone:

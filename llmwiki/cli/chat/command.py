@@ -69,13 +69,15 @@ def command(
       wiki chat --continue "And what is still open?"
     """
     # Loading the agent takes four times as long as its help.
+    from llmwiki.chat.entries import LEAST_PASTE
     from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
     from llmwiki.cli.chat.interrupts import gentle_interrupts
 
     if session and goes_on:
         raise InputError("--session and --continue name two sessions", fix="Take one.")
     is_open = not message and sys.stdin.isatty()
-    typed = "" if is_open else _typed(message)
+    is_piped = not is_open and (not message or list(message) == ["-"])
+    typed = "" if is_open else _typed(message, is_piped=is_piped)
     options = ChatOptions(session=LAST if goes_on else session, yes=yes, **given)
     wiki = open_wiki(ctx, yes=yes)
     if is_open and (as_json or attach):
@@ -86,14 +88,15 @@ def command(
 
         return converse(wiki, options, callbacks(yes=yes))
     with conversation(wiki, options, callbacks(yes=yes)) as talk, gentle_interrupts(talk):
-        return _one_turn(talk, typed, files, as_json=as_json)
+        # What a pipe brings is as little known to be the person's words as a paste.
+        pasted = (typed,) if is_piped and len(typed) >= LEAST_PASTE else ()
+        return _one_turn(talk, typed, files, pasted, as_json=as_json)
 
 
-def _typed(message: tuple[str, ...]) -> str:
-    """The message of the command line; `-`, or none, reads standard input."""
-    if message and list(message) != ["-"]:
-        typed = " ".join(message)
-    else:
+def _typed(message: tuple[str, ...], *, is_piped: bool) -> str:
+    """The message of the command line, or of standard input."""
+    typed = " ".join(message)
+    if is_piped:
         typed = sys.stdin.buffer.read(MAX_STDIN).decode("utf-8", "replace")
     if not typed.strip():
         raise InputError("there is no message", fix='Such as: wiki chat "What is a claim?"')
@@ -110,7 +113,12 @@ def _typed(message: tuple[str, ...]) -> str:
 
 
 def _one_turn(
-    talk: Conversation, typed: str, files: Sequence[AttachedFile], *, as_json: bool
+    talk: Conversation,
+    typed: str,
+    files: Sequence[AttachedFile],
+    pasted: Sequence[str],
+    *,
+    as_json: bool,
 ) -> int:
     from llmwiki.chat.as_json import chat_json
     from llmwiki.chat.events import TurnEnded
@@ -121,7 +129,7 @@ def _one_turn(
     ended = None
     if talk.client is None and not as_json:
         tell("wiki: no model: the wiki is quoted, this is no conversation")
-    for event in talk.take(typed, files):
+    for event in talk.take(typed, files, pasted):
         printer.hear(event)
         ended = event
     assert isinstance(ended, TurnEnded)

@@ -19,7 +19,7 @@ from llmwiki.chat.session_search import FoundTurn
 from llmwiki.cli.chat.cited import say_citation
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
-from llmwiki.core.text import nearest
+from llmwiki.core.text import counted, nearest
 
 if TYPE_CHECKING:
     from llmwiki import FoundSkill
@@ -138,7 +138,7 @@ class SlashCommands:
         for row in list_sessions(self._talk.wiki)[:30]:
             day = datetime.fromtimestamp(row.created / 1000, UTC).strftime("%Y-%m-%d")
             mark = "*" if row.id == self._talk.file.id else " "
-            say(f"{mark} {row.id}  {day}  {row.turns:4} turns  {row.title}")
+            say(f"{mark} {row.id}  {day}  {counted(row.turns, 'turn'):>10}  {row.title}")
 
     def _resume(self, rest: str) -> CommandResult:
         ids = [row.id for row in list_sessions(self._talk.wiki)]
