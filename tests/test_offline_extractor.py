@@ -322,3 +322,16 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
         for seed in ("1", "2", "77")
     }
     assert len(outputs) == 1
+
+
+def test_lines_of_prose_that_are_set_off_as_code_are_claims() -> None:
+    maxims = [
+        "Clean tools are better than new tools.",
+        "Measure twice before any cut.",
+        "A finished joint is never forced.",
+    ]
+    block = "".join(f"    {line}\n" for line in maxims)
+    found = extract(read(f"# Maxims\n\nThe maxims of the workshop hold for all.\n\n{block}"))
+    assert [claim.text for claim in found.claims][-3:] == maxims
+    code = "    Run the tool.\n    x = 1;\n    y = {2};\n"
+    assert not extract(read(f"# Code\n\nNothing is said of it.\n\n{code}")).claims[1:]

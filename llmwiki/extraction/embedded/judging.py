@@ -21,6 +21,8 @@ from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
 
 REJECTED = -10.0
+_VERSE = 2.0
+"""What a line is worth that its author set off from the text."""
 
 _NUMBER = re.compile(r"(?<![\w.#])[0-9][0-9.,]*")
 _STRONG = re.compile(
@@ -114,6 +116,8 @@ def score(statement: DocumentStatement) -> float:
     text = statement.own
     if not _is_possible(statement, text):
         return REJECTED
+    if statement.kind == "verse":
+        return _VERSE
     sentences = split_sentences(text) if statement.kind in ("sentence", "item") else []
     first = text[: sentences[0][1]] if sentences else text
     if statement.kind != "list" and not _is_whole(statement, first, text):

@@ -110,7 +110,8 @@ def choose(
     ranked: list[tuple[float, SelectedStatement]] = []
     for statement, value in sorted(rated, key=lambda one: (-one[1], one[0].order)):
         owner = subject_of(subjects, statement)
-        worth = value - _CROWDED * per_section[statement.section] + (_OWNED if owner else 0.0)
+        crowded = 0.0 if statement.kind == "verse" else _CROWDED
+        worth = value - crowded * per_section[statement.section] + (_OWNED if owner else 0.0)
         per_section[statement.section] += 1
         one = SelectedStatement(statement, owner or subjects.document, value, owner is not None)
         ranked.append((worth, one))
@@ -118,7 +119,8 @@ def choose(
     budget = claim_budget(words)
     taken: list[SelectedStatement] = []
     for _, one in ranked:
-        if len(taken) < budget and all(map(stands, one.statement.evidence)):
+        room = len(taken) < (MOST_CLAIMS if one.statement.kind == "verse" else budget)
+        if room and all(map(stands, one.statement.evidence)):
             taken.append(one)
     taken.sort(key=lambda one: one.statement.order)
     return _settle(taken, subjects)

@@ -62,7 +62,7 @@ class DocumentStatement:
     section: int
     order: int
     kind: str
-    """sentence, item, list or row."""
+    """sentence, item, list, row or verse."""
     written: str = ""
     """`text` with backticks around inline code, where that differs."""
     label: str = ""
@@ -99,6 +99,8 @@ class DocumentStatement:
 _Words = tuple[str, StatementEvidence]
 """Words without markup, and where they stand."""
 
+_VERSE_LINES = 3
+_VERSE = re.compile(r"\s*[A-Z][^\n{}=<>;|\\]{12,120}[.!]$")
 _LONGEST_ITEM = 45
 """Words of a list item that is one statement; of a longer one each sentence is."""
 _LONGEST_NAME = 5
@@ -194,7 +196,7 @@ class _Statements:
         if index in self._listed:
             return []
         if block.kind == "code":
-            return []
+            return self._verses(block)
         return self._item(index, block) if block.kind == "item" else self._paragraph(index, block)
 
     def plain(self, one: DocumentStatement, order: int) -> DocumentStatement:
@@ -275,6 +277,8 @@ class _Statements:
 
     def below_heading(self, one: DocumentStatement) -> DocumentStatement:
         """The statement, with the heading above it where it leaves to that what it is about."""
+        if one.kind == "verse":
+            return one
         context = self._heading(one.section)
         phrase = one.kind == "sentence" and is_phrase(without_code_marks(one.own))
         if context is None and one.opens and phrase and self._titled and one.section == 1:
@@ -465,6 +469,24 @@ class _Statements:
         if not words or not says or "\ufffd" in words or "://" in words or not fits(heading.title):
             return None
         return words, StatementEvidence(normalise(heading.title), heading.line, heading.line)
+
+    def _verses(self, block: DocumentBlock) -> list[DocumentStatement]:
+        """Lines of prose that are set off as code is, such as maxims."""
+        numbered = [
+            (number, line.strip())
+            for number, line in enumerate(block.raw.split("\n"), block.first)
+            if line.strip()
+        ]
+        verses = [(number, line) for number, line in numbered if _VERSE.match(line)]
+        if len(numbered) < _VERSE_LINES or len(verses) * 5 < len(numbered) * 4:
+            return []
+        return [
+            DocumentStatement(
+                strip_markup(line), strip_markup(line),
+                (StatementEvidence(normalise(line), n, n),), block.section, 0, "verse",
+            )
+            for n, line in verses
+        ]  # fmt: skip
 
 
 def _passages(raw: str) -> list[list[tuple[int, int]]]:
