@@ -306,3 +306,18 @@ def test_lines_of_a_source_answer_without_its_links_marks_and_frontmatter(
 )
 def test_what_is_no_words_is_not_read(text: str, words: str) -> None:
     assert readable(text) == words
+
+
+def test_nothing_is_added_that_misses_what_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    lines = [
+        "The eight of the rowing club was built in 1998.",
+        "The boathouse of the rowing club is a brick building beside the weir.",
+    ]
+    wiki.put("raw/club.md", "# Rowing club\n\n" + "\n\n".join(lines) + "\n")
+    wiki.ok("ingest", "raw/club.md", "--model", "offline")
+    told = wiki.ok("query", "When was the eight of the rowing club built?").out
+    assert lines[0][:-1] in told
+    assert "building" not in told

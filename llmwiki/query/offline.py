@@ -121,15 +121,17 @@ def _without_front(shown: ShownPassage) -> ShownPassage:
 def _quotes(
     told: list[tuple[ShownPassage, int]], enough: float, weighted: dict[str, int]
 ) -> tuple[ShownPassage, ...]:
-    """The statements that answer, best first; where they are few, what comes nearest to them."""
+    """The statements that answer, best first; where they are few, those that come nearest to them
+    and do not miss the point."""
     good = [each for each, held in told if held >= enough]
     good = [each for each in good if not each.passage.struck] or good
     good = [each for each in good if not _is_said(each, good)]
     least = AS_GOOD * good[0].plain_score
     further = [
         each
-        for each, _ in told
-        if each not in good
+        for each, held in told
+        if held
+        and each not in good
         and not _is_said(each, good)
         and not _is_part(each, good)
         and not each.passage.struck
