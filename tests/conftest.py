@@ -22,6 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile(
     "busy",
     max_examples=examples(100),
+    deadline=None,
     phases=[phase for phase in Phase if phase is not Phase.explain],
     # A change is told apart from luck; the long form looks for new examples.
     derandomize=not LONG,
