@@ -16,8 +16,11 @@ from servekit import GREEN, HOST, Answer, Visitor
 from wikikit import Wiki
 
 import llmwiki
+from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.types import ReaderText
-from llmwiki.chat.session import open_session, session_files
+from llmwiki.chat.background_turn import BackgroundTurn
+from llmwiki.chat.session import ChatOptions, open_session, session_files
+from llmwiki.core.errors import InternalError
 from llmwiki.web.addresses import Addresses
 from llmwiki.web.markdown import rendered_answer
 
@@ -172,3 +175,16 @@ def test_an_answer_of_citations_alone_takes_no_quadratic_time() -> None:
     html, found = rendered_answer(f"{text} {cited[0]}", ReaderText(text, {}, {}), Addresses(), "a")
     assert time.process_time() - begun < 4
     assert len(found) == 3_000 and html.count('href="#a-1"') == 2
+
+
+def test_a_turn_that_breaks_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_given: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("llmwiki.chat.background_turn.conversation", broken)
+    turn = BackgroundTurn("How deep?", (), can_ask=False)
+    with pytest.raises(ZeroDivisionError):
+        turn.run(None, ChatOptions(), Callbacks())  # type: ignore[arg-type]
+    assert turn.is_over
+    with pytest.raises(InternalError):
+        turn.wait_opened()

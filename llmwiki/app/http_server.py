@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -18,8 +18,29 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
+CONNECTIONS = 100
+"""Requests that are answered at one time; more are told to come again."""
 HEAD_SECONDS = 10
 """Seconds in which the head of a request must have come."""
+_HEAD = 32_768
+"""Bytes of the head of a request."""
+
+
+def guarded(application: Callable[..., Any], **more: Any) -> uvicorn.Config:
+    """The settings of a server that bounds what a stranger can hold, and prints nothing of it;
+    `more` are those of one face."""
+    return uvicorn.Config(
+        application,
+        http=TimedConnection,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        h11_max_incomplete_event_size=_HEAD,
+        **more,
+    )
 
 
 class SignalledServer(uvicorn.Server):

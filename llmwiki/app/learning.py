@@ -72,7 +72,6 @@ def take_learned(
 
     Raises ModelOutputError for what is no such answer, InputError for a job that nobody prepared.
     """
-
     from llmwiki.learn.answer import LearnedFile
     from llmwiki.models.agent import ParsedAnswer
 
@@ -207,7 +206,7 @@ def _kinds(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What an observation channel may become; empty for a conversation, which has no such limit."""
     from llmwiki.app.channel import kinds_of
 
-    return kinds_of(wiki, talk.session.split("-", 1)[1][:-13]) if talk.is_untrusted else ()
+    return kinds_of(wiki, talk.channel) if talk.is_untrusted else ()
 
 
 def _of_channel(

@@ -27,7 +27,7 @@ from llmwiki.chat.events import (
 from llmwiki.chat.learning import learn, learned_lines
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import ChatOptions, conversation
-from llmwiki.core.errors import InputError, StateError, WikiError
+from llmwiki.core.errors import InputError, InternalError, StateError, WikiError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -101,7 +101,8 @@ class BackgroundTurn:
         with self._changed:
             self._changed.wait_for(lambda: self.is_over or bool(self.session))
         if not self.session:
-            raise self.failure or StateError("the conversation could not be opened")
+            assert self.failure is not None
+            raise self.failure
 
     def answer(self, question: str, *, yes: bool) -> None:
         """Answers the question of that id. Raises InputError where it does not wait any more."""
@@ -124,6 +125,7 @@ class BackgroundTurn:
 
     def run(self, wiki: Wiki, options: ChatOptions, tell: Callbacks) -> None:
         """Takes the turn."""
+        is_whole = False
         heard = tell._replace(notice=lambda text: self._tell("note", text))
         try:
             with conversation(wiki, options, heard, self._ask if self._can_ask else None) as talk:
@@ -133,9 +135,13 @@ class BackgroundTurn:
                     self._hear(event)
                 if self.failure is None:
                     self._learn(talk)
+                is_whole = True
         except WikiError as failure:
-            self.failure = failure
+            self.failure, is_whole = failure, True
         finally:
+            if not is_whole:
+                # What broke it is told where the server was started.
+                self.failure = InternalError("the turn broke off by a fault of this program")
             with self._changed:
                 self.is_over, self.question, self._talk = True, None, None
                 self._changed.notify_all()

@@ -100,6 +100,14 @@ class Talk:
         """Whether a program recorded it, and nobody vouches for what it says."""
         return self.host == CHANNEL
 
+    @property
+    def channel(self) -> str:
+        """The observation channel that recorded it, as `recorded` names its session; empty: none
+        did."""
+        if not self.is_untrusted:
+            return ""
+        return self.session.removeprefix(f"{CHANNEL}-").rpartition("-")[0]
+
     def evidence(self) -> tuple[Statement, ...]:
         """What a memory may rest on: all that an extractor is shown. What was shown only later,
         such as a tool's answer, makes no echo of what was said."""

@@ -25,7 +25,7 @@ from mcp_types import RequestParams
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from llmwiki.app.http_server import SignalledServer, TimedConnection
+from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import StateError
 from llmwiki.mcp import prompts, results, tools, versions
 from llmwiki.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS
@@ -38,12 +38,8 @@ if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
 PATH = "/mcp"
-CONNECTIONS = 100
-"""Requests that are answered at one time; more are told to come again."""
 SESSIONS = 1_000
 """Sessions of clients that begin with a handshake; one that is silent for half an hour ends."""
-_HEAD = 32_768
-"""Bytes of the head of a request."""
 _LOOK_AGAIN = 0.05
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -78,19 +74,7 @@ def serve(
         # What a stranger sends is not printed.
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     calls = HttpCalls(open_wiki, limit)
-    config = uvicorn.Config(
-        application(calls, place),
-        host=place.bind.strip("[]"),
-        port=place.port,
-        http=TimedConnection,
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=CONNECTIONS,
-        h11_max_incomplete_event_size=_HEAD,
-    )
+    config = guarded(application(calls, place), host=place.bind.strip("[]"), port=place.port)
     try:
         _HttpServer(config, calls, started, ended).run()
     except SystemExit as stop:

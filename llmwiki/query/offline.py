@@ -127,18 +127,20 @@ def _quotes(
     good = [each for each in good if not each.passage.struck] or good
     good = [each for each in good if not _is_said(each, good)]
     least = AS_GOOD * good[0].plain_score
+    lines = _lines_of(good)
     further = [
         each
         for each, held in told
         if held
         and each not in good
         and not _is_said(each, good)
-        and not _is_part(each, good)
+        and not _is_part(each, lines)
         and not each.passage.struck
         and share(weighted, each.terms) >= TOGETHER * share(weighted, good[0].terms)
     ]
     quotes = _few_lines([each for each in good if each.plain_score >= least])
-    quotes = [each for each in quotes if not _is_part(each, quotes)][:QUOTES]
+    lines = _lines_of(quotes)
+    quotes = [each for each in quotes if not _is_part(each, lines)][:QUOTES]
     return (
         *quotes,
         *[each for each in further if each.plain_score >= least][
@@ -164,20 +166,23 @@ def _is_said(lines: ShownPassage, others: list[ShownPassage]) -> bool:
     )
 
 
-def _is_part(statement: ShownPassage, others: list[ShownPassage]) -> bool:
+def _lines_of(quotes: list[ShownPassage]) -> set[tuple[str, int]]:
+    """The lines of sources, by path and number, that stand among some quotes as they are."""
+    return {place for each in quotes if each.passage.kind == "source" for place in _places(each)}
+
+
+def _is_part(shown: ShownPassage, lines: set[tuple[str, int]]) -> bool:
     """Whether this is a statement that rests on nothing but lines which are quoted too."""
-    quoted = {
-        (other.passage.title, line)
-        for other in others
-        if other.passage.kind == "source"
-        for line in range(other.passage.line, other.passage.last + 1)
-    }
-    lines = {
+    places = _places(shown) if shown.passage.kind != "source" else set()
+    return bool(places) and places <= lines
+
+
+def _places(shown: ShownPassage) -> set[tuple[str, int]]:
+    return {
         (path, line)
-        for path, first, last, _ in statement.passage.places
+        for path, first, last, _ in shown.passage.places
         for line in range(first, last + 1)
     }
-    return statement.passage.kind != "source" and bool(lines) and lines <= quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from llmwiki.app.http_server import SignalledServer, TimedConnection
+from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.web.application import application
 
 if TYPE_CHECKING:
     from llmwiki.web.site import Site
 
-CONNECTIONS = 100
-"""Requests that are answered at one time; more are told to come again."""
-_HEAD = 32_768
-"""Bytes of the head of a request."""
 LAST_WORD = 5
 """Seconds that an operation which is being written has when the server ends."""
 
@@ -52,20 +48,7 @@ def serve(
     others would hold an ordinary end up.
     """
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    config = uvicorn.Config(
-        application(site),
-        http=TimedConnection,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=True,
-        proxy_headers=False,
-        limit_concurrency=CONNECTIONS,
-        h11_max_incomplete_event_size=_HEAD,
-        timeout_keep_alive=5,
-    )
+    config = guarded(application(site), lifespan="off")
     _Server(config, site, started, ended).run(sockets=[sock])
 
 
