@@ -10,7 +10,7 @@ from llmwiki.app.to_json.operations import remember_json
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS
+from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
 
 
 @click.command()
@@ -25,7 +25,7 @@ from llmwiki.core.note_kinds import NOTE_KINDS
 @click.option(
     "--by",
     "told_by",
-    type=click.Choice(("person", "agent")),
+    type=click.Choice(SPEAKERS),
     default="person",
     show_default=True,
     help="Who says it.",
