@@ -3,7 +3,8 @@
 usage: python -m benchmarks.answers [--json] [--half NAME] [--missed] FOLDER…
 
 Each FOLDER is a wiki with a file questions.jsonl, one question a line:
-`{"id", "question", "gold": [{"source": "raw/a.md", "lines": [3, 5]}, …][, "half": "unseen"]}`.
+`{"id", "question", "gold": [{"source": "raw/a.md", "lines": [3, 5]}, …][, "half": "unseen"]
+[, "also": "words"]}`; `also` are words that somebody who saw the question alone gives with it.
 A gold item stands in a context where the passages shown are taken from more than half of its lines;
 a question is answered where all its gold items stand. `raw` is plain BM25 over the paragraphs of
 the sources, for comparison.
@@ -38,6 +39,7 @@ class GoldQuestion:
     text: str
     gold: tuple[Place, ...]
     half: str
+    also: str
 
 
 class GoldError(ValueError):
@@ -55,6 +57,7 @@ def read_questions(folder: Path) -> list[GoldQuestion]:
                 str(row["question"]),
                 tuple((g["source"], int(g["lines"][0]), int(g["lines"][1])) for g in row["gold"]),
                 str(row.get("half", "")),
+                str(row.get("also", "")),
             )
             for row in rows
         ]
@@ -74,21 +77,21 @@ def stands(gold: Place, shown: Iterable[Place]) -> bool:
     return 2 * len(held) > last - first + 1
 
 
-Look = Callable[[str, int], list[Place]]
+Look = Callable[[GoldQuestion, int], list[Place]]
 """The places that a context of at most so many characters shows for a question."""
 
 
 def context_of(wiki: Wiki) -> Look:
     """What `wiki context` shows."""
 
-    def look(question: str, size: int) -> list[Place]:
+    def look(asked: GoldQuestion, size: int) -> list[Place]:
         # A budget counts bytes by three: texts of other scripts get the tokens they need.
         budget = size // 3
-        text = wiki.context(question, budget=budget).context.text
+        text = wiki.context(asked.text, budget=budget, also=asked.also).context.text
         if len(text) < len(text.encode()):
             budget = size * len(text.encode()) // max(len(text), 1) // 3
         while True:
-            context = wiki.context(question, budget=budget).context
+            context = wiki.context(asked.text, budget=budget, also=asked.also).context
             if len(context.text) <= size:
                 break
             budget = budget * 19 // 20
@@ -114,9 +117,9 @@ def paragraphs(folder: Path, sources: Iterable[str]) -> Look:
     engine = bm25s.BM25()
     engine.index([_terms(text) for _, text in found], show_progress=False)
 
-    def look(question: str, size: int) -> list[Place]:
-        asked = [_terms(question)]
-        order = engine.retrieve(asked, k=min(200, len(found)), show_progress=False).documents[0]
+    def look(asked: GoldQuestion, size: int) -> list[Place]:
+        terms = [_terms(f"{asked.text} {asked.also}")]
+        order = engine.retrieve(terms, k=min(200, len(found)), show_progress=False).documents[0]
         shown = []
         for number in order:
             place, text = found[number]
@@ -138,7 +141,7 @@ def measure(look: Look, questions: Sequence[GoldQuestion]) -> dict[int, list[Gol
     missed: dict[int, list[GoldQuestion]] = {size: [] for size in SIZES}
     for size in SIZES:
         for asked in questions:
-            shown = look(asked.text, size)
+            shown = look(asked, size)
             if not all(stands(gold, shown) for gold in asked.gold):
                 missed[size].append(asked)
     return missed

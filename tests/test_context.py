@@ -420,6 +420,27 @@ def test_a_side_of_a_comparison_cannot_crowd_out_the_other() -> None:
     assert "c-0000000090" in context.text
 
 
+def test_words_of_an_answer_count_less_than_those_of_the_question() -> None:
+    pages = dict(
+        [
+            page("Kettle", claim(1, "The vessel is rinsed before each brew.")),
+            page("Pot", claim(2, "The container is rinsed before each brew.")),
+        ]
+    )
+
+    def order(question: str, also: str) -> list[str]:
+        corpus = MemoryCorpus(pages.items())
+        ranking = rank(corpus, f"{question} {also}", limit=30)
+        read = pages.__getitem__
+        found = assemble(corpus, ranking, lambda card: read(card.path), question, also=also)
+        assert {term.text for term in found.terms}.isdisjoint({"brew"}), "the question's alone"
+        best = sorted(found.shown, key=lambda each: -each.score)
+        return [each.passage.id for each in best if each.passage.id]
+
+    assert order("vessel", "container brew") == ["c-0000000001", "c-0000000002"]
+    assert order("container", "vessel brew") == ["c-0000000002", "c-0000000001"]
+
+
 def test_little_found_is_told_as_such() -> None:
     assert not made(TEA, "How hot is green tea steeped?").is_faint
     assert made(TEA, "Which emperor taxed coffee, porcelain and silk caravans?").is_faint

@@ -62,9 +62,17 @@ def test_the_first_line_of_a_converted_text_is_no_heading() -> None:
 
 def test_what_no_claim_says_is_shown_from_the_source(wiki: Wiki) -> None:
     text = wiki.ok("context", HIDDEN).out
-    assert "source: raw/tea.md\n[[tea-md#L7-L8]]: Cold water: In cold water the leaves" in text
+    assert "source: raw/tea.md\n[[tea-md#L5-L8]]: Cold water: In cold water the leaves" in text
     told = wiki.ok("context", HIDDEN, "--json").json["passages"]
     assert [each["kind"] for each in told if "eleven hours" in each["text"]] == ["source"]
+
+
+def test_other_words_for_what_is_asked_find_what_the_question_misses(wiki: Wiki) -> None:
+    asked = "For what sum of money is one sold?"
+    assert "90 euro" not in wiki.run("context", asked).out
+    done = wiki.ok("context", asked, "--also", "price kilo cost")
+    assert "[[tea-md#L10-L12]]: Price: A kilo costs 90 euro in Ulm." in done.out
+    assert "may not be in the wiki" not in done.err, "the other words count as the question's"
 
 
 def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:
@@ -75,15 +83,15 @@ def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:
 def test_a_citation_of_lines_counts_only_where_they_were_shown(wiki: Wiki) -> None:
     with Library.open(wiki.root) as library:
         known = in_context(library.context(HIDDEN).context)
-    (shown,), (other,) = scan("[[tea-md#L7-L8]]"), scan("[[tea-md#L7-L80]]")
+    (shown,), (other,) = scan("[[tea-md#L5-L8]]"), scan("[[tea-md#L5-L80]]")
     cited = known(shown)
-    assert cited is not None and (cited.path, cited.line, cited.kind) == ("raw/tea.md", 7, "source")
+    assert cited is not None and (cited.path, cited.line, cited.kind) == ("raw/tea.md", 5, "source")
     assert known(other) is None
 
 
 def test_the_lines_answer_where_no_claim_does(wiki: Wiki) -> None:
     done = wiki.ok("query", HIDDEN, "--model", "offline")
-    assert "eleven hours" in done.out and "raw/tea.md:7" in done.out
+    assert "eleven hours" in done.out and "raw/tea.md:5" in done.out
     assert wiki.run("query", "Who paints the sencha museum?", "--model", "offline").code == 1
 
 

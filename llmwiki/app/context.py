@@ -55,19 +55,28 @@ def look(
     at: str | None = None,
     fresh: bool = False,
     day: str | None = None,
+    also: str = "",
 ) -> ContextResult:
     """The context of a question; see `Wiki.context`."""
     asked = as_question(question, 'context "What is a claim?"')
+    ranked = as_question(f"{asked} {also}")
     wiki, at = as_of(wiki, day, at, fresh)
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of
         from llmwiki.retrieval.rank import rank
 
-        ranking = rank(index, asked, limit=RANKED)
+        ranking = rank(index, ranked, limit=RANKED)
         parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]
         with sources_beside(wiki, index, at) as sources:
             context = assemble(
-                index, ranking, index.read, asked, shape=shape, parts=parts, sources=sources
+                index,
+                ranking,
+                index.read,
+                asked,
+                shape=shape,
+                parts=parts,
+                sources=sources,
+                also=also,
             )
         return ContextResult(context, ranking, index.pages)

@@ -71,6 +71,7 @@ class WikiReadings(WikiPlace):
         quotes: bool = False,
         more: bool = False,
         without: Collection[str] = (),
+        also: str = "",
         at: str | None = None,
         fresh: bool = False,
         as_of: str | None = None,
@@ -78,7 +79,8 @@ class WikiReadings(WikiPlace):
         """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
         `quotes` shows each claim's evidence, `more` also passages that score far below the best;
-        `without` names passages to leave out, by handle or id. Raises as `search` does.
+        `without` names passages to leave out, by handle or id; `also` are words that an answer may
+        use where the question has others. Raises as `search` does.
         """
         from llmwiki.app.context import BUDGET, look
         from llmwiki.retrieval.context import ContextShape
@@ -86,7 +88,7 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             tokens = BUDGET if budget is None else budget
             shape = ContextShape(tokens, quotes, more, frozenset(without))
-            return look(wiki, question, shape, at=at, fresh=fresh, day=as_of)
+            return look(wiki, question, shape, at=at, fresh=fresh, day=as_of, also=also)
 
     def query(
         self,

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 @click.option("--quotes", is_flag=True, help="Show the quotes of each claim, with their lines.")
 @click.option("--more", is_flag=True, help="Show passages too that score far below the best.")
 @click.option(
+    "--also",
+    default="",
+    metavar="WORDS",
+    help="Words that an answer may use where the question has others.",
+)
+@click.option(
     "--without",
     multiple=True,
     metavar="HANDLE",
@@ -37,13 +43,15 @@ def command(
 
     Each passage stands with its handle, which is how an answer cites it, below the title of its
     page. What scores far below the best is counted on stderr and shown by --more. The same wiki,
-    question and options give the same bytes. `-` reads the question from standard input. Exit
-    code 1: nothing found.
+    question and options give the same bytes. Words are matched by their stem, not by what they
+    mean: --also names others for the same thing. `-` reads the question from standard input.
+    Exit code 1: nothing found.
 
     \b
     Examples:
       wiki context "How long is green tea steeped?" --budget 2000
       wiki context "How do green and black tea differ?" --quotes
+      wiki context "How long is it steeped?" --also "brewing time, infusion, minutes"
       wiki context "steeping times" --without c-9f3a1c22k7 --more
     """
     found = open_wiki(ctx).context(question_of(question), **options)

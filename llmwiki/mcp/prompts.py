@@ -17,7 +17,8 @@ verbatim quotes whose lines in the source a program has checked. Use it before y
 your own knowledge about what its documents cover, and when the person asks what is known, decided \
 or remembered here.
 
-- A question: wiki_context first, it is cheapest. Cite the handles it prints ([[Page#^c-…]]) after \
+- A question: wiki_context first, it is cheapest; give it in `also` other words for what is asked. \
+Cite the handles it prints ([[Page#^c-…]]) after \
 each sentence; what it does not say, say is not in the wiki. Two looks in other words are enough.
 - wiki_search lists pages; wiki_read shows a page, a claim with its evidence (name: c-…), or lines \
 of a source (name: SOURCE#L12-L20).
@@ -35,8 +36,9 @@ Answer this question from the wiki alone:
 
 {argument}
 
-1. Call wiki_context with the question; once or twice more in other words, or with each side of a \
-comparison, if what you need is not there. wiki_read shows a page whole.
+1. Call wiki_context with the question, and in `also` with other words for what it asks; once or \
+twice more, or with each side of a comparison, if what you need is not there. wiki_read shows a \
+page whole.
 2. Answer in a few sentences. Each sentence ends with the handles it rests on, copied exactly. Say \
 what the wiki does not say in one sentence that begins with "Not in the wiki:".
 """

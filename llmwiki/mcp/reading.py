@@ -61,7 +61,11 @@ def context(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
     without = [str(each) for each in given.get("without", ())]
     quotes = given.get("quotes", False)
     found = wiki.context(
-        given["question"], budget=budget - _NOTES, quotes=quotes, without=without
+        given["question"],
+        budget=budget - _NOTES,
+        quotes=quotes,
+        without=without,
+        also=given.get("also", ""),
     ).context
     if not found.shown:
         return ToolAnswer("The wiki says nothing of this. Try the terms that its pages use.")

@@ -95,6 +95,10 @@ TOOLS: tuple[McpTool, ...] = (
         " sources, notes, lines of sources. Ask first here; for a comparison ask for each side.",
         {
             "question": _string("One question, in the wiki's own terms where known."),
+            "also": _string(
+                "4 to 10 other words that a text which answers may use: synonyms, the technical"
+                " term, the noun for a verb. Words are matched, not meanings: this finds far more."
+            ),
             "budget": _BUDGET,
             "quotes": {"type": "boolean", "description": "Show each claim's verbatim quotes."},
             "without": {

@@ -19,6 +19,7 @@ from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice
 from llmwiki.retrieval.question_words import share, weights
+from llmwiki.retrieval.score import question_terms
 from llmwiki.retrieval.source_passages import source_passages
 from llmwiki.retrieval.weights import BUDGET, SCALE
 
@@ -174,15 +175,21 @@ def assemble(
     shape: ContextShape | None = None,
     parts: Sequence[tuple[str, Ranked]] = (),
     sources: SourceIndex | None = None,
+    also: str = "",
 ) -> Context:
     """The context of a question from the ranking of its pages.
 
     `read` gives a page's text; `parts` are the parts of the question with their own rankings;
     `sources` are the texts of sources, whose lines are shown where claims do not say the same.
+    `also` are words that an answer may use and the question lacks; the ranking is then that of
+    the question and these words.
     Pure but for `read`: the same arguments, the same bytes.
     """
     shape = shape or ContextShape()
-    scorer = Scorer(question, ranking.terms, corpus.pages)
+    own = frozenset(question_terms(question)) if also else {term.text for term in ranking.terms}
+    asked = tuple(term for term in ranking.terms if term.text in own)
+    further = tuple(term for term in ranking.terms if term.text not in own)
+    scorer = Scorer(question, asked, corpus.pages, further)
     reader = PassageReader(corpus, scorer, read)
     hits = _hits(ranking, parts)
     lines = [] if sources is None else _source_lines(sources, ranking, parts)
@@ -199,7 +206,8 @@ def assemble(
     shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
     text = writer.text(each.passage for each in shown)
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
-    content = weights(question, ranking.terms, 0, corpus.pages)
+    content = weights(question, asked, 0, corpus.pages)
+    helps = weights("", further, 0, corpus.pages)
     return Context(
         question=question,
         text=text,
@@ -218,10 +226,10 @@ def assemble(
         ),
         tokens=estimated_tokens(text),
         budget=max(shape.budget, 0),
-        terms=ranking.terms,
+        terms=asked,
         wiki_pages=corpus.pages,
         subject=scorer.named(n for card, _ in hits.values() for n in (card.title, *card.aliases)),
-        coverage=max((share(content, each.terms) for each in shown), default=0),
+        coverage=max((share(content, each.terms, helps) for each in shown), default=0),
         left_out=left_out,
         more=more,
     )

@@ -125,10 +125,16 @@ def _cjk_part(term: CountedTerm) -> float:
     return 0.25 if not term.df or _ASKING_CJK.intersection(term.text) else 1
 
 
-def share(weighted: Mapping[str, int], held: Collection[str]) -> int:
-    """The share of the terms that is held, by weight, in millionths; of no terms it is 0."""
+def share(
+    weighted: Mapping[str, int], held: Collection[str], instead: Mapping[str, int] | None = None
+) -> int:
+    """The share of the terms that is held, by weight, in millionths; of no terms it is 0.
+
+    Terms that stand `instead` of others count where they are held, up to the whole.
+    """
     whole = sum(weighted.values())
-    return sum(w for term, w in weighted.items() if term in held) * SCALE // whole if whole else 0
+    found = sum(w for term, w in {**(instead or {}), **weighted}.items() if term in held)
+    return min(found, whole) * SCALE // whole if whole else 0
 
 
 def asks_who(question: str) -> bool:

@@ -59,13 +59,16 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
         text = " ".join(" ".join(lines[span.first - 1 : span.last]).split())
         above = lines[span.heading - 1].strip("# ") if span.heading else ""
         name = safe_name(stem_of(row.page))
+        between = lines[span.heading : span.first - 1]
+        is_first = span.heading and not any(line.strip() for line in between)
+        first = span.heading if is_first else span.first
         passage = Passage(
             path=row.page,
             title=row.path,
             kind="source",
             text=f"{above}: {text}" if above else text,
-            line=span.first,
-            handle=f"[[{name}#L{span.first}-L{span.last}]]",
+            line=first,
+            handle=f"[[{name}#L{first}-L{span.last}]]",
             last=span.last,
         )
         rows.append((-int(scores[key] / max(length, 0.7)), row.path, span.first, passage))

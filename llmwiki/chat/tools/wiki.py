@@ -36,7 +36,9 @@ def _why(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
 
 
 def _context(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    found = at.wiki.context(given["question"], budget=given.get("budget", 2_000))
+    found = at.wiki.context(
+        given["question"], budget=given.get("budget", 2_000), also=given.get("also", "")
+    )
     text = found.context.text or "the wiki says nothing of this"
     return ToolOutput(text, counted(len(found.context.shown), "passage"))
 
@@ -135,6 +137,10 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
         "The passages of the wiki that bear on a question, each with the handle to cite.",
         {
             "question": _STRING,
+            "also": {
+                "type": "string",
+                "description": "4 to 10 other words that a text which answers may use.",
+            },
             "budget": {"type": "integer", "minimum": 100, "maximum": MAX_TOKENS},
         },
         _context,
