@@ -10,7 +10,7 @@ import click
 
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
-from llmwiki.app.to_json.reading import ingest_json
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes
@@ -102,7 +102,7 @@ def command(
         report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
-        say_json(ingest_json(report))
+        say_json(IngestJson.of(report))
     elif report.named > 1:
         from llmwiki.cli.batch_summary import summary
 

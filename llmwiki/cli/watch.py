@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions, IngestReport
-from llmwiki.app.to_json.reading import ingest_json
+from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.app.watch import SETTLE, WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell
@@ -77,7 +77,7 @@ def command(
 
     def told(report: OperationReport) -> None:
         if as_json:
-            say_json(ingest_json(IngestReport((report,), 1)), on_one_line=True)
+            say_json(IngestJson.of(operations=[report]), on_one_line=True)
         else:
             say(summary_line(report))
 
