@@ -113,4 +113,4 @@ class IngestJson(Shape, sparse=True):
 
     schema: Literal["llmwiki.ingest/1"]
     operations: list[OperationJson]
-    judged: MayLack[list[JudgedJson]]
+    judged: MayLack[list[JudgedJson]] = at(lambda report: getattr(report, "judged", ()))

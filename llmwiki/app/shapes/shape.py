@@ -17,8 +17,8 @@ _Finder = Callable[[Any], Any]
 _T = TypeVar("_T")
 _LACKING, _EMPTY = object(), object()
 MayLack = Annotated[_T, _LACKING]
-"""A key that is left out where the value has no such attribute, or, in a `sparse` shape, where that
-is empty."""
+"""A key that is left out where the value has no such attribute; in a `sparse` shape, where that is
+empty."""
 NullIfEmpty = Annotated[_T | None, _EMPTY]
 """Null in the place of an empty value."""
 
@@ -78,7 +78,7 @@ class Shape:
             try:
                 found = given[key.name] if key.name in given else key.find(value)
             except AttributeError:
-                if not key.may_lack:
+                if cls.is_sparse or not key.may_lack:
                     raise
                 continue
             if found or not (key.may_lack and cls.is_sparse):
