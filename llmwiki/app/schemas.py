@@ -16,62 +16,34 @@ from llmwiki.app.shapes.shape import Shape
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
-COMMANDS: dict[str, str] = {
-    "adopt": "wiki adopt --json",
-    "chat": "wiki chat --json",
+_SAME = """
+adopt chat context cost diff export import index lint log memory-observe memory-review
+memory-status memory-tidy memory-why merge overview query recover remember rename resolve
+retract schedule search show split status supersede taint tidy undo upgrade why
+"""
+"""Names that are those of a command, its words joined by hyphens."""
+_OTHER = {
     "config": "wiki config list --json",
     "confinement": "wiki config confinement --json",
-    "context": "wiki context --json",
-    "cost": "wiki cost --json",
-    "diff": "wiki diff --json",
     "digest": "wiki log --digest --json",
-    "export": "wiki export --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
-    "import": "wiki import --json",
-    "index": "wiki index --json",
     "ingest": "wiki ingest --json, wiki apply --json",
-    "lint": "wiki lint --json",
-    "log": "wiki log --json",
     "memory": "wiki memory list --json",
     "memory-change": "wiki memory sweep --json, also of promote and forget",
-    "memory-observe": "wiki memory observe --json",
-    "memory-review": "wiki memory review --json",
-    "memory-status": "wiki memory status --json",
-    "memory-tidy": "wiki memory tidy --json",
-    "memory-why": "wiki memory why --json",
-    "merge": "wiki merge --json",
-    "overview": "wiki overview --json",
     "page-log": "wiki log PAGE --json",
-    "query": "wiki query --json",
     "recalls": "wiki log --recalls --json",
-    "recover": "wiki recover --json",
-    "remember": "wiki remember --json",
-    "rename": "wiki rename --json",
-    "resolve": "wiki resolve --json",
-    "retract": "wiki retract --json",
     "review": "wiki review show --json",
     "review-decision": "wiki review accept --json, wiki review reject --json",
     "reviews": "wiki review list --json",
-    "schedule": "wiki schedule --json",
-    "search": "wiki search --json",
-    "show": "wiki show --json",
     "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
     "skill-doctor": "wiki skills doctor --json",
     "skills": "wiki skills list --json",
-    "split": "wiki split --json",
-    "status": "wiki status --json",
-    "supersede": "wiki supersede --json",
-    "taint": "wiki taint --json",
-    "tidy": "wiki tidy --json",
-    "undo": "wiki undo --json",
-    "upgrade": "wiki upgrade --json",
-    "why": "wiki why --json",
 }
+_ALIKE = {name: f"wiki {name.replace('-', ' ')} --json" for name in _SAME.split()}
+COMMANDS: dict[str, str] = dict(sorted((_OTHER | _ALIKE).items()))
 """NAME of `llmwiki.NAME/1` to the command that prints it."""
-
-
 _WORDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 """Types of Python to their names in JSON Schema."""
 
