@@ -6,10 +6,19 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pytest
+import wikikit
 from jsonschema import Draft202012Validator
 
+from llmwiki.app.index import IndexReport
+from llmwiki.app.memory import MemoryStatus
 from llmwiki.app.schemas import _object
+from llmwiki.app.shapes.memory import MemoryStatusJson
+from llmwiki.app.shapes.page_moves import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+from llmwiki.app.shapes.upkeep import IndexJson
+from llmwiki.edit.lead_links import UnledLink
+from llmwiki.edit.page_moves import PageMoveResult
+from llmwiki.memory.land import OperationOutcome
 
 
 class Leaf(NamedTuple):
@@ -92,6 +101,7 @@ def test_a_tuple_has_the_keys_in_order_and_a_dictionary_is_made_already() -> Non
 
 
 def test_a_value_that_lacks_a_key_is_a_mistake() -> None:
+    assert LeafJson.of(name="assam", **{"from": "India"}) == {"name": "assam", "from": "India"}
     with pytest.raises(AttributeError):
         LeafJson.of(CUP)
     with pytest.raises(AttributeError):
@@ -110,3 +120,35 @@ def test_the_schema_is_of_the_same_keys() -> None:
     check.validate(CupJson.of(CUP))
     assert not check.is_valid(CupJson.of(CUP, title=1))
     assert not check.is_valid({**CupJson.of(CUP), "milk": True})
+
+
+STATUS = MemoryStatus("ask", "settings", False, {"fact": 2}, 3, 1, 0, 0, 0, 120, 800)
+MOVED = PageMoveResult(
+    "rename",
+    "wiki/a.md",
+    "wiki/b.md",
+    OperationOutcome("0" * 40, "op-1"),
+    claims=("c-1",),
+    joins={"c-2": "c-1"},
+    left=(UnledLink("wiki/c.md", 3, "it stands in code"),),
+)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        IndexJson.of(IndexReport(1, 2, None, 0, None)),
+        IndexJson.of(IndexReport(1, 2, "0" * 40, 0, ("wiki/a.md",))),
+        MemoryStatusJson.of(STATUS),
+        *(shape.of(MOVED, dry_run=False) for shape in SHAPES.values()),
+    ],
+)
+def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) -> None:
+    wikikit.fitting(made)
+
+
+def test_a_move_tells_what_was_joined_and_left() -> None:
+    made = SHAPES["merge"].of(MOVED, dry_run=True)
+    assert (made["schema"], made["id"], made["dry_run"]) == ("llmwiki.merge/1", "op-1", True)
+    assert made["claims_joined"] == [{"gone": "c-2", "stays": "c-1"}]
+    assert made["links_left"] == [{"path": "wiki/c.md", "line": 3, "why": "it stands in code"}]

@@ -65,7 +65,7 @@ class Shape:
         cls.is_sparse = sparse
 
     @classmethod
-    def of(cls, value: object = None, **given: Any) -> dict[str, Any]:
+    def of(cls, value: object = None, /, **given: Any) -> dict[str, Any]:
         """The object of a value, or of a tuple in the order of the keys; `given` is what the value
         does not tell. A dictionary is such an object already."""
         if isinstance(value, dict):
