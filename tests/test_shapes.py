@@ -106,6 +106,8 @@ def test_a_value_that_lacks_a_key_is_a_mistake() -> None:
         LeafJson.of(CUP)
     with pytest.raises(AttributeError):
         LeafJson.of()
+    with pytest.raises(TypeError, match="no key grams"):
+        LeafJson.of(CUP.leaves[0], grams=2)
 
 
 def test_the_schema_is_of_the_same_keys() -> None:

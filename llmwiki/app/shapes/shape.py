@@ -76,13 +76,15 @@ class Shape:
         made = {}
         for key in keys:
             try:
-                found = given[key.name] if key.name in given else key.find(value)
+                found = given.pop(key.name) if key.name in given else key.find(value)
             except AttributeError:
                 if cls.is_sparse or not key.may_lack:
                     raise
                 continue
             if found or not (key.may_lack and cls.is_sparse):
                 made[key.name] = key.show(found)
+        if given:
+            raise TypeError(f"{cls.__name__} has no key {next(iter(given))}")
         return made
 
     @classmethod
