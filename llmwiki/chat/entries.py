@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 Origin = Literal["typed", "pasted", "file", "recall", "wiki", "web", "tool", "agent", "program"]
@@ -143,15 +143,8 @@ def message_of(data: Mapping[str, Any]) -> Message:
 
 
 def _block_json(block: EntryBlock) -> dict[str, Any]:
-    data = {
-        "kind": block.kind,
-        "text": block.text,
-        "origin": block.origin,
-        "id": block.id,
-        "name": block.name,
-        "input": dict(block.input),
-        "is_error": block.is_error,
-    }
+    data = {each.name: getattr(block, each.name) for each in fields(block)}
+    data["input"] = dict(block.input)
     return {key: value for key, value in data.items() if value not in ("", {}, False)}
 
 

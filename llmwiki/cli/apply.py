@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
-from llmwiki.app.to_json.reading import apply_json
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
 from llmwiki.cli.results import summary_line, tell_notes
@@ -75,7 +75,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
     report = wiki.apply(answers, filled(ApplyOptions, options, collect=as_json))
     if as_json:
         tell_notes(report.operations)
-        say_json(apply_json(report))
+        say_json(IngestJson.of(report))
         return report.exit_code
     for judged in report.judged:
         say(_judged_lines(judged))

@@ -57,7 +57,7 @@ def command(
     found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context
     if as_json:
-        from llmwiki.app.to_json.asking import context_json
+        from llmwiki.app.shapes.asking import context_json
 
         say_json(context_json(found, explain=explain))
     elif context.shown:

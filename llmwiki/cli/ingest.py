@@ -10,11 +10,11 @@ import click
 
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.named_sources import SourceStream
-from llmwiki.app.to_json.reading import ingest_json
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line, tell_notes
-from llmwiki.cli.sizes import read_size
+from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
 
@@ -36,12 +36,7 @@ if TYPE_CHECKING:
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @max_cost()
 @YES
-@click.option(
-    "--max-size",
-    callback=read_size,
-    metavar="SIZE",
-    help="Refuse sources larger than this, such as 50MB.",
-)
+@MAX_SIZE
 @click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
@@ -102,7 +97,7 @@ def command(
         report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
-        say_json(ingest_json(report))
+        say_json(IngestJson.of(report))
     elif report.named > 1:
         from llmwiki.cli.batch_summary import summary
 

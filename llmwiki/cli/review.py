@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.review import decision_json, review_json, reviews_json
+from llmwiki.app.shapes.review import ReviewDecisionJson, ReviewJson, ReviewsJson
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import is_terminal, open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
@@ -53,7 +53,7 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).reviews()
     if as_json:
-        say_json(reviews_json(found))
+        say_json(ReviewsJson.of(reviews=found))
         return 0
     for review in found:
         say(f"{review.id}  {_amount(review)}: {review.title}")
@@ -80,7 +80,7 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
     """
     review = open_wiki(ctx).review(name)
     if as_json:
-        say_json(review_json(review))
+        say_json(ReviewJson.of(review))
         return 0
     say("\n".join(_lines(review)))
     return 0
@@ -127,7 +127,7 @@ def accept(
     if done.notice:
         tell(f"wiki: {done.notice}")
     if as_json:
-        say_json(decision_json(done, "accepted", dry_run=dry_run))
+        say_json(ReviewDecisionJson.of(done, decision="accepted", dry_run=dry_run))
         return 0
     if dry_run:
         say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
@@ -164,7 +164,8 @@ def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_
         _demand_yes_to_drop(wiki, name)
     done = wiki.reject_review(name, items)
     if as_json:
-        say_json(decision_json(done, "dropped" if done.dropped else "rejected"))
+        decision = "dropped" if done.dropped else "rejected"
+        say_json(ReviewDecisionJson.of(done, decision=decision))
         return 0
     if done.dropped:
         say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")

@@ -53,8 +53,9 @@ def command(
     daily = DailyJobs(*place, jobs or tuple(JOBS), int(found[1]), int(found[2]))
     entries = schedule(system or _of_this_machine(), daily)
     if as_json:
-        files = [{"path": each.path, "text": each.text} for each in entries]
-        say_json({"schema": "llmwiki.schedule/1", "files": files})
+        from llmwiki.app.shapes.schedule import ScheduleJson
+
+        say_json(ScheduleJson.of(files=entries))
         return 0
     for number, each in enumerate(entries):
         if len(entries) > 1:

@@ -27,9 +27,9 @@ def command(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).status()
     if as_json:
-        from llmwiki.app.to_json.operations import status_json
+        from llmwiki.app.shapes.operations import StatusJson
 
-        say_json(status_json(found))
+        say_json(StatusJson.of(found))
         return 0
     for line in _stopped(found):
         say(line)

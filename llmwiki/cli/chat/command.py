@@ -120,7 +120,7 @@ def _one_turn(
     *,
     as_json: bool,
 ) -> int:
-    from llmwiki.chat.as_json import chat_json
+    from llmwiki.app.shapes.asking import ChatJson
     from llmwiki.chat.events import TurnEnded
     from llmwiki.cli.chat.learned import flush
     from llmwiki.cli.chat.stream import TurnPrinter
@@ -137,7 +137,7 @@ def _one_turn(
     if not ended.error:
         flush(talk)
     if as_json:
-        say_json(chat_json(ended, talk.file.id, code))
+        say_json(ChatJson.of(ended, session=talk.file.id, exit_code=code))
     elif ended.error:
         raise ended.error
     elif is_terminal():
