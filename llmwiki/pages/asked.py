@@ -24,7 +24,6 @@ _BEHIND = lazy_pattern(rf"{ASKED}[ \t\r]*\Z")
 _CITED = re.compile(r"\[\^[^\[\]\s]+\][ \t]+L\d")
 _REACH = 400
 """Characters before a comment in which what it stands behind is looked for."""
-_ADDRESS = re.compile(r"\S*(?:://|www\.)\S*", re.IGNORECASE)
 _SIGNS = frozenset(" '’.,?!+&/-")
 _REPEATED = re.compile(r"([.,?!+&/-])\1+")
 
@@ -36,13 +35,19 @@ def phrases(text: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
+    parted = text[: 4 * LONGEST].replace("](", " ").split()
+    told = (word for word in parted if not _is_address(word.lower()))
     kept = (
         sign if sign in _SIGNS or unicodedata.category(sign)[0] in "LMN" else " "
-        for sign in _ADDRESS.sub(" ", text[: 4 * LONGEST])
+        for sign in " ".join(told)
     )  # fmt: skip
     found = " ".join(word for word in "".join(kept).split() if any(map(str.isalnum, word)))
     words = _REPEATED.sub(r"\1", found)
     return words if len(words) <= LONGEST else words[:LONGEST].rpartition(" ")[0] or words[:LONGEST]
+
+
+def _is_address(word: str) -> bool:
+    return "://" in word or "www." in word
 
 
 def asked_behind(line: str) -> str:
