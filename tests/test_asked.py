@@ -18,6 +18,7 @@ from page_strategies import IDS, PATH, hostile_words, small_page, with_claim
 from wikikit import NOTE, Wiki, answer, check, claim
 
 from llmwiki import Wiki as OpenedWiki
+from llmwiki.index.page_terms import plain_text, runs
 from llmwiki.mcp.reading import read_text
 from llmwiki.pages import asked
 from llmwiki.pages.page import Claim, Evidence, Page
@@ -102,6 +103,8 @@ def test_they_name_nothing(wiki: Wiki) -> None:
     packed = re.findall(r'class="texts">([^<]+)<', wiki.read("graph/graph.html"))
     texts = "".join(zlib.decompress(base64.b64decode(each)).decode() for each in packed)
     assert "80 degrees" in texts and "Kyoto" not in texts
+    body = plain_text(wiki.read(TEA))
+    assert "kyoto" in body and not [run for run in runs(body) if "black tea" in run]
 
 
 def test_a_page_with_them_is_as_clean_as_one_that_a_person_took_them_out_of(wiki: Wiki) -> None:
@@ -146,6 +149,32 @@ def test_two_clones_merge_to_the_words_of_both(wiki: Wiki, driver: bool) -> None
     pair.one.ok("remember", "Merged.")
     assert held(pair.one) == ["how hot; since when; which heat"]
     check(pair.one)
+
+
+def test_claims_that_are_joined_have_the_words_of_both(wiki: Wiki) -> None:
+    wiki.ok("remember", "A base.")
+    pair = clones.pair(wiki, driver=True)
+    for side, words, quotes in ((pair.one, "how hot", (GREEN, BLACK)),
+                                (pair.two, "since when", (BLACK, GREEN))):  # fmt: skip
+        told = claim("Green tea", "Teas differ.", *quotes, lines=(5, 6), asked=words)
+        side.learn("raw/tea.md", NOTE, answer([told]))
+    assert pair.merge(pair.one, pair.two) == []
+    pair.one.ok("remember", "Merged.")
+    (joined,) = (each for _path, each in pair.one.claims().values() if each.text == "Teas differ.")
+    assert {each.quote: each.asked for each in joined.evidence} == {
+        GREEN: ("how hot",),
+        BLACK: ("since when",),
+    }
+
+
+def test_a_quote_that_one_clone_took_out_goes_whatever_words_the_other_gave_it(wiki: Wiki) -> None:
+    learn(wiki)
+    wiki.learn("raw/more.md", f"# More\n\n{GREEN}\n", answer([green(asked="how hot")]))
+    pair = clones.pair(wiki, driver=True)
+    pair.one.ok("undo")
+    pair.two.edit(TEA, "asked: how hot", "asked: how warm")
+    assert pair.merge(pair.one, pair.two) == []
+    assert held(pair.one) == [WORDS]
 
 
 def test_what_one_side_of_a_merge_took_out_is_gone() -> None:
