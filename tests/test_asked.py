@@ -21,7 +21,11 @@ from llmwiki import Wiki as OpenedWiki
 from llmwiki.index.page_terms import plain_text, runs
 from llmwiki.mcp.reading import read_text
 from llmwiki.pages import asked
+from llmwiki.pages.changes import diff
 from llmwiki.pages.page import Claim, Evidence, Page
+from llmwiki.pages.restrict import accept
+from llmwiki.pages.write import add_words
+from llmwiki.pages.write_claims import add_evidence
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
@@ -207,6 +211,17 @@ def test_they_are_read_as_they_are_written(words: list[str]) -> None:
         small_page(), Claim(one.id, one.text, (Evidence("s", 1, 2, "a quote", "p. 3"),))
     )
     assert asked.without_asked(page.text) == bare.text
+
+
+def test_words_for_a_quote_that_stands_land_with_whatever_is_accepted_beside_them() -> None:
+    base = Claim(IDS[0], "One.", (Evidence("s", 1, 1, "a quote"),))
+    before = with_claim(small_page(), base)
+    after = add_evidence(before, base.id, Evidence("s", 1, 1, "a quote", "", ("how old",)))
+    after = with_claim(after, Claim(IDS[1], "Two.", (Evidence("s", 2, 2, "another"),)))
+    after = add_words(after, "tags", ["new"])
+    changes = diff({PATH: before}, {PATH: after})
+    assert accept(changes, {IDS[1]}, {PATH: before})[PATH].claims[0].evidence[0].asked
+    assert not accept(changes, set(), {PATH: before})[PATH].claims[0].evidence[0].asked
 
 
 # --- what becomes of them ------------------------------------------------------------------

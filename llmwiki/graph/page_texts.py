@@ -35,7 +35,8 @@ class PageTexts(NamedTuple):
     """Texts and births of the pages of one graph, in the order of its nodes."""
 
     texts: Sequence[str | None] = ()
-    """Markdown files as they are shown, cut; None where there was no room left. Empty: none are known."""
+    """Markdown files as they are shown, cut; None where there was no room left. Empty: none are
+    known."""
     births: tuple[BirthCommit, ...] = ()
     """The commits that brought the pages, the first one first; empty: not known."""
     born: Sequence[int] = ()
