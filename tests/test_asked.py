@@ -198,6 +198,8 @@ def test_they_are_bounded() -> None:
         line = asked.with_asked(line, [f"word {number}"])
     assert line.endswith(" L1 <!-- asked: word 0; word 1; word 2 -->")
     assert asked.with_asked(line, ["word 1"]) == line
+    assert asked.with_asked("  - “a” — [^s] L1\r", ["b"]).endswith(" L1 <!-- asked: b -->\r")
+    assert asked.unasked("  - “a” — [^s] L1 <!-- asked: b -->\r") == "  - “a” — [^s] L1\r"
 
 
 @given(st.lists(hostile_words, max_size=4))
@@ -257,13 +259,18 @@ def test_they_follow_their_quote_into_a_new_version(wiki: Wiki) -> None:
     check(wiki)
 
 
-def test_they_move_with_a_claim_and_stand_in_a_bundle(wiki: Wiki, tmp_path: Path) -> None:
+def test_they_move_with_a_claim_and_through_a_bundle(
+    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learn(wiki)
     wiki.ok("merge", "Green tea", "Black tea")
     page = wiki.read("wiki/concepts/Black tea.md")
     assert COMMENT.findall(page) == [WORDS]
     wiki.ok("export", "okf", str(tmp_path / "bundle"))
-    assert WORDS in (tmp_path / "bundle/concepts/Black tea.md").read_text("utf-8")
+    (tmp_path / "two").mkdir()
+    two = wikikit.make(tmp_path / "two", monkeypatch)
+    two.ok("import", "okf", str(tmp_path / "bundle"))
+    assert two.read("wiki/concepts/Black tea.md") == page
 
 
 # --- untrusted -----------------------------------------------------------------------------

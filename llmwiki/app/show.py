@@ -32,6 +32,7 @@ class ShownPage:
     """A file of the wiki as a commit has it, or what is asked for of one."""
 
     text: str
+    """Without the words by which claims may be asked for."""
     page: Page | None
     """Its claims and evidence; None of a file that holds none: catalogue and log."""
     asked: str = ""

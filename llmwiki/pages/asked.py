@@ -20,7 +20,7 @@ LONGEST = 160
 MOST = 3
 """Readers whose words are kept behind one quote: those that sort first."""
 
-_BEHIND = lazy_pattern(rf"{ASKED}[ \t\r]*\Z")
+_BEHIND = lazy_pattern(rf"{ASKED}(?=[ \t\r]*\Z)")
 _CITED = re.compile(r"\[\^[^\[\]\s]+\][ \t]+L\d")
 _REACH = 400
 """Characters before a comment in which what it stands behind is looked for."""
@@ -31,7 +31,7 @@ _REPEATED = re.compile(r"([.,?!+&/-])\1+")
 def phrases(text: str) -> tuple[str, ...]:
     """The words of each reader, parted by `;`, without markup and addresses; sorted, `MOST`."""
     found = {words for part in normalise(text).split(";") if (words := _plain(part))}
-    return tuple(sorted(found)[:MOST])
+    return _first(found)
 
 
 def _plain(text: str) -> str:
@@ -40,7 +40,7 @@ def _plain(text: str) -> str:
     kept = (
         sign if sign in _SIGNS or unicodedata.category(sign)[0] in "LMN" else " "
         for sign in " ".join(told)
-    )  # fmt: skip
+    )
     found = " ".join(word for word in "".join(kept).split() if any(map(str.isalnum, word)))
     words = _REPEATED.sub(r"\1", found)
     return words if len(words) <= LONGEST else words[:LONGEST].rpartition(" ")[0] or words[:LONGEST]
@@ -84,7 +84,9 @@ def _first(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _joined(line: str, words: tuple[str, ...]) -> str:
-    return f"{line} <!-- asked: {'; '.join(words)} -->" if words else line
+    said = line.rstrip(" \t\r")
+    comment = f" <!-- asked: {'; '.join(words)} -->" if words else ""
+    return f"{said}{comment}{line[len(said) :]}"
 
 
 def without_asked(text: str) -> str:
