@@ -33,4 +33,6 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
         say_json(ShowJson.of(shown.page))
     else:
         say(shown.text.rstrip("\n"))
+        if shown.asked:
+            say(f"\nasked as: {shown.asked}")
     return 0

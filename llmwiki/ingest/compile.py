@@ -13,7 +13,7 @@ from llmwiki.core.claim_attributes import (
 )
 from llmwiki.core.document import Document, WebOrigin
 from llmwiki.core.page_kinds import is_of_subject
-from llmwiki.core.text import digest32, fold, fold_quote, normalise
+from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.extraction.schema import (
     DOCUMENT,
@@ -33,9 +33,11 @@ from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.asked import phrases
 from llmwiki.pages.claim_links import ClaimHome
 from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.contributions import set_contributions
@@ -334,7 +336,8 @@ class Compiler:
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
         target = claim_id if standing else self._matcher(path).joins(verified)
-        evidence = tuple(self._evidence(found) for found in verified.evidence)
+        first, *others = map(self._evidence, verified.evidence)
+        evidence = (replace(first, asked=self._asked(verified)), *others)
         if target:
             self._support(target, evidence)
             self._final[claim.id] = target
@@ -361,9 +364,12 @@ class Compiler:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""
         minted = self._minted.get(claim_id)
         if minted is not None:
-            have = {e.identity for e in minted.evidence}
-            more = tuple(e for e in evidence if e.identity not in have)
-            self._minted[claim_id] = replace(minted, evidence=minted.evidence + more)
+            held = {e.identity: e for e in minted.evidence}
+            for piece in evidence:
+                had = held.setdefault(piece.identity, piece)
+                both = phrases("; ".join((*had.asked, *piece.asked)))
+                held[piece.identity] = replace(had, asked=both)
+            self._minted[claim_id] = replace(minted, evidence=tuple(held.values()))
             return
         path = self._where(claim_id)
         if path is not None:
@@ -434,6 +440,17 @@ class Compiler:
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
+
+    def _asked(self, verified: VerifiedClaim) -> tuple[str, ...]:
+        """The words to ask for a claim by, where they are more than its own."""
+        given = normalise(verified.claim.asked or "")
+        found = phrases(given)
+        if set(words(" ".join(found))) - set(words(verified.text)):
+            return found
+        if given:
+            became = "left out, for it has no words beside the claim's own"
+            self._remark(verified.claim.id, f"asked “{cut(given, 60)}”", became)
+        return ()
 
     def _offset(self, found: LocatedQuote) -> int:
         """Where in its first line a quote begins, folded."""

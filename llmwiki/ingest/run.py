@@ -322,7 +322,10 @@ def _said_again(
     have = {fold(quote.quote) for quote in claim.evidence}
     more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
     also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
-    told = claim.claim.model_copy(update={"also": also, "links": [*claim.claim.links, *links]})
+    asked = "; ".join(filter(None, (claim.claim.asked, again.claim.asked)))
+    told = claim.claim.model_copy(
+        update={"also": also, "links": [*claim.claim.links, *links], "asked": asked or None}
+    )
     return replace(claim, claim=told, evidence=claim.evidence + more)
 
 

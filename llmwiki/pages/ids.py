@@ -25,10 +25,13 @@ FROM_NOTE = lazy_pattern(
 CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
 """Where a link names a claim."""
 
+ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
+"""What may stand behind a line of evidence: words by which somebody may ask for the claim."""
+
 EVIDENCE = lazy_pattern(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
-    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?$",
+    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$",
     re.DOTALL,
 )
 """A quote below a claim, without the mark of its item."""
