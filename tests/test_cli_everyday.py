@@ -215,18 +215,14 @@ def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
     done = tea.ok("ingest", "raw/empty.md", "raw/later.md", "--model", "offline")
     assert "0 claims" in done.out
-    told = re.search(r"it gave no claims.*`wiki undo (\w+)`.*raw/empty.md --prepare`", done.out)
-    assert told
+    assert re.search(r"it gave no claims.*`wiki ingest --again raw/empty.md --prepare`", done.out)
     status = tea.ok("status")
     assert "3 ingested (1 without claims), 0 new" in status.out
     assert "  no claims raw/empty.md\n" in status.out
     assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
-    # An agent would write what `apply` skips; what it says to do is possible, and takes this back.
     skipped = tea.ok("ingest", "raw/empty.md", "--prepare")
-    assert not skipped.out and "raw/empty.md: unchanged; `wiki undo`" in skipped.err
-    tea.ok("undo", told[1])
-    assert "Hello?" in tea.prepare("raw/empty.md")
-    assert "vessel" in tea.ok("show", "Later").out
+    assert not skipped.out and "raw/empty.md: unchanged; --again" in skipped.err
+    assert "Hello?" in tea.prepare("raw/empty.md", "--again")
     tea.put("raw/two.md", "# Two\n\nHello again?\n")
     batch = ("raw/empty.md", "raw/two.md", "--review", "--model", "offline")
     for files in (batch, batch[1:]):

@@ -110,6 +110,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
         again=options.again,
+        anew=options.again,
         batch=batch,
         notice=wiki.tell.notice,
     )

@@ -86,7 +86,7 @@ def known_hash(
         sha256 = item.found.sha256()
     except (InputError, PolicyError):
         return "", ""
-    known = known_source(repo, ledgers, item.path, sha256, again=again)
+    known = known_source(repo, ledgers, item.path, sha256, again=again, anew=again)
     return (sha256, known.reason) if known.reason else ("", "")
 
 

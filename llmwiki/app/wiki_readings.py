@@ -263,12 +263,12 @@ class WikiReadings(WikiPlace):
 
     def status(self) -> WikiStatus:
         """What the wiki holds, which sources wait, and what is unfinished."""
+        from llmwiki.app.models import has_model
         from llmwiki.ingest.status import survey
 
         with self._reading() as wiki:
             # Who asks how things stand should hear of settings that are ignored.
-            _ = wiki.config
-            return survey(wiki.repo)
+            return survey(wiki.repo, has_model=has_model(wiki.config))
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
         """One page as it was committed, by title, alias or path; a claim, by its id, with the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from llmwiki.app.named_sources import SourceStream
 from llmwiki.app.to_json.reading import ingest_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
-from llmwiki.cli.results import summary_line, tell_notes
+from llmwiki.cli.results import summary_line, tell_notes, told_offline
 from llmwiki.cli.sizes import read_size
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…")
 @click.option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
 @click.option("--prepare", is_flag=True, help="Write the jobs for an agent to read; no commit.")
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @REVIEW
-@click.option("--again", is_flag=True, help="Read sources that were retracted, too.")
+@click.option(
+    "--again", is_flag=True, help="Read what was read before once more, what was retracted too."
+)
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @max_cost()
 @YES
@@ -62,8 +65,11 @@ def command(
     """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
-    commit. A source that has not changed since it was read is skipped. Files from outside raw/
-    are copied there. Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
+    commit. A source that has not changed since it was read is skipped. With --again it is read once
+    more: what the new reading says as well keeps its place, and claims that only the embedded
+    extractor had go, unless somebody worked on them or something leads to them; without PATH, all
+    sources are meant that were read without a model. Files from outside raw/ are copied there.
+    Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
     Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
     scans, which a model, an agent or tesseract reads. See docs/sources.md.
@@ -82,8 +88,11 @@ def command(
       wiki ingest raw/paper.md
       wiki ingest https://example.org/history.html --allow-network
       wiki ingest ~/Downloads/report.pdf --dry-run
+      wiki ingest --again raw/paper.md
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
+    if not paths and not given["again"]:
+        raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
     files = [path for path in paths if path != "-"]
     options = filled(IngestOptions, given, collect=as_json)
     wiki = open_wiki(ctx, yes=yes)
@@ -109,6 +118,10 @@ def command(
         say(summary(report.operations, report.named))
     elif not told.fresh:
         say(summary_line(report.operations[0]))
+    if report.to_read_again:
+        named = shlex.join(report.to_read_again) if report.named == 1 else ""
+        count = told_offline(len(report.to_read_again))
+        tell(f"wiki: {count}: wiki ingest --again {named}".rstrip())
     return report.exit_code
 
 

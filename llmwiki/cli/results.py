@@ -19,6 +19,11 @@ def tell_notes(results: Sequence[OperationReport]) -> None:
             tell(f"wiki: {result.source}: {result.note}")
 
 
+def told_offline(count: int) -> str:
+    """How many sources wait for a better reader."""
+    return f"{counted(count, 'source')} {'was' if count == 1 else 'were'} read without a model"
+
+
 def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     """One line a source, and what a person should look at; with its pages where asked for."""
     if result.status == "failed":

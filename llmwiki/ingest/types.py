@@ -63,6 +63,8 @@ class IngestSettings:
     dry_run: bool = False
     again: bool = False
     """Whether a source is read although it was retracted."""
+    anew: bool = False
+    """Whether bytes that were read before are read once more."""
     batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""

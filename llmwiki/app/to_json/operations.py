@@ -28,6 +28,7 @@ def status_json(found: WikiStatus) -> shapes.StatusJson:
         "sources": {
             "ingested": list(found.ingested),
             "without_claims": list(found.without_claims),
+            "to_read_again": list(found.to_read_again),
             "new": list(found.new),
             "changed": list(found.changed),
             "missing": list(found.missing),
