@@ -52,6 +52,8 @@ class OperationReport:
     error: str = ""
     """What went wrong and what to do, in sentences."""
     note: str = ""
+    silent: str = ""
+    """Of a source that gave no claims: what `wiki ingest` takes to have it read once more."""
     pending: tuple[str, ...] = ()
     """Paths committed but not yet in the work tree."""
     kept: tuple[str, ...] = ()
@@ -103,6 +105,7 @@ def of_source(result: IngestResult) -> OperationReport:
         tokens=result.usage.total,
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
+        silent=result.silent,
         pending=outcome.pending,
         kept=outcome.kept,
         branch=outcome.branch,

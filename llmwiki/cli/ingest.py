@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.ingest_types import IngestOptions, IngestReport
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.app.to_json.reading import ingest_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
-from llmwiki.cli.results import summary_line, tell_notes, told_offline
+from llmwiki.cli.options import (
+    ALLOW_DETACHED,
+    ALLOW_SECRET,
+    AS_JSON,
+    QUIET,
+    REVIEW,
+    YES,
+    filled,
+    max_cost,
+)
+from llmwiki.cli.results import silent_lines, summary_line, tell_notes, told_offline
 from llmwiki.cli.sizes import read_size
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
@@ -48,6 +58,7 @@ if TYPE_CHECKING:
 @click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
+@QUIET
 @AS_JSON
 @click.pass_context
 def command(
@@ -59,6 +70,7 @@ def command(
     which: str | None,
     estimate: bool,
     yes: bool,
+    quiet: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -95,7 +107,7 @@ def command(
         raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
     files = [path for path in paths if path != "-"]
     options = filled(IngestOptions, given, collect=as_json)
-    wiki = open_wiki(ctx, yes=yes)
+    wiki = open_wiki(ctx, yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
         from llmwiki.cli.job_list import job_list
@@ -107,22 +119,32 @@ def command(
     if estimate:
         _say_estimate(wiki, files, options, stream)
         return 0
-    with _Told(as_json) as told:
+    with _Told(as_json, quiet) as told:
         report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
         say_json(ingest_json(report))
-    elif report.named > 1:
-        from llmwiki.cli.batch_summary import summary
+    elif not quiet:
+        if report.named > 1:
+            from llmwiki.cli.batch_summary import summary
 
-        say(summary(report.operations, report.named))
-    elif not told.fresh:
-        say(summary_line(report.operations[0]))
+            say(summary(report.operations, report.named))
+        elif not told.fresh:
+            say(summary_line(report.operations[0]))
+    for hint in () if quiet else _hints(report):
+        tell(f"wiki: {hint}")
+    return report.exit_code
+
+
+def _hints(report: IngestReport) -> Iterator[str]:
+    """How sources may be read better."""
+    silent = silent_lines(report.operations)
+    if silent:
+        yield silent
     if report.to_read_again:
         named = shlex.join(report.to_read_again) if report.named == 1 else ""
         count = told_offline(len(report.to_read_again))
-        tell(f"wiki: {count}: wiki ingest --again {named}".rstrip())
-    return report.exit_code
+        yield f"{count}: wiki ingest --again {named}".rstrip()
 
 
 def _stream(name: str | None, is_piped: bool) -> SourceStream | None:
@@ -142,8 +164,9 @@ class _Told:
     Where the user stops a batch, it says what is done.
     """
 
-    def __init__(self, is_mute: bool) -> None:
+    def __init__(self, is_mute: bool, is_quiet: bool) -> None:
         self._is_mute = is_mute
+        self._is_quiet = is_quiet
         self._done = 0
         self.fresh = 0
         """Sources that are new."""
@@ -157,6 +180,7 @@ class _Told:
         """Takes what became of one."""
         self._done += 1
         is_news = self._is_alone or report.note != "unchanged"
+        is_news = is_news and (report.status == "failed" or not self._is_quiet)
         text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
         if text and not self._is_mute:
             say(text)

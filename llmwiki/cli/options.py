@@ -107,6 +107,8 @@ PAGE = _Page()
 YES = click.option(
     "--yes", is_flag=True, help="Call the model that .llmwiki.toml names, without asking."
 )
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Say only what failed.")
+"""Of the commands that say a line a source."""
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 AT = click.option("--at", metavar="REV", help="The wiki as it was in this commit.")
 AS_OF = click.option("--as-of", metavar="DATE", help="The wiki as that day (UTC) left it.")

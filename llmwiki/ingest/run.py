@@ -31,7 +31,7 @@ from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import Made, Operation, OperationOutcome, land, review_base
+from llmwiki.memory.land import Made, Operation, land, review_base
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
@@ -214,28 +214,14 @@ def settle(
         remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason
-        or (compiled.earlier.told if reading.claims else _no_claims(item, done.outcome)),
+        note=done.extra.reason or compiled.earlier.told,
+        silent="" if done.extra.reason or reading.claims else item.argument or item.path,
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
         to_renew=tuple(compiled.to_renew),
         unquoted=() if filler.embedded else unquoted(document, reading.claims),
         plan=done.plan,
-    )
-
-
-def _no_claims(item: SourceInput, outcome: OperationOutcome) -> str:
-    first = ""
-    if outcome.branch:
-        branch = outcome.branch.rpartition("/")[2]
-        rest = "" if branch == outcome.id else " (it takes the whole branch back)"
-        first = f"`wiki review reject {branch}`{rest}, then "
-    place = shlex.quote(item.argument or item.path)
-    again = "--again " if outcome.commit and not outcome.branch else ""
-    return (
-        f"it gave no claims, so no page tells what it says; to let an agent read it: {first}"
-        f"`wiki ingest {again}{place} --prepare`"
     )
 
 

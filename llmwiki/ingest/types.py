@@ -86,6 +86,8 @@ class IngestResult:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     note: str = ""
+    silent: str = ""
+    """Of a source that gave no claims: what `wiki ingest` takes to have it read once more."""
     near: tuple[tuple[str, str], ...] = ()
     """(name, title) of subjects that may be one, and were kept apart."""
     merged: tuple[JoinedName, ...] = ()
