@@ -435,6 +435,13 @@ class WikiReadings(WikiPlace):
             branches = review_branches(wiki.repo)
             return tuple(read_review(wiki.repo, wiki.state, branch) for branch in branches)
 
+    def landed_reviews(self) -> tuple[str, ...]:
+        """The branches for review that have landed whole, and are still there."""
+        from llmwiki.repo.survey import landed_branches
+
+        with self._reading() as wiki:
+            return landed_branches(wiki.repo)
+
     def review(self, name: str = "") -> Review:
         """One branch that waits for review: by its id, or the only one. Raises InputError."""
         from llmwiki.history.review_branch import find_branch, read_review
