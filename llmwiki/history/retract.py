@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, nearest, normalise
-from llmwiki.history.earlier_prose import NOTHING_LEFT, renew_prose
+from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
 from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
 from llmwiki.index.facts import PageFacts
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -305,11 +305,15 @@ class _Retraction:
         def stands(commit: Commit) -> bool:
             return not commits.is_of_source(commit) and self._stands(commit)
 
-        for path in sorted({*self._pages, *commits.pages}):
-            held, page = self._state.page(path), self._page(path)
-            if held is None or page is None or path == self._path or held.type not in SUBJECTS:
-                continue
-            done = renew_prose(self._repo, held, page, commits.is_of_source, stands)
+        pages = {
+            path: (held, page)
+            for path in sorted({*self._pages, *commits.pages} - {self._path})
+            if (held := self._state.page(path)) is not None and held.type in SUBJECTS
+            and (page := self._page(path)) is not None
+        }  # fmt: skip
+        history = PageVersions(self._repo, pages.keys())
+        for path, (held, page) in pages.items():
+            done = renew_prose(history, held, page, commits.is_of_source, stands)
             if done.page is not page:
                 self._pages[path] = done.page
             renewed += [(path, name) for name in done.renewed]
