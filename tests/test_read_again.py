@@ -155,3 +155,16 @@ def test_who_has_a_model_now_is_told_what_it_has_not_read(
     assert done.code == 0, done
     assert "--again" not in oolong.ok("status").out + oolong.ok("ingest", "raw").err
     assert "no source was read without" in oolong.run("ingest", "--again").err
+
+
+def test_a_folder_read_again_brings_back_nothing_that_was_retracted(oolong: Wiki) -> None:
+    oolong.put("raw/kettle.md", "# Kettle\n\nThe kettle is a vessel of two litres.\n")
+    oolong.ok("ingest", "raw", "--model", "offline")
+    oolong.ok("retract", "raw/oolong.md")
+    for named in (("raw",), ("raw/*.md",), ()):
+        done = oolong.ok("ingest", "--again", *named, "--model", "offline")
+        assert "raw/kettle.md" in done.out and not oolong.claims().keys() & {LEAF}
+        assert all("Oolong" not in c.text for _path, c in oolong.claims().values())
+    assert "raw/kettle.md" in oolong.ok("ingest", "--again", "raw", "--prepare").out
+    oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
+    assert oolong.claim(LEAF)

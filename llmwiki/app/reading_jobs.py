@@ -78,7 +78,7 @@ def prepare_jobs(
             StateLedgers(wiki.state),
             item.path,
             sha256_hex(item.data),
-            again=settings.again,
+            again=settings.again and item.is_named,
             anew=settings.anew,
         )
         if known.reason:
@@ -91,7 +91,7 @@ def prepare_jobs(
             continue
         reader = reader_for(repo, wiki.config, None)
         document = open_document(repo, item, settings, reader, head=wiki.state.commit)
-        refuse_copies(wiki.state, document, settings)
+        refuse_copies(wiki.state, document, again=settings.again and item.is_named)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))
         Jobs(repo).save(with_text(item.job(), document, segments))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @REVIEW
 @click.option(
-    "--again", is_flag=True, help="Read what was read before once more, what was retracted too."
+    "--again", is_flag=True, help="Read again what was read; of retracted files those named alone."
 )
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @max_cost()

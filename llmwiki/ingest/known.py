@@ -23,7 +23,8 @@ UNCHANGED = "unchanged"
 _FRONT = 4_096
 """Bytes of a ledger in which its `generated` stands."""
 _SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)
-READ_AGAIN = "--again reads it all the same"
+READ_AGAIN = "--again reads it once more"
+_HINT = "named by its own path, --again reads it all the same"
 
 
 class ReadSource(NamedTuple):
@@ -164,7 +165,7 @@ def known_source(
     own = ledgers.of(path)
     if not again:
         if own is not None and own.is_retracted:
-            return KnownSource(f"{RETRACTED}; {READ_AGAIN}", own)
+            return KnownSource(f"{RETRACTED}; {_HINT}", own)
         copied = ledgers.retracted(sha256)
         if copied is not None:
             return KnownSource(

@@ -84,7 +84,7 @@ def ingest(
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures, head=state.commit)
-    refuse_copies(state, document, settings)
+    refuse_copies(state, document, again=settings.again and item.is_named)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
@@ -110,12 +110,14 @@ def _known(
     sha256: str,
     settings: IngestSettings,
 ) -> KnownSource:
-    return known_source(repo, ledgers, item.path, sha256, again=settings.again, anew=settings.anew)
+    return known_source(
+        repo, ledgers, item.path, sha256, again=settings.again and item.is_named, anew=settings.anew
+    )
 
 
-def refuse_copies(state: WikiState, document: Document, settings: IngestSettings) -> None:
+def refuse_copies(state: WikiState, document: Document, *, again: bool) -> None:
     """Raises PolicyError for a text that holds most of what was quoted from a retracted source."""
-    for page in () if settings.again else state.retracted():
+    for page in () if again else state.retracted():
         if holds_retracted(page, document):
             raise PolicyError(
                 f"it says most of what was quoted from a source that was retracted: {page.title}",
