@@ -81,6 +81,13 @@ class OperationReport:
     diff: str = ""
     """Of a dry run of one source: what it would change, as a unified diff."""
 
+    @property
+    def is_news(self) -> bool:
+        """Whether there is more to tell of a source than that it is as it was."""
+        from llmwiki.ingest.known import NOTHING_NEW, UNCHANGED
+
+        return self.note not in (UNCHANGED, NOTHING_NEW)
+
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationReport:
         """A source that needed nothing."""

@@ -179,7 +179,7 @@ class _Told:
     def tell(self, report: OperationReport) -> None:
         """Takes what became of one."""
         self._done += 1
-        is_news = self._is_alone or report.note != "unchanged"
+        is_news = self._is_alone or report.is_news
         is_news = is_news and (report.status == "failed" or not self._is_quiet)
         text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
         if text and not self._is_mute:

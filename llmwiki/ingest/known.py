@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 UNCHANGED = "unchanged"
+NOTHING_NEW = "read again, and nothing came of it that was not there"
 _FRONT = 4_096
 """Bytes of a ledger in which its `generated` stands."""
 _SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)

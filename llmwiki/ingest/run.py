@@ -21,7 +21,7 @@ from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
+from llmwiki.ingest.known import NOTHING_NEW, KnownSource, StateLedgers, known_source
 from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.read_again import without_earlier
@@ -46,7 +46,6 @@ from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash
 
-_NOTHING_NEW = "read again, and nothing came of it that was not there"
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
 
@@ -190,7 +189,7 @@ def settle(
             known = moved_source(repo, now, document, names, told) or known
         compiled = compile_reading(repo, now, reading, known)
         if known.is_same and not compiled.changes(now):
-            return Made(None, _Compiled(compiled, _NOTHING_NEW))
+            return Made(None, _Compiled(compiled, NOTHING_NEW))
         placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
         if _is_renewed(now, item, known):
