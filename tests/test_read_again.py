@@ -163,7 +163,7 @@ def test_a_folder_read_again_brings_back_nothing_that_was_retracted(oolong: Wiki
     oolong.ok("retract", "raw/oolong.md")
     for named in (("raw",), ("raw/*.md",), ()):
         done = oolong.ok("ingest", "--again", *named, "--model", "offline")
-        assert "raw/kettle.md" not in done.out, "nothing came of it"
+        assert not named or "raw/kettle.md" not in done.out, "nothing came of it"
         assert all("Oolong" not in c.text for _path, c in oolong.claims().values())
     assert "raw/kettle.md" in oolong.ok("ingest", "--again", "raw", "--prepare").out
     oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
