@@ -271,3 +271,16 @@ def test_a_graph_leaves_a_vault_as_clean_as_it_was(vault: Wiki) -> None:
     done = vault.ok("graph")
     assert "graph/graph.html" in done.out and (vault.root / "graph/graph.html").is_file()
     assert vault.status == before and "graph/" in before, "a person's note is not hidden"
+
+
+def test_a_wiki_further_down_is_named(vault: Wiki) -> None:
+    assert "There is one" not in vault.run("status").err
+    vault.ok("init", "docs/kb")
+    vault.put("Things/kettle.txt", "The kettle is a vessel of two litres.\n")
+    way = "There is one in docs/kb/: wiki -C "
+    assert way in vault.run("ingest", "Things/kettle.txt").err
+    assert way in vault.ok("-C", str(vault.root / "Things"), "search", "tea").err
+    done = vault.ok(
+        "-C", str(vault.root / "docs/kb"), "ingest", str(vault.root / "Things/kettle.txt")
+    )
+    assert "1 claim" in done.out and "There is one" not in done.err
