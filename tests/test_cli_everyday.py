@@ -216,6 +216,22 @@ def test_sources_without_claims_are_told_once_and_bounded(tea: Wiki) -> None:
     assert "and 2 more" in done.err and "claims, so" not in done.out
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--segment", "1"), "--segment goes with --prepare"),
+        (("--prepare", "--estimate"), "--prepare and --estimate exclude"),
+        (("--prepare", "--dry-run"), "--prepare and --dry-run exclude"),
+        (("--prepare", "--review"), "Say --review to `wiki apply`"),
+    ],
+)
+def test_options_that_would_be_left_aside_are_refused(
+    tea: Wiki, options: tuple[str, ...], says: str
+) -> None:
+    done = tea.run("ingest", "raw/tea.md", *options)
+    assert done.code == 2 and says in done.err, done
+
+
 def test_quiet_says_only_what_failed(tea: Wiki) -> None:
     tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
     tea.put("raw/broken.pdf", b"%PDF-1.7 nothing")

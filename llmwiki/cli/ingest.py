@@ -105,6 +105,11 @@ def command(
     """
     if not paths and not given["again"]:
         raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
+    _refuse_unfitting(
+        which,
+        {"--prepare": prepare, "--estimate": estimate} | {"--dry-run": given["dry_run"]},
+        review=given["review"],
+    )
     files = [path for path in paths if path != "-"]
     options = filled(IngestOptions, given, collect=as_json)
     wiki = open_wiki(ctx, yes=yes, quiet=quiet)
@@ -134,6 +139,17 @@ def command(
     for hint in () if quiet else _hints(report):
         tell(f"wiki: {hint}")
     return report.exit_code
+
+
+def _refuse_unfitting(which: str | None, ways: dict[str, bool], *, review: bool) -> None:
+    """Refuses options that do not go together, and would be left aside."""
+    asked = [name for name, is_asked in ways.items() if is_asked]
+    if which is not None and "--prepare" not in asked:
+        raise InputError("--segment goes with --prepare only", where=which)
+    if len(asked) > 1:
+        raise InputError(f"{asked[0]} and {asked[1]} exclude each other", fix="Take one of them.")
+    if review and "--prepare" in asked:
+        raise InputError("--prepare commits nothing", fix="Say --review to `wiki apply`.")
 
 
 def _hints(report: IngestReport) -> Iterator[str]:
