@@ -138,7 +138,7 @@ def accept(
         for difference in done.outcome.differences:
             say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
         return 0
-    if not done.items and done.dropped:
+    if done.outcome.commit is None and done.dropped:
         say(f"deleted {done.review.branch}: all of it had landed")
         return 0
     commit = (done.outcome.commit or "")[:10]

@@ -73,7 +73,7 @@ def accept(
         _refuse_others(review)
         if review.is_local:
             refuse_checked_out(repo, _ref(review))
-        if review.is_done:
+        if repo.is_ancestor(review.tip, review.head):
             # What accepted it was cut off before it deleted the branch.
             return Made(None, (review, frozenset()))
         ids = selected(review, names)
