@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import wikikit
+from fake_messages import FakeMessages, Request
 from wikikit import Wiki, answer, check, claim, sha
 
 LEAF = "Oolong is a tea whose leaves are partly oxidised."
@@ -168,3 +171,29 @@ def test_a_folder_read_again_brings_back_nothing_that_was_retracted(oolong: Wiki
     assert "raw/kettle.md" in oolong.ok("ingest", "--again", "raw", "--prepare").out
     oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
     assert oolong.claim(LEAF)
+
+
+def test_a_model_reads_again_what_none_has_read(oolong: Wiki) -> None:
+    oolong.put("raw/kettle.md", "# Kettle\n\nThe kettle is a vessel of two litres.\n")
+    oolong.ok("ingest", "raw", "--model", "offline")
+
+    def read(request: Request) -> dict[str, Any]:
+        is_kettle = "two litres" in request.text
+        said = "The kettle is a vessel of two litres." if is_kettle else HARVEST
+        line = 3 if is_kettle else 7
+        told = _answer(claim("Kettle" if is_kettle else "Oolong", said, lines=(line, line)))
+        found = re.search(r"^Job: (.*)$", request.text, re.MULTILINE)
+        assert found
+        told["source"] = json.loads(found[1])["source"]
+        return {key: value for key, value in told.items() if key != "schema"}
+
+    with FakeMessages(read) as server:
+        model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "k", "LLMWIKI_MODEL": "m"}
+        oolong.env.update(model)
+        done = oolong.ok("ingest", "--again")
+        assert "2 sources: 2 ingested" in done.out and len(server.requests) == 2
+        assert "no source was read without" in oolong.run("ingest", "--again").err
+    assert {HARVEST, "The kettle is a vessel of two litres."} == {
+        c.text for _path, c in oolong.claims().values()
+    }
+    check(oolong)

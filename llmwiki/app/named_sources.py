@@ -71,11 +71,11 @@ def named_sources(
     """
     named = [] if stream is None else [_streamed(wiki.repo, stream, limit)]
     if paths:
-        own = {os.path.realpath(wiki.here / path) for path in paths}
-        named += [
-            NamedSource(found.path, found, is_named=str(found.file) in own)
-            for found in _found(wiki, paths, below)
-        ]
+        there = _found(wiki, paths, below)
+        from llmwiki.sources.spelling import as_on_disk
+
+        own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
+        named += [NamedSource(f.path, f, is_named=str(f.file) in own) for f in there]
     return named
 
 
