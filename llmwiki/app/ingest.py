@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
@@ -54,8 +54,8 @@ def ingest(
     reports.sort(key=lambda report: report.source)
     same = {report.source for report in reports if report.note == UNCHANGED}
     waits = same and options.model != OFFLINE and has_model(wiki.config)
-    offline = same.intersection(_read_offline(wiki)) if waits else set[str]()
-    return IngestReport(tuple(reports), len(named), code, tuple(sorted(offline)))
+    offline = _read_offline(wiki, same) if waits else ()
+    return IngestReport(tuple(reports), len(named), code, tuple(offline))
 
 
 def prepare(
@@ -123,10 +123,11 @@ def _named(
     return named
 
 
-def _read_offline(wiki: OpenWiki) -> list[str]:
+def _read_offline(wiki: OpenWiki, among: Collection[str] | None = None) -> list[str]:
     """The sources that nobody but the embedded extractor has read, where their files are there."""
     from llmwiki.ingest.known import read_offline
 
     wiki.state.follow()
-    found = read_offline(wiki.repo, wiki.state.ledgers())
+    rows = [row for row in wiki.state.ledgers() if among is None or row.resource in among]
+    found = read_offline(wiki.repo, rows)
     return [path for path in found if wiki.repo.has_file(path)]

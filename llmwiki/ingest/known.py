@@ -188,11 +188,11 @@ def known_source(
 
 def read_offline(repo: Repository, ledgers: Iterable[LedgerRow]) -> list[str]:
     """The files of those sources that nobody but the embedded extractor has read, by path."""
-    there = repo.tree(repo.head(), "wiki/sources")
-    rows = [row for row in ledgers if row.sha256 and not row.is_retracted and row.path in there]
-    pages = repo.read_many([there[row.path][1] for row in rows])
+    head = repo.head()
+    rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
+    pages = ((row.resource, repo.read(head, row.path) or b"") for row in rows)
     return sorted(
-        row.resource for row, page in zip(rows, pages, strict=True)
+        path for path, page in pages
         if (found := _SIGNED.search(page[:_FRONT])) and is_offline(found[1].decode())
     )  # fmt: skip
 
