@@ -247,8 +247,8 @@ def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
 
 def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
     wiki.put("raw/list.md", "- [one](https://example.org/1)\n- [two](https://example.org/2)\n")
-    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").out
-    assert "it gave no claims" in told
+    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").err
+    assert "raw/list.md gave no claims" in told
     wiki.put("raw/ferry.md", "# Ferry\n\nThe ferry carries at most 12 guests a day.\n")
     told = wiki.ok("ingest", "raw/ferry.md", "--model", "offline").out
     assert "reads as a statement" not in told

@@ -65,7 +65,9 @@ def command(
         if explain:
             tell(term_lines(found.ranking) + explain_context(context))
         _tell_limits(context)
-    if not context.shown:
+    if context.left_out and not context.shown:
+        tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
+    elif not context.shown:
         nothing_found(found.pages, context.question)
     return 0 if context.shown else NO_MATCH
 

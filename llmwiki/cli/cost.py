@@ -18,7 +18,9 @@ SHOWN = 20
 
 
 @click.command()
-@click.option("--since", metavar="DAY", help="Only what was committed from that day on (UTC).")
+@click.option(
+    "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, 7d, 2026-11-01."
+)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, since: str | None, as_json: bool) -> int:

@@ -51,7 +51,8 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
     Example:
       wiki review list
     """
-    found = open_wiki(ctx).reviews()
+    wiki = open_wiki(ctx)
+    found = wiki.reviews()
     if as_json:
         say_json(ReviewsJson.of(reviews=found))
         return 0
@@ -61,6 +62,9 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
             say(f"  on {review.branch}")
     if not found:
         say("Nothing waits for review.")
+    for branch in wiki.landed_reviews():
+        ident = branch.partition("/")[2]
+        tell(f"wiki: {branch} has landed; this deletes it: wiki review accept {ident} --yes")
     return 0
 
 
@@ -133,6 +137,9 @@ def accept(
         say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
         for difference in done.outcome.differences:
             say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
+        return 0
+    if done.outcome.commit is None and done.dropped:
+        say(f"deleted {done.review.branch}: all of it had landed")
         return 0
     commit = (done.outcome.commit or "")[:10]
     say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")

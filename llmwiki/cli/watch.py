@@ -11,7 +11,7 @@ from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.app.watch import SETTLE, WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, REVIEW, YES, filled, max_cost
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, QUIET, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line
 from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.core.text import counted
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @MAX_SIZE
 @ALLOW_SECRET
 @ALLOW_DETACHED
+@QUIET
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
 def command(
@@ -48,6 +49,7 @@ def command(
     settle: float,
     max_cost: float | None,
     yes: bool,
+    quiet: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -73,10 +75,12 @@ def command(
     def told(report: OperationReport) -> None:
         if as_json:
             say_json(IngestJson.of(operations=[report]), on_one_line=True)
-        else:
+        elif report.status == "failed" or not quiet:
             say(summary_line(report))
 
-    report = open_wiki(ctx, yes=yes).watch(options, on=told, landed=landings.tell_end)
+    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(options, on=told, landed=landings.tell_end)
+    if quiet:
+        return report.exit_code
     if not (report.ingested or report.failed or as_json):
         tell("wiki: nothing new")
     elif report.failed:

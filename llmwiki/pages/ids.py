@@ -15,6 +15,9 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
+ID_AT_END = lazy_pattern(rf"(?<![ \t])[ \t]++\^{ITEM_ID}$", re.MULTILINE)
+"""An id behind what it is of: random letters, which the words before them make no secret."""
+
 NOTE_ID = f"n{_HASH}"
 FROM_NOTE = lazy_pattern(
     rf"from:[ \t]+\[\[(?P<page>[^\[\]|#\n]{{1,255}})#\^(?P<id>{NOTE_ID})"

@@ -80,6 +80,11 @@ class Conflict:
     dropped: str
 
 
+def whole(node: PageNode) -> str:
+    """All lines of a node, those of its parts with them."""
+    return "\n".join([node.raw, *(whole(part) for part in node.parts)])
+
+
 def diff(a: PageNode, b: PageNode) -> Change:
     """The change that turns `a` into `b`."""
     in_a = {p.key: p for p in a.parts}

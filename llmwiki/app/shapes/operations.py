@@ -15,6 +15,8 @@ class SourcesJson(Shape):
     ingested: list[str]
     without_claims: list[str]
     """Those of the ingested that gave no claim."""
+    to_read_again: list[str]
+    """Those of the ingested that were read without a model, where one is at hand now."""
     new: list[str]
     changed: list[str]
     missing: list[str]
