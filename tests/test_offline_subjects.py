@@ -304,6 +304,7 @@ def test_rules_callouts_and_code_that_is_explained_are_claims() -> None:
         "Use 4 spaces per indentation level.",
         "Imports should usually be on separate lines",
         "Imports: Break a line of more than 79 characters before an operator.",
+        "To check all files at once, run this command: `style --check .`",
     ]
 
 
