@@ -18,6 +18,7 @@ MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
+_ADDRESS = re.compile(r" \{#[\w:.-]{1,100}\}\Z")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
 
@@ -133,8 +134,8 @@ def stands_in(lines: Sequence[str], quote: str, markup: str = "") -> bool:
 
 
 def _unmarked(line: str) -> str:
-    """A folded line without its list and table marks."""
-    return _LINE_MARKS.sub("", line).rstrip("|: ").strip()
+    """A folded line without its list and table marks, and the address of a heading."""
+    return _ADDRESS.sub("", _LINE_MARKS.sub("", line)).rstrip("|: ").strip()
 
 
 def _distance(span: tuple[int, int], first: int, last: int) -> int:

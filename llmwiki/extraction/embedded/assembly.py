@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
 from llmwiki.extraction import schema
-from llmwiki.extraction.embedded.bearings import DocumentName
 from llmwiki.extraction.embedded.blocks import Outline, outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.extraction.embedded.inline import strip_markup
@@ -119,8 +118,7 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
     # One message on a topic is not the topic, which has a page.
     itself = subjects.document if subjects.document.name == facts.title else None
-    name = DocumentName(facts.title, found)
-    claims = _claims(chosen, subjects, itself, form, name)
+    claims = _claims(chosen, subjects, itself, form)
     summary = summarise(found, facts, chosen, table_rows.told) or _parts(read) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
@@ -236,7 +234,6 @@ def _claims(
     subjects: SubjectCandidates,
     itself: SubjectCandidate | None,
     form: SourceLines,
-    name: DocumentName,
 ) -> list[schema.ExtractedClaim]:
     pages = {one.owner.key for one in chosen} - {subjects.document.key}
     keys = {
@@ -254,7 +251,6 @@ def _claims(
         said = one.statement
         speaker, when = form.speaker_at(said.evidence[0].first)
         slot = said.slot or (None, None)
-        scope = name.scope_of(said) if one.owner is itself else None
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
@@ -267,7 +263,7 @@ def _claims(
                 ],
                 speaker=speaker or None,
                 as_of=said.as_of or when or None,
-                scope=said.scope or scope,
+                scope=said.scope or None,
                 key=slot[0],
                 value=slot[1],
             )

@@ -82,6 +82,11 @@ _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38
 _CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
 _CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?([^\n]{0,200})(?:\n|\Z)")
+_ENUMERATOR = re.compile(
+    r"\A(?:\((?:[ivx]{1,5}|[a-z]|\d{1,2})\)|(?:[ivx]{1,5}|[a-z])[.)]|\d{1,2}\))"
+    r"[ \t]+(?=\S)(?!\d{4}\b)"
+)
+"""`(a)`, `iv.` or `2)` before a text: a mark like a bullet, unless it is the © of a year."""
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 _TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")
 
@@ -315,6 +320,8 @@ class _Reader:
             outer = self._items[-2] if len(self._items) > 1 else None
             lead, nested = (outer, True) if outer is not None else (self._lists[-1][0], False)
         ordered = bool(self._lists) and self._lists[-1][1]
+        if kind != "code":
+            raw = _ENUMERATOR.sub("", raw, count=1)
         term = _TERM.match(raw) if self._plain and kind != "code" else None
         self.out.blocks.append(
             DocumentBlock(

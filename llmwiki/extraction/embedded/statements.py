@@ -556,7 +556,7 @@ class _Statements:
 
     def _of_heading(self, at: int) -> _Words | None:
         heading = self._outline.sections[at]
-        words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" :：?？")
+        words = strip_numbering(strip_markup(heading.title, code=True)).rstrip(" .:：?？")
         says = not is_generic(words) or _TURNING_WORDS.search(words)
         if not words or not says or "\ufffd" in words or "://" in words or not fits(heading.title):
             return None
