@@ -54,7 +54,7 @@ class Reader:
 
     def keep_answers(self) -> None:
         """Keep what was read for the next question, as long as nothing changes."""
-        self._answers = KeptAnswers()
+        self._answers = KeptAnswers(self._titles())
         self.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
 
     def hold(self) -> None:

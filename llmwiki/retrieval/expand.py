@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
-from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.score import TermScorer, WordScores, best, idf
 from llmwiki.retrieval.seeds import SeedScores
-from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _FIVE = 5 * SCALE
@@ -53,21 +52,28 @@ def second_hop(
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
         fresh = scored.sums(brought[doc])
-        shared = _shared(corpus, near)
-        rest = left_open.by(doc, {*start.pool, *fresh, *shared, *near.links})
+        rest = left_open.by(doc, {*start.pool, *fresh, *near.shared, *near.links})
         fresh.pop(doc, None)
         if fresh:
             top = max(fresh.values()) or 1
             for other in {*start.pool, *fresh} - {doc}:
-                new = int(fresh.get(other, 0) * recipe.brought) * SCALE // top
-                _raise(by_words, other, score * (rest[other] + new) // SCALE)
+                value = rest[other]
+                if other in fresh:
+                    value += int(fresh[other] * recipe.brought) * SCALE // top
+                value = score * value // SCALE
+                if value > by_words.get(other, 0):
+                    by_words[other] = value
         # Half of the rest is as good as all of it: a page rarely holds every word.
-        for other, value in shared.items():
+        for other, value in near.shared.items():
             fit = min(SCALE, 2 * rest[other])
-            _raise(by_names, other, score * value // SCALE * (SCALE + 4 * fit) // _FIVE)
+            value = score * value // SCALE * (SCALE + 4 * fit) // _FIVE
+            if value > by_names.get(other, 0):
+                by_names[other] = value
         for other, value in near.links.items():
             fit = min(SCALE, 2 * rest[other])
-            _raise(by_links, other, score * value // SCALE * (2 * SCALE + 3 * fit) // _FIVE)
+            value = score * value // SCALE * (2 * SCALE + 3 * fit) // _FIVE
+            if value > by_links.get(other, 0):
+                by_links[other] = value
     top = max(by_words.values(), default=0) or 1
     return Hop({doc: value * SCALE // top for doc, value in by_words.items()}, by_names, by_links)
 
@@ -76,10 +82,10 @@ class _Scored:
     """Scores by terms that pages bring, each worked out once."""
 
     def __init__(self, corpus: Corpus, around: LinkNeighbourhood, recipe: Recipe) -> None:
-        self._corpus, self._recipe = corpus, recipe
+        self._corpus, self._recipe, self._exclude = corpus, recipe, around.exclude
         self._scorer = TermScorer(corpus, around.exclude, recipe)
         self._held: Mapping[str, Postings] = {}
-        self._scores: dict[str, dict[int, int]] = {}
+        self._scores: dict[str, list[int]] = {}
 
     def fetch(self, found: Iterable[str]) -> None:
         """Read the postings of terms."""
@@ -97,9 +103,16 @@ class _Scored:
                 break
             if term not in self._scores:
                 weight = idf(self._corpus.pages, df)
-                self._scores[term] = self._scorer.score(postings, weight)
-            for doc, score in self._scores[term].items():
-                total[doc] = total.get(doc, 0) + score
+                self._scores[term] = self._scorer.listed(postings, weight)
+            scores = self._scores[term]
+            if not total:
+                total = dict(zip(postings.docs, scores, strict=True))
+                continue
+            found_so_far = total.get
+            for doc, score in zip(postings.docs, scores, strict=True):
+                total[doc] = found_so_far(doc, 0) + score
+        for doc in self._exclude:
+            total.pop(doc, None)
         return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
@@ -127,17 +140,6 @@ class _LeftOpen:
         return known
 
 
-def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
-    """By how telling names each other page shares a page's, at most 1, in millionths."""
-    shared: dict[int, int] = {}
-    for docs in near.names.values():
-        weight = rarity(corpus.pages, len(docs))
-        for doc in docs:
-            shared[doc] = min(SCALE, shared.get(doc, 0) + weight)
-    shared.pop(near.doc, None)
-    return shared
-
-
 def _brought(
     card: Card, asked: set[str], said: frozenset[str], around: LinkNeighbourhood
 ) -> tuple[str, ...]:
@@ -153,7 +155,3 @@ def _brought(
             break
     return tuple(found)
 
-
-def _raise(values: dict[int, int], doc: int, value: int) -> None:
-    if value > values.get(doc, 0):
-        values[doc] = value

@@ -25,12 +25,12 @@ _MARKUP = re.compile(
 )
 MOST = 5000
 """Characters in which the end of a mark is looked for; what nothing closes costs no more."""
-_ACTIVE = frozenset("\\`[*_<~=^")
+_ACTIVE = re.compile(r"[\\`\[*_<~=^]")
 
 
 def plain(markdown: str) -> str:
     """The words of inline Markdown: links as their label, no marks, ids or footnotes."""
-    if _ACTIVE.isdisjoint(markdown):
+    if not _ACTIVE.search(markdown):
         return normalise(markdown)
     if len(markdown) <= MOST:
         return normalise(_MARKUP.sub(_shown, markdown))

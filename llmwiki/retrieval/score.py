@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, islice
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Corpus, Postings
@@ -17,6 +17,8 @@ from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _SEARCHED = 16
 """Postings for each page that is looked up among them, beyond which all of them are not read."""
+_TRIED = 8
+"""Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
 """Codes from here on count a title too; see `page_terms.code`."""
 _LONGEST_TERM = 16
@@ -140,29 +142,31 @@ class TermScorer:
         weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
         weight by its length; written out for the text alone, where all but a few postings end.
         """
+        scores = dict(zip(postings.docs, self.listed(postings, weight), strict=True))
+        for doc in self._exclude:
+            scores.pop(doc, None)
+        return scores
+
+    def listed(self, postings: Postings, weight: int) -> list[int]:
+        """The same for each posting, those of excluded pages too."""
         k1 = self._recipe.k1
         top = weight * (k1 + 1)
         k_fixed, k_word = k1 * self._fixed, self._k_word
-        most = max(postings.codes, default=0)
-        above = [top * code for code in range(most + 1)]
-        below = [code + k_fixed for code in range(most + 1)]
-        lengths, spreads = self._lengths, self._spreads
-        if spreads is None:
-            by_length = [k_word * lengths[doc] for doc in postings.docs]
+        docs, codes, lengths = postings.docs, postings.codes, self._lengths
+        if self._spreads is None:
+            spreads = [k_word * lengths[doc] for doc in docs]
         else:
-            by_length = list(map(spreads.__getitem__, postings.docs))
+            spreads = list(map(self._spreads.__getitem__, docs))
         # Those with a title are worked out as if they had none first: they are few.
-        scores = {
-            doc: int(above[code] / (below[code] + spread))
-            for doc, code, spread in zip(postings.docs, postings.codes, by_length, strict=True)
-        }
-        if most >= _TITLED:
-            for doc, code in zip(postings.docs, postings.codes, strict=True):
+        scores = [
+            int(top * code / (code + k_fixed + spread))
+            for code, spread in zip(codes, spreads, strict=True)
+        ]
+        if max(codes, default=0) >= _TITLED:
+            for at, code in enumerate(codes):
                 if code >= _TITLED:
-                    found = self._frequency(doc, code)
-                    scores[doc] = int(top * found / (found + k1))
-        for doc in self._exclude:
-            scores.pop(doc, None)
+                    found = self._frequency(docs[at], code)
+                    scores[at] = int(top * found / (found + k1))
         return scores
 
     def _frequency(self, doc: int, code: int) -> float:
@@ -190,8 +194,12 @@ def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    least = sorted(scores.values(), reverse=True)[count - 1]
-    return [doc for doc, score in scores.items() if score >= least]
+    # The last of the best among a few is no better than the last of the best among all.
+    few = sorted(islice(scores.values(), _TRIED * count), reverse=True)
+    floor = few[count - 1]
+    high = [item for item in scores.items() if item[1] >= floor]
+    least = sorted((score for _, score in high), reverse=True)[count - 1]
+    return [doc for doc, score in high if score >= least]
 
 
 def _heaviest(postings: Postings, lengths: Sequence[int], room: int) -> Postings:
