@@ -155,11 +155,6 @@ class Reader:
         )
         return {key for (key,) in rows}
 
-    @property
-    def keeps(self) -> bool:
-        """Whether anything is kept between questions."""
-        return self._answers is not None
-
     def kept(self, make: Callable[[], T]) -> T:
         """What `make` gives, kept with the answers."""
         return make() if self._answers is None else self._answers.kept(make)

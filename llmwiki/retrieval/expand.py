@@ -8,7 +8,7 @@ from typing import NamedTuple
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.score import TermScorer, WordScores, best, idf
+from llmwiki.retrieval.score import TermScorer, WordScores, best
 from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
@@ -49,17 +49,23 @@ def second_hop(
     by_names: dict[int, int] = {}
     by_links: dict[int, int] = {}
     left_open = _LeftOpen(words)
+    first: dict[tuple[int, ...], int] = {}
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
         fresh = scored.sums(brought[doc])
-        rest = left_open.by(doc, {*start.pool, *fresh, *near.shared, *near.links})
+        lacking = left_open.lacking(doc)
+        rest = left_open.by(lacking, {*start.pool, *fresh, *near.shared, *near.links})
         fresh.pop(doc, None)
         if fresh:
+            # What a better page that lacks the same gave to the pool, this one does not surpass.
+            better = first.setdefault(lacking, doc)
+            for other in start.pool if better == doc else (better,):
+                value = score * rest[other] // SCALE
+                if other != doc and value > by_words.get(other, 0):
+                    by_words[other] = value
             top = max(fresh.values()) or 1
-            for other in {*start.pool, *fresh} - {doc}:
-                value = rest[other]
-                if other in fresh:
-                    value += int(fresh[other] * recipe.brought) * SCALE // top
+            for other, value in fresh.items():
+                value = rest[other] + int(value * recipe.brought) * SCALE // top
                 value = score * value // SCALE
                 if value > by_words.get(other, 0):
                     by_words[other] = value
@@ -85,7 +91,6 @@ class _Scored:
         self._corpus, self._recipe, self._exclude = corpus, recipe, around.exclude
         self._scorer = TermScorer(corpus, around.exclude, recipe)
         self._held: Mapping[str, Postings] = {}
-        self._scores: dict[str, list[int]] = {}
 
     def fetch(self, found: Iterable[str]) -> None:
         """Read the postings of terms."""
@@ -101,10 +106,7 @@ class _Scored:
             spent += df
             if spent > BOUNDS.hop_postings:
                 break
-            if term not in self._scores:
-                weight = idf(self._corpus.pages, df)
-                self._scores[term] = self._scorer.listed(postings, weight)
-            scores = self._scores[term]
+            scores = self._scorer.whole(term, postings)
             if not total:
                 total = dict(zip(postings.docs, scores, strict=True))
                 continue
@@ -127,9 +129,12 @@ class _LeftOpen:
         self._most = max(words.total.values()) or 1
         self._known: dict[tuple[int, ...], dict[int, int]] = {}
 
-    def by(self, page: int, docs: Set[int]) -> Mapping[int, int]:
-        """Of those pages at least, in millionths of the best page by all terms."""
-        lacking = tuple(at for at, scores in enumerate(self._by_term) if page not in scores)
+    def lacking(self, page: int) -> tuple[int, ...]:
+        """The places of the terms that a page lacks."""
+        return tuple([at for at, scores in enumerate(self._by_term) if page not in scores])
+
+    def by(self, lacking: tuple[int, ...], docs: Set[int]) -> Mapping[int, int]:
+        """Of those pages at least, by those terms, in millionths of the best page by all terms."""
         known = self._known.setdefault(lacking, {})
         left = dict.fromkeys(docs - known.keys(), 0)
         for at in lacking:

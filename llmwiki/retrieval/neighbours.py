@@ -155,10 +155,10 @@ class LinkNeighbourhood:
         reasons: dict[int, str] = {}
         for name, docs in names.items():
             whole, df = rarity(pages, len(docs)), self.count(RUN + name)
-            part, reason = rarity(pages, df) // df, f"shares {name}"
+            portion, reason = rarity(pages, df) // df, f"shares {name}"
             for doc in docs:
                 shared[doc] = shared.get(doc, 0) + whole
-                divided[doc] = divided.get(doc, 0) + part
+                divided[doc] = divided.get(doc, 0) + portion
                 reasons.setdefault(doc, reason)
         for found in (shared, divided, reasons):
             found.pop(card.doc, None)
