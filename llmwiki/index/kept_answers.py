@@ -42,14 +42,14 @@ class KeptAnswers:
             self._held = 0
 
         def read(missing: Iterable[str]) -> dict[str, Postings]:
-            new = ask(filter(self._may_stand, missing))
+            titles = self._titles
+            if titles is not None:
+                missing = [key for key in missing if key in titles or not key.startswith(TITLE)]
+            new = ask(missing)
             self._held += sum(map(len, new.values()))
             return new
 
         return _kept(self._postings, keys, read, MOST_KEYS)
-
-    def _may_stand(self, key: str) -> bool:
-        return self._titles is None or key in self._titles or not key.startswith(TITLE)
 
     def kept(self, make: Callable[[], T]) -> T:
         """What `make` gave the first time."""

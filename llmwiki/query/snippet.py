@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from llmwiki.language.tokens import split_tokens, token_terms
-from llmwiki.retrieval.passages import Passage, passages
+from llmwiki.retrieval.passages import Passage, passages_of
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
 
 READ = 300_000
 """Characters of a page that are looked through: a longer one is shown by its beginning (a page of
@@ -25,20 +29,22 @@ class Snippets:
         self._asked: dict[str | bytes, frozenset[str]] = {}
         """Those of them that carry a term of the question, with these terms."""
 
-    def best(self, path: str, title: str, text: str) -> Passage | None:
+    def best(self, card: Card, read: Callable[[Card], str]) -> Passage | None:
         """The passage that holds the most of the question, the first where several do.
 
         None for a page without prose; of one longer than `READ` its beginning counts.
         """
+        found = passages_of(card, lambda card: read(card)[:READ])
+        self._meet("\n".join([passage.text for passage in found]))
         best, most = None, -1
-        for passage in passages(path, title, text[:READ]):
+        for passage in found:
             held = self._held(passage.text)
             if held > most:
                 best, most = passage, held
         return best
 
-    def _held(self, text: str) -> int:
-        """By weight, how much of the question the words of a text carry."""
+    def _meet(self, text: str) -> None:
+        """Finds out which words of a text carry terms of the question."""
         tokens: set[str | bytes] = set(split_tokens(text))
         new: Collection[str | bytes] = tokens - self._seen
         if text.isascii() and "_" not in text:
@@ -48,7 +54,10 @@ class Snippets:
             if found := self._weights.keys() & token_terms(token):
                 self._asked[token] = frozenset(found)
         self._seen |= tokens
-        asked = tokens & self._asked.keys()
+
+    def _held(self, text: str) -> int:
+        """By weight, how much of the question the words of a text carry, all of which were met."""
+        asked = self._asked.keys() & split_tokens(text) if self._asked else ()
         if not asked:
             return 0
         return sum(self._weights[t] for t in set().union(*map(self._asked.__getitem__, asked)))

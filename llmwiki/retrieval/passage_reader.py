@@ -11,7 +11,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.retrieval.passage import ClaimPointer, Passage
 from llmwiki.retrieval.passage_score import Score, Scorer
-from llmwiki.retrieval.passages import passages
+from llmwiki.retrieval.passages import passages_of
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -89,13 +89,8 @@ class PassageReader:
     def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
         """The passages of a page with their scores."""
         if card.path not in self._pages:
-            found = passages(
-                card.path,
-                card.title,
-                self._read(card),
-                description=card.description,
-                name=self._names[card.path],
-            )
+            name = self._names[card.path]
+            found = passages_of(card, self._read, description=card.description, name=name)
             if shown := self._titles.get(card.path):
                 found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import SAID
@@ -25,7 +26,10 @@ from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
-__all__ = ["ClaimPointer", "Passage", "passages", "pieces"]
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+
+__all__ = ["ClaimPointer", "Passage", "passages", "passages_of", "pieces"]
 
 MAX_PASSAGE = 1200
 """Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
@@ -36,8 +40,8 @@ MAX_HEADING = 200
 KEPT_LENGTH = 30_000
 """Characters of the longest page whose passages are kept for the next question."""
 
-KEPT_CHARACTERS = 1_000_000
-"""Characters of all such pages together; each is some four bytes of memory."""
+KEPT_CHARACTERS = 3_000_000
+"""Characters of all such pages together; each is some three bytes of memory."""
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
@@ -70,12 +74,6 @@ def passages(
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
-    if len(text) > KEPT_LENGTH:
-        return _passages(path, title, text, description, name)
-    return _KEPT.of(path, title, text, description, name)
-
-
-def _passages(path: str, title: str, text: str, description: str, name: str) -> tuple[Passage, ...]:
     stem = name or stem_of(path)
     start = body_start(text)
     body = text[start:]
@@ -87,31 +85,46 @@ def _passages(path: str, title: str, text: str, description: str, name: str) -> 
     return tuple(reader.found)
 
 
+def passages_of(
+    card: Card, read: Callable[[Card], str], *, description: str = "", name: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of an indexed page; `read` gives its text, where they are not kept."""
+    page = (card.path, card.title, card.oid, description, name)
+    found = _KEPT.get(page)
+    if found is None:
+        text = read(card)
+        found = passages(card.path, card.title, text, description=description, name=name)
+        if len(text) <= KEPT_LENGTH:
+            _KEPT.put(page, found, len(text))
+    return found
+
+
 class _KeptPassages:
     """The passages of the last pages; safe for many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, ...], tuple[Passage, ...]] = {}
+        self._held: dict[tuple[str, ...], tuple[tuple[Passage, ...], int]] = {}
+        """By the page and its blob id, with the length of its text."""
         self._size = 0
 
-    def of(self, *page: str) -> tuple[Passage, ...]:
-        """As `_passages`."""
+    def get(self, page: tuple[str, ...]) -> tuple[Passage, ...] | None:
+        """The passages of a page; None where they are not kept."""
         with self._lock:
-            found = self._held.pop(page, None)
-            if found is not None:
-                self._held[page] = found
-                return found
-        found = _passages(*page)
+            held = self._held.pop(page, None)
+            if held is None:
+                return None
+            self._held[page] = held
+            return held[0]
+
+    def put(self, page: tuple[str, ...], found: tuple[Passage, ...], size: int) -> None:
+        """Keeps the passages of a page with a text of that length."""
         with self._lock:
             if page not in self._held:
-                self._held[page] = found
-                self._size += len(page[2])
+                self._held[page] = found, size
+                self._size += size
             while self._size > KEPT_CHARACTERS:
-                oldest = next(iter(self._held))
-                self._size -= len(oldest[2])
-                del self._held[oldest]
-        return found
+                self._size -= self._held.pop(next(iter(self._held)))[1]
 
 
 _KEPT = _KeptPassages()
