@@ -7,10 +7,10 @@ from typing import TypeVar, cast
 
 from llmwiki.index.corpus import TITLE, Card, Postings, T
 
-MOST_POSTINGS = 500_000
+MOST_POSTINGS = 1_000_000
 """Of five bytes each."""
-MOST_KEYS = 30_000
-MOST_CARDS = 800
+MOST_KEYS = 60_000
+MOST_CARDS = 2_000
 """Of some kilobytes each."""
 MOST_PATHS = 10_000
 

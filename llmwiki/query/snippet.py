@@ -34,17 +34,15 @@ class Snippets:
 
         None for a page without prose; of one longer than `READ` its beginning counts.
         """
-        found = passages_of(card, lambda card: read(card)[:READ])
-        self._meet("\n".join([passage.text for passage in found]))
         best, most = None, -1
-        for passage in found:
+        for passage in passages_of(card, lambda card: read(card)[:READ]):
             held = self._held(passage.text)
             if held > most:
                 best, most = passage, held
         return best
 
-    def _meet(self, text: str) -> None:
-        """Finds out which words of a text carry terms of the question."""
+    def _held(self, text: str) -> int:
+        """By weight, how much of the question the words of a text carry."""
         tokens: set[str | bytes] = set(split_tokens(text))
         new: Collection[str | bytes] = tokens - self._seen
         if text.isascii() and "_" not in text:
@@ -54,10 +52,7 @@ class Snippets:
             if found := self._weights.keys() & token_terms(token):
                 self._asked[token] = frozenset(found)
         self._seen |= tokens
-
-    def _held(self, text: str) -> int:
-        """By weight, how much of the question the words of a text carry, all of which were met."""
-        asked = self._asked.keys() & split_tokens(text) if self._asked else ()
+        asked = tokens & self._asked.keys()
         if not asked:
             return 0
         return sum(self._weights[t] for t in set().union(*map(self._asked.__getitem__, asked)))

@@ -13,8 +13,8 @@ from llmwiki.retrieval.link_edges import LinkEdges
 from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
-KEPT = 400
-"""Pages whose edges are kept between questions at most: some 15 kilobytes each."""
+KEPT = 1_000
+"""Pages whose edges are kept between questions at most: some 10 kilobytes each."""
 
 
 class NeighbourWeights(NamedTuple):

@@ -36,9 +36,10 @@ class ScoredPassage(NamedTuple):
 
     def gaining(self, what: str, gain: int) -> ScoredPassage:
         """The same with what other passages add to it."""
-        score = self.score
-        total, parts = score.total + gain, (*score.parts, (what, gain))
-        return self._replace(score=score._replace(total=total, parts=parts))
+        total, parts, terms, own = self.score
+        return ScoredPassage(
+            self.passage, Score(total + gain, (*parts, (what, gain)), terms, own)
+        )
 
     @property
     def order(self) -> tuple[int, str, int, str]:
@@ -118,16 +119,19 @@ class PassageReader:
         for card in sorted(self._corpus.cards(docs).values(), key=lambda card: card.path):
             self.cards.setdefault(card.path, card)
         scored: list[ScoredPassage] = []
+        titled: dict[str, frozenset[str]] = {}
         for each in given:
             home = self.cards.get(each.path)
             if home is None:
                 continue
-            names = (home.title, *home.aliases)
-            above = self._scorer.held(" · ".join(names))
-            score = self._scorer.score(each, above, 0)
-            named, held = self.terms.get(each.path, (self._scorer.named(names), above))
+            if each.path not in titled:
+                names = (home.title, *home.aliases)
+                titled[each.path] = above = self._scorer.held(" · ".join(names))
+                self.terms.setdefault(each.path, (self._scorer.named(names), above))
+                self.statements.setdefault(each.path, 0)
+            score = self._scorer.score(each, titled[each.path], 0)
+            named, held = self.terms[each.path]
             self.terms[each.path] = named, held | score.terms
-            self.statements.setdefault(each.path, 0)
             if score.own:
                 scored.append(ScoredPassage(each, score))
         return scored

@@ -182,7 +182,9 @@ class Scorer:
         as a share of the best page's, in millionths.
         """
         counts, pairs = self._found(passage.text)
-        quoted = self.held(passage.further) if passage.further else frozenset()
+        # Where a quote is the claim itself, it is read once.
+        further = f"{passage.further} ".removeprefix(f"{passage.text} ").rstrip()
+        quoted = self.held(further) if further else frozenset()
         if passage.headings:
             above |= self._held_above(passage.headings)
         scale = K1 * (1 - B + B * len(passage.text) / USUAL_LENGTH)
@@ -314,14 +316,13 @@ class _TermCounter:
             new = set(listed) - self._met
             self._met |= new
             for word in new:
-                if found := tuple(term for term in _bases(word) if term in self._wanted):
+                if found := tuple([term for term in _bases(word) if term in self._wanted]):
                     self._worth[word] = found
         worth = self._worth
         counts: dict[str, int] = {}
-        for word in listed:
-            if word in worth:
-                for term in worth[word]:
-                    counts[term] = counts.get(term, 0) + 1
+        for word in filter(worth.__contains__, listed):
+            for term in worth[word]:
+                counts[term] = counts.get(term, 0) + 1
         return counts
 
 

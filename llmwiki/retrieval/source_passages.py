@@ -15,7 +15,7 @@ from llmwiki.retrieval.question_words import asking_terms
 from llmwiki.retrieval.score import idf
 
 if TYPE_CHECKING:
-    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.index.source_index import SourceIndex, SourceRow, SourceSpan
 
 MOST = 24
 """Passages of sources for one question at most."""
@@ -51,22 +51,26 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
         for key, count in counts[term].items():
             scores[key] = scores.get(key, 0) + int(weight * count * (K1 + 1) / (count + K1))
     rough = sorted(scores, key=lambda key: (-scores[key], key))[: 4 * MOST]
-    rows = []
-    for key in rough:
-        row, spans, lines = sources.source(key[0])
-        span = spans[key[1]]
+    ranked = []
+    for number, at in rough:
+        row, span = sources.passage(number, at)
         length = 1 - B + B * span.words / usual
-        text = " ".join(" ".join(lines[span.first - 1 : span.last]).split())
-        above = lines[span.heading - 1].strip("# ") if span.heading else ""
-        name = safe_name(stem_of(row.page))
-        passage = Passage(
-            path=row.page,
-            title=row.path,
-            kind="source",
-            text=f"{above}: {text}" if above else text,
-            line=span.first,
-            handle=f"[[{name}#L{span.first}-L{span.last}]]",
-            last=span.last,
-        )
-        rows.append((-int(scores[key] / max(length, 0.7)), row.path, span.first, passage))
-    return [passage for *_, passage in sorted(rows, key=lambda row: row[:3])[:MOST]]
+        score = int(scores[number, at] / max(length, 0.7))
+        ranked.append((-score, row.path, span.first, number, row, span))
+    ranked.sort(key=lambda each: each[:3])
+    return [_passage(row, span, sources.lines(number)) for *_, number, row, span in ranked[:MOST]]
+
+
+def _passage(row: SourceRow, span: SourceSpan, lines: Sequence[str]) -> Passage:
+    text = " ".join(" ".join(lines[span.first - 1 : span.last]).split())
+    above = lines[span.heading - 1].strip("# ") if span.heading else ""
+    name = safe_name(stem_of(row.page))
+    return Passage(
+        path=row.page,
+        title=row.path,
+        kind="source",
+        text=f"{above}: {text}" if above else text,
+        line=span.first,
+        handle=f"[[{name}#L{span.first}-L{span.last}]]",
+        last=span.last,
+    )
