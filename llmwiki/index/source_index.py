@@ -35,6 +35,8 @@ KEPT_SPANS = 200_000
 """Passages whose places do, of 16 bytes each."""
 MOST_PASSAGES = 60_000
 """Passages of one source that are indexed: their numbers have two bytes."""
+_BITS = 16
+_PLACES = (1 << _BITS) - 1
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE source (
@@ -81,21 +83,23 @@ class SourceIndex:
         self._texts: dict[int, list[str]] = {}
         self._held_spans = self._held_characters = 0
 
-    def postings(self, terms: Iterable[str]) -> dict[str, list[tuple[int, int, int]]]:
-        """Each term to (source, number of the passage, count) wherever it stands, sorted."""
+    def postings(self, terms: Iterable[str]) -> dict[str, dict[int, int]]:
+        """Each term to how often it stands in each passage: by its number, which rises with that
+        of the source and with the place in it."""
         wanted = sorted(set(terms))
         marks = ",".join("?" * len(wanted))
-        found: dict[str, list[tuple[int, int, int]]] = {}
+        found: dict[str, dict[int, int]] = {}
         for term, source, blob in self._db.execute(
             f"SELECT term, source, found FROM posting WHERE term IN ({marks})", wanted
         ):
             numbers = array("H", blob)
-            pairs = zip(numbers[::2], numbers[1::2], strict=True)
-            found.setdefault(term, []).extend((source, at, count) for at, count in pairs)
+            places = map((source << _BITS).__or__, numbers[::2])
+            found.setdefault(term, {}).update(zip(places, numbers[1::2], strict=True))
         return found
 
-    def passage(self, number: int, at: int) -> tuple[SourceRow, SourceSpan]:
-        """A source, and the place of one of its passages."""
+    def passage(self, place: int) -> tuple[SourceRow, SourceSpan]:
+        """The source of a passage, and where it stands in it."""
+        number, at = place >> _BITS, place & _PLACES
         if number not in self._spans:
             page, path, digest, spans = self._db.execute(
                 "SELECT page, path, sha256, spans FROM source WHERE id = ?", (number,)
@@ -105,8 +109,9 @@ class SourceIndex:
         row, numbers = self._spans[number]
         return row, SourceSpan(*numbers[4 * at : 4 * at + 4])
 
-    def lines(self, number: int) -> Sequence[str]:
-        """The lines of a source."""
+    def lines(self, place: int) -> Sequence[str]:
+        """The lines of the source of a passage."""
+        number = place >> _BITS
         if number not in self._texts:
             (packed,) = self._db.execute(
                 "SELECT text FROM source WHERE id = ?", (number,)

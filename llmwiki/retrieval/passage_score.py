@@ -112,17 +112,15 @@ class Scorer:
         plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
         self._other = sorted(term for term in self._idf if not term.isascii())
         beginnings = sorted({_beginning(word) for word in plain}, key=lambda w: (-len(w), w))
-        self._pattern = (
-            re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, beginnings))})\w*")
-            if beginnings
-            else None
-        )
-        listed = [base(term) for term in terms_in_order(question)]
+        # A look behind that comes after the first letter lets the search skip to such letters.
+        listed = "|".join(rf"{word[0]}(?<![^\W_].){word[1:]}" for word in beginnings)
+        self._pattern = re.compile(rf"(?:{listed})\w*") if beginnings else None
+        in_order = [base(term) for term in terms_in_order(question)]
         self._words: dict[str, tuple[str, ...]] = {}
         self._above: dict[tuple[str, ...], frozenset[str]] = {}
         self._counted: dict[str, tuple[dict[str, int], set[tuple[str, str]]]] = {}
         """What `_found` has given, by text: a note is scored twice."""
-        self._pairs = frozenset(pairwise(listed))
+        self._pairs = frozenset(pairwise(in_order))
         subject = " ".join(map(re.escape, words(defined(question))))
         says = "is|are|was|were|means|has|have|consists?|contains?"
         self._defines = re.compile(rf"(?:(?:an?|the) )?{subject} (?:{says})\b") if subject else None
@@ -182,8 +180,10 @@ class Scorer:
         as a share of the best page's, in millionths.
         """
         counts, pairs = self._found(passage.text)
-        # Where a quote is the claim itself, it is read once.
-        further = f"{passage.further} ".removeprefix(f"{passage.text} ").rstrip()
+        further = passage.further
+        if further.startswith(passage.text) and further[len(passage.text) :][:1] in " ":
+            # The quote is the claim itself: it is read once.
+            further = further[len(passage.text) :]
         quoted = self.held(further) if further else frozenset()
         if passage.headings:
             above |= self._held_above(passage.headings)

@@ -39,26 +39,28 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
     listed = list(dict.fromkeys(base(term.text) for term in terms))
     telling = [term for term in listed if term not in asking_terms()] or listed
     forms = {form: term for term in telling[:ASKED] for form in forms_of(term)}
-    counts: dict[str, dict[tuple[int, int], int]] = {}
+    counts: dict[str, dict[int, int]] = {}
     for form, found in sources.postings(forms).items():
-        held = counts.setdefault(forms[form], {})
-        for source, at, count in found:
-            held[source, at] = held.get((source, at), 0) + count
+        held = counts.setdefault(forms[form], found)
+        if held is not found:
+            for place, count in found.items():
+                held[place] = held.get(place, 0) + count
     usual = max(sources.words // sources.passages, 1)
-    scores: dict[tuple[int, int], int] = {}
+    scores: dict[int, int] = {}
     for term in sorted(counts):
         weight = idf(sources.passages, len(counts[term]))
-        for key, count in counts[term].items():
-            scores[key] = scores.get(key, 0) + int(weight * count * (K1 + 1) / (count + K1))
-    rough = sorted(scores, key=lambda key: (-scores[key], key))[: 4 * MOST]
+        worth = {n: int(weight * n * (K1 + 1) / (n + K1)) for n in set(counts[term].values())}
+        for place, count in counts[term].items():
+            scores[place] = scores.get(place, 0) + worth[count]
+    rough = sorted(scores, key=lambda place: (-scores[place], place))[: 4 * MOST]
     ranked = []
-    for number, at in rough:
-        row, span = sources.passage(number, at)
+    for place in rough:
+        row, span = sources.passage(place)
         length = 1 - B + B * span.words / usual
-        score = int(scores[number, at] / max(length, 0.7))
-        ranked.append((-score, row.path, span.first, number, row, span))
+        score = int(scores[place] / max(length, 0.7))
+        ranked.append((-score, row.path, span.first, place, row, span))
     ranked.sort(key=lambda each: each[:3])
-    return [_passage(row, span, sources.lines(number)) for *_, number, row, span in ranked[:MOST]]
+    return [_passage(row, span, sources.lines(place)) for *_, place, row, span in ranked[:MOST]]
 
 
 def _passage(row: SourceRow, span: SourceSpan, lines: Sequence[str]) -> Passage:
