@@ -15,6 +15,7 @@ from llmwiki.repo.worktree import Folders
 
 _WORD = 2**63 - 1
 _MORE = 1 << 20
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -58,12 +59,17 @@ def sweep(
         if enter is not None:
             enter(root / here)
         try:
-            with os.scandir(root / here) as entries:
+            # Below an open folder a file is found by its name, not by the whole way to it.
+            descriptor = os.open(root / here, _FOLDER)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        try:
+            with os.scandir(descriptor) as entries:
                 for entry in entries:
                     name = entry.name
                     if name[-3:] == ".md":
                         found = entry.stat(follow_symlinks=False)
-                        if stat.S_ISREG(found.st_mode) and _is_text(name):
+                        if stat.S_ISREG(found.st_mode) and (name.isascii() or _is_text(name)):
                             names.append(name)
                             stats += (found.st_mtime_ns, found.st_size, found.st_ino)
                     elif name[0] != "." and entry.is_dir(follow_symlinks=False):
@@ -71,14 +77,14 @@ def sweep(
                             waiting.append(f"{here}/{name}")
                         elif name not in ASIDE:
                             waiting.append(name)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             continue
+        finally:
+            os.close(descriptor)
         yield FolderListing(here, names, stats)
 
 
 def _is_text(name: str) -> bool:
-    if name.isascii():
-        return True
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
