@@ -54,8 +54,6 @@ def sweep(
     waiting = list(folders)
     while waiting:
         here = waiting.pop()
-        names: list[str] = []
-        stats: list[int] = []
         if enter is not None:
             enter(root / here)
         try:
@@ -64,24 +62,32 @@ def sweep(
         except (FileNotFoundError, NotADirectoryError):
             continue
         try:
-            with os.scandir(descriptor) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name[-3:] == ".md":
-                        found = entry.stat(follow_symlinks=False)
-                        if stat.S_ISREG(found.st_mode) and (name.isascii() or _is_text(name)):
-                            names.append(name)
-                            stats += (found.st_mtime_ns, found.st_size, found.st_ino)
-                    elif name[0] != "." and entry.is_dir(follow_symlinks=False):
-                        if here:
-                            waiting.append(f"{here}/{name}")
-                        elif name not in ASIDE:
-                            waiting.append(name)
+            found = _listing(here, descriptor, waiting)
         except FileNotFoundError:
             continue
         finally:
             os.close(descriptor)
-        yield FolderListing(here, names, stats)
+        yield found
+
+
+def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
+    """The Markdown files of an open folder; the folders in it are added to those that wait."""
+    names: list[str] = []
+    stats: list[int] = []
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[-3:] == ".md":
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(found.st_mode) and (name.isascii() or _is_text(name)):
+                    names.append(name)
+                    stats += (found.st_mtime_ns, found.st_size, found.st_ino)
+            elif name[0] != "." and entry.is_dir(follow_symlinks=False):
+                if here:
+                    waiting.append(f"{here}/{name}")
+                elif name not in ASIDE:
+                    waiting.append(name)
+    return FolderListing(here, names, stats)
 
 
 def _is_text(name: str) -> bool:

@@ -59,27 +59,17 @@ def second_hop(
         if fresh:
             # What a better page that lacks the same gave to the pool, this one does not surpass.
             better = first.setdefault(lacking, doc)
-            for other in start.pool if better == doc else (better,):
-                value = score * rest[other] // SCALE
-                if other != doc and value > by_words.get(other, 0):
-                    by_words[other] = value
-            top = max(fresh.values()) or 1
-            for other, value in fresh.items():
-                value = rest[other] + int(value * recipe.brought) * SCALE // top
-                value = score * value // SCALE
-                if value > by_words.get(other, 0):
-                    by_words[other] = value
+            pool = [other for other in start.pool if other != doc] if better == doc else [better]
+            _raise(by_words, {other: score * rest[other] // SCALE for other in pool})
+            top, part = max(fresh.values()) or 1, recipe.brought
+            new = {other: int(value * part) * SCALE // top for other, value in fresh.items()}
+            _raise(by_words, {o: score * (rest[o] + value) // SCALE for o, value in new.items()})
         # Half of the rest is as good as all of it: a page rarely holds every word.
-        for other, value in near.shared.items():
-            fit = min(SCALE, 2 * rest[other])
-            value = score * value // SCALE * (SCALE + 4 * fit) // _FIVE
-            if value > by_names.get(other, 0):
-                by_names[other] = value
-        for other, value in near.links.items():
-            fit = min(SCALE, 2 * rest[other])
-            value = score * value // SCALE * (2 * SCALE + 3 * fit) // _FIVE
-            if value > by_links.get(other, 0):
-                by_links[other] = value
+        fit = {other: min(SCALE, 2 * rest[other]) for other in (*near.shared, *near.links)}
+        named = {o: score * v // SCALE * (SCALE + 4 * fit[o]) for o, v in near.shared.items()}
+        linked = {o: score * v // SCALE * (2 * SCALE + 3 * fit[o]) for o, v in near.links.items()}
+        _raise(by_names, {other: value // _FIVE for other, value in named.items()})
+        _raise(by_links, {other: value // _FIVE for other, value in linked.items()})
     top = max(by_words.values(), default=0) or 1
     return Hop({doc: value * SCALE // top for doc, value in by_words.items()}, by_names, by_links)
 
@@ -160,3 +150,8 @@ def _brought(
             break
     return tuple(found)
 
+
+def _raise(values: dict[int, int], found: Mapping[int, int]) -> None:
+    for doc, value in found.items():
+        if value > values.get(doc, 0):
+            values[doc] = value

@@ -37,9 +37,7 @@ class ScoredPassage(NamedTuple):
     def gaining(self, what: str, gain: int) -> ScoredPassage:
         """The same with what other passages add to it."""
         total, parts, terms, own = self.score
-        return ScoredPassage(
-            self.passage, Score(total + gain, (*parts, (what, gain)), terms, own)
-        )
+        return ScoredPassage(self.passage, Score(total + gain, (*parts, (what, gain)), terms, own))
 
     @property
     def order(self) -> tuple[int, str, int, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from itertools import pairwise
@@ -227,8 +227,13 @@ class Scorer:
         brought = self._brought([passages[at] for at in order[:FEEDBACK_PASSAGES]])
         if not brought:
             return [0] * len(passages)
-        counter = _TermCounter(brought)
-        found = [counter.count(_words_of(each)) for each, _ in passages]
+        listed = [_words_of(each) for each, _ in passages]
+        telling = {
+            word: terms
+            for word in frozenset[str]().union(*listed)
+            if (terms := tuple([term for term in _bases(word) if term in brought]))
+        }
+        found = [_counted(telling, each) for each in listed]
         holding = Counter(term for counts in found for term in counts)
         weighted = {t: w * idf(len(passages), holding[t]) // SCALE for t, w in brought.items()}
         kept = sorted(weighted, key=lambda term: (-weighted[term], term))[:FEEDBACK_TERMS]
@@ -301,29 +306,13 @@ def _words_of(passage: Passage) -> tuple[str, ...]:
     return own + split_words(passage.further) if passage.further else own
 
 
-class _TermCounter:
-    """Counts wanted terms in texts; what each word is worth is looked up once."""
-
-    def __init__(self, wanted: Collection[str]) -> None:
-        self._wanted = wanted
-        self._met: set[str] = set()
-        self._worth: dict[str, tuple[str, ...]] = {}
-        """Words that carry a wanted term, with these terms."""
-
-    def count(self, listed: tuple[str, ...]) -> dict[str, int]:
-        """How often each wanted term stands among some words."""
-        if not self._met.issuperset(listed):
-            new = set(listed) - self._met
-            self._met |= new
-            for word in new:
-                if found := tuple([term for term in _bases(word) if term in self._wanted]):
-                    self._worth[word] = found
-        worth = self._worth
-        counts: dict[str, int] = {}
-        for word in filter(worth.__contains__, listed):
-            for term in worth[word]:
-                counts[term] = counts.get(term, 0) + 1
-        return counts
+def _counted(telling: Mapping[str, tuple[str, ...]], listed: Iterable[str]) -> dict[str, int]:
+    """How often each term stands among some words; `telling` holds the words that carry one."""
+    counts: dict[str, int] = {}
+    for word in filter(telling.__contains__, listed):
+        for term in telling[word]:
+            counts[term] = counts.get(term, 0) + 1
+    return counts
 
 
 def _akin(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress, islice
+from itertools import compress
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Corpus, Postings
@@ -19,7 +19,7 @@ KEPT_SCORES = 1_000_000
 """Of four bytes each."""
 _SEARCHED = 16
 """Postings for each page that is looked up among them, beyond which all of them are not read."""
-_TRIED = 8
+_TRIED = 4
 """Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
 """Codes from here on count a title too; see `page_terms.code`."""
@@ -212,12 +212,14 @@ def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    # The last of the best among a few is no better than the last of the best among all.
-    few = sorted(islice(scores.values(), _TRIED * count), reverse=True)
-    floor = few[count - 1]
-    high = [item for item in scores.items() if item[1] >= floor]
-    least = sorted((score for _, score in high), reverse=True)[count - 1]
-    return [doc for doc, score in high if score >= least]
+    values = list(scores.values())
+    if len(values) > 2 * _TRIED * count:
+        # The last of the best among some is no better than the last of the best among all.
+        floor = sorted(values[: _TRIED * count])[-count]
+        values = [value for value in values if value >= floor]
+    values.sort()
+    least = values[-count]
+    return [doc for doc, score in scores.items() if score >= least]
 
 
 def _heaviest(postings: Postings, lengths: Sequence[int], room: int) -> Postings:
