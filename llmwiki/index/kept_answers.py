@@ -40,11 +40,11 @@ class KeptAnswers:
         if self._held > MOST_POSTINGS:
             self._postings.clear()
             self._held = 0
+        titles = self._titles
+        if titles is not None:
+            keys = [key for key in keys if key[: len(TITLE)] != TITLE or key in titles]
 
         def read(missing: Iterable[str]) -> dict[str, Postings]:
-            titles = self._titles
-            if titles is not None:
-                missing = [key for key in missing if key in titles or not key.startswith(TITLE)]
             new = ask(missing)
             self._held += sum(map(len, new.values()))
             return new
