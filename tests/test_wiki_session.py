@@ -15,11 +15,11 @@ import wikikit
 from longform import LONG
 
 from llmwiki import StateError, Wiki
-from llmwiki.index import kept_index
+from llmwiki.index import kept_answers, kept_index, source_index
 from llmwiki.index.kept_index import KeptIndex
 from llmwiki.repo.folder_watch import FolderWatch
 from llmwiki.repo.repository import Repository
-from llmwiki.retrieval import neighbours, passages
+from llmwiki.retrieval import neighbours, passages, score
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -103,6 +103,10 @@ def test_what_is_kept_between_questions_is_bounded_and_changes_no_answer(
     monkeypatch.setattr(passages, "_KEPT", kept)
     monkeypatch.setattr(passages, "KEPT_CHARACTERS", 300)
     monkeypatch.setattr(neighbours, "KEPT", 2)
+    monkeypatch.setattr(score, "KEPT_SCORES", 5)
+    monkeypatch.setattr(kept_answers, "MOST_POSTINGS", 5)
+    monkeypatch.setattr(source_index, "KEPT_CHARACTERS", 5)
+    monkeypatch.setattr(source_index, "KEPT_SPANS", 1)
     for at, word in enumerate(WORDS):
         other = WORDS[at - 1]
         page(warm.root, word, f"The {word} stands beside [[{other}]], as Copper Gate says.")
