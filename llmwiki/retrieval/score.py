@@ -17,7 +17,7 @@ from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 KEPT_SCORES = 1_000_000
 """Of four bytes each."""
-_SEARCHED = 16
+_SEARCHED = 6
 """Postings for each page that is looked up among them, beyond which all of them are not read."""
 _TRIED = 4
 """Scores for each one that is wanted, among which a floor for the best of all is looked for."""
