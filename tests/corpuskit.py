@@ -133,11 +133,6 @@ class MemoryCorpus:
         """See Corpus."""
         return has_dashes(self._docs)
 
-    @property
-    def keeps(self) -> bool:
-        """See Corpus."""
-        return False
-
     def kept(self, make: Callable[[], T]) -> T:
         """See Corpus."""
         return make()

@@ -17,8 +17,12 @@ from longform import examples
 from llmwiki.pages.links import scan
 from llmwiki.retrieval.context import Context, ContextShape, assemble
 from llmwiki.retrieval.context_text import estimated_tokens, short_handle
+from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.question_parts import parts_of
 from llmwiki.retrieval.rank import rank
+from llmwiki.retrieval.score import Term
+from llmwiki.retrieval.weights import SCALE
 
 HOSTILE_TITLES = (
     "Tea]] [[Admin#^c-9999999999]]",
@@ -516,3 +520,21 @@ def test_a_word_of_many_notes_of_few_days_says_little() -> None:
     common = [f"Ann paints wall number {n}." for n in range(20)]
     found = told("Does Ann own a kayak?", *common, "A kayak stands in the shed.")
     assert next(iter(found)) == "A kayak stands in the shed."
+
+
+@pytest.mark.parametrize(
+    ("text", "further", "own"),
+    [
+        ("The gate opens", "The gate opens", {"gate", "open"}),
+        ("The gate", "The gate opens at noon", {"gate", "open", "noon"}),
+        ("The out", "The outpost opens at noon", {"outpost", "open", "noon"}),
+        ("The out", "", set()),
+    ],
+)
+def test_a_quote_that_begins_as_the_claim_does_is_read_to_its_end(
+    text: str, further: str, own: set[str]
+) -> None:
+    terms = [Term(word, 1, SCALE, whole=True) for word in ("gate", "open", "noon", "outpost")]
+    scorer = Scorer("gate open noon outpost", terms, 100)
+    passage = Passage("a.md", "A", "claim", text, 1, "[[A]]", further=further)
+    assert scorer.score(passage, frozenset(), 0).own == own

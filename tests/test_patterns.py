@@ -44,7 +44,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.retrieval.passage_score.Scorer.__init__": [
-        {"beginnings": ["aa", "b"], "subject": r"a\ b", "says": "is|are"}
+        {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
     "llmwiki.core.secrets.hints._compiled": [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from llmwiki.index.corpus import RUN, TITLE, WORD
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
-from llmwiki.retrieval.score import coverage, idf, question_terms, score_words
+from llmwiki.retrieval.score import best, coverage, idf, question_terms, score_words
 from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
     name_bonus,
@@ -231,6 +232,16 @@ def test_ties_go_by_path() -> None:
     assert top(wiki, {0: 5, 1: 5, 2: 5}, 2) == [1, 2]
     assert top(wiki, {0: 6, 1: 5, 2: 5}, 2) == [0, 1]
     assert top(wiki, {}, 2) == []
+
+
+@pytest.mark.parametrize("spread", [3, 50, 10_000])
+def test_the_best_are_those_of_a_whole_order_with_all_that_tie(spread: int) -> None:
+    chance = random.Random(spread)
+    for size in (1, 9, 10, 40, 79, 80, 81, 500):
+        scores = {doc: chance.randrange(spread) for doc in range(size)}
+        least = sorted(scores.values())[-min(10, size)]
+        assert set(best(scores, 10)) == {doc for doc in scores if scores[doc] >= least}
+    assert best({1: 5}, 0) == []
 
 
 def test_gains_are_shares_of_the_best_page() -> None:

@@ -95,7 +95,7 @@ def _rows(ranking: Ranking, read: Callable[[Card], str]) -> tuple[SearchRow, ...
         card = hit.card
         text, line = card.description, None
         later: tuple[str, ...] = ()
-        if not text and (best := snippets.best(card.path, card.title, read(card))):
+        if not text and (best := snippets.best(card, read)):
             text, line = best.text, best.line
             later = tuple(pointer.handle for pointer in best.updated_by)
         rows.append(SearchRow(hit, text, line, later))

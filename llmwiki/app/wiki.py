@@ -71,7 +71,7 @@ class Wiki(WikiReadings, WikiChanges, WikiDecisions):
         """The same wiki for many calls, which are quicker: the index stays open between them.
 
         Use it as a context manager, or close it. Its calls see and do the same as those of any
-        other `Wiki`, from many threads at once too. Memory: some 50 MB for 10,000 pages.
+        other `Wiki`, from many threads at once too. Memory: some 80 MB for 10,000 pages.
         """
         from llmwiki.app.open_files import OpenFiles
 

@@ -92,10 +92,6 @@ class Corpus(Protocol):
     def doc(self, path: str) -> int | None:
         """The number of a page."""
 
-    @property
-    def keeps(self) -> bool:
-        """Whether anything is kept between questions."""
-
     def kept(self, make: Callable[[], T]) -> T:
         """What `make` gives: always the same one as long as the wiki is asked at this moment, or a
         new one each time where nothing is kept between questions."""

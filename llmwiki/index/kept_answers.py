@@ -7,10 +7,10 @@ from typing import TypeVar, cast
 
 from llmwiki.index.corpus import TITLE, Card, Postings, T
 
-MOST_POSTINGS = 500_000
+MOST_POSTINGS = 1_000_000
 """Of five bytes each."""
-MOST_KEYS = 30_000
-MOST_CARDS = 800
+MOST_KEYS = 60_000
+MOST_CARDS = 2_000
 """Of some kilobytes each."""
 MOST_PATHS = 10_000
 
@@ -40,16 +40,16 @@ class KeptAnswers:
         if self._held > MOST_POSTINGS:
             self._postings.clear()
             self._held = 0
+        titles = self._titles
+        if titles is not None:
+            keys = [key for key in keys if key[: len(TITLE)] != TITLE or key in titles]
 
         def read(missing: Iterable[str]) -> dict[str, Postings]:
-            new = ask(filter(self._may_stand, missing))
+            new = ask(missing)
             self._held += sum(map(len, new.values()))
             return new
 
         return _kept(self._postings, keys, read, MOST_KEYS)
-
-    def _may_stand(self, key: str) -> bool:
-        return self._titles is None or key in self._titles or not key.startswith(TITLE)
 
     def kept(self, make: Callable[[], T]) -> T:
         """What `make` gave the first time."""

@@ -54,7 +54,7 @@ class Reader:
 
     def keep_answers(self) -> None:
         """Keep what was read for the next question, as long as nothing changes."""
-        self._answers = KeptAnswers()
+        self._answers = KeptAnswers(self._titles())
         self.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
 
     def hold(self) -> None:
@@ -154,11 +154,6 @@ class Reader:
             (TITLE, TITLE[:-1] + chr(ord(TITLE[-1]) + 1)),
         )
         return {key for (key,) in rows}
-
-    @property
-    def keeps(self) -> bool:
-        """Whether anything is kept between questions."""
-        return self._answers is not None
 
     def kept(self, make: Callable[[], T]) -> T:
         """What `make` gives, kept with the answers."""

@@ -29,10 +29,14 @@ LEAST = 160
 """Characters below which a passage goes on over an empty line."""
 _CONVERTED = "# llmwiki-text 1 converter="
 """How line 1 of the text of a converted source begins, which is no part of the document."""
-KEPT_TEXTS = 64
-"""Texts that stay in memory at most where a file stays open."""
+KEPT_CHARACTERS = 4_000_000
+"""Of texts that stay in memory at most where a file stays open; each is one byte or two."""
+KEPT_SPANS = 200_000
+"""Passages whose places do, of 16 bytes each."""
 MOST_PASSAGES = 60_000
 """Passages of one source that are indexed: their numbers have two bytes."""
+_BITS = 16
+_PLACES = (1 << _BITS) - 1
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE source (
@@ -75,31 +79,46 @@ class SourceIndex:
         self._inode = path.stat().st_ino
         row = db.execute("SELECT coalesce(sum(passages), 0), coalesce(sum(words), 0) FROM source")
         self.passages, self.words = row.fetchone()
-        self._texts: dict[int, tuple[SourceRow, list[SourceSpan], list[str]]] = {}
+        self._spans: dict[int, tuple[SourceRow, array[int]]] = {}
+        self._texts: dict[int, list[str]] = {}
+        self._held_spans = self._held_characters = 0
 
-    def postings(self, terms: Iterable[str]) -> dict[str, list[tuple[int, int, int]]]:
-        """Each term to (source, number of the passage, count) wherever it stands, sorted."""
+    def postings(self, terms: Iterable[str]) -> dict[str, dict[int, int]]:
+        """Each term to how often it stands in each passage: by its number, which rises with that
+        of the source and with the place in it."""
         wanted = sorted(set(terms))
         marks = ",".join("?" * len(wanted))
-        found: dict[str, list[tuple[int, int, int]]] = {}
+        found: dict[str, dict[int, int]] = {}
         for term, source, blob in self._db.execute(
             f"SELECT term, source, found FROM posting WHERE term IN ({marks})", wanted
         ):
             numbers = array("H", blob)
-            pairs = zip(numbers[::2], numbers[1::2], strict=True)
-            found.setdefault(term, []).extend((source, at, count) for at, count in pairs)
+            places = map((source << _BITS).__or__, numbers[::2])
+            found.setdefault(term, {}).update(zip(places, numbers[1::2], strict=True))
         return found
 
-    def source(self, number: int) -> tuple[SourceRow, Sequence[SourceSpan], Sequence[str]]:
-        """A source with its passages and its lines."""
-        if number not in self._texts:
-            page, path, digest, spans, text = self._db.execute(
-                "SELECT page, path, sha256, spans, text FROM source WHERE id = ?", (number,)
+    def passage(self, place: int) -> tuple[SourceRow, SourceSpan]:
+        """The source of a passage, and where it stands in it."""
+        number, at = place >> _BITS, place & _PLACES
+        if number not in self._spans:
+            page, path, digest, spans = self._db.execute(
+                "SELECT page, path, sha256, spans FROM source WHERE id = ?", (number,)
             ).fetchone()
-            numbers = array("I", spans)
-            cut = [SourceSpan(*numbers[at : at + 4]) for at in range(0, len(numbers), 4)]
-            lines = zlib.decompress(text).decode().split("\n")
-            self._texts[number] = SourceRow(page, path, digest), cut, lines
+            self._spans[number] = SourceRow(page, path, digest), array("I", spans)
+            self._held_spans += len(spans) // 16
+        row, numbers = self._spans[number]
+        return row, SourceSpan(*numbers[4 * at : 4 * at + 4])
+
+    def lines(self, place: int) -> Sequence[str]:
+        """The lines of the source of a passage."""
+        number = place >> _BITS
+        if number not in self._texts:
+            (packed,) = self._db.execute(
+                "SELECT text FROM source WHERE id = ?", (number,)
+            ).fetchone()
+            text = zlib.decompress(packed).decode()
+            self._texts[number] = text.split("\n")
+            self._held_characters += len(text)
         return self._texts[number]
 
     def stands_at(self, path: Path, state: str) -> bool:
@@ -111,9 +130,13 @@ class SourceIndex:
             return False
 
     def forget(self) -> None:
-        """Lets go of texts that were read, where they are many."""
-        if len(self._texts) > KEPT_TEXTS:
+        """Lets go of what was read, where it is much."""
+        if self._held_characters > KEPT_CHARACTERS:
             self._texts.clear()
+            self._held_characters = 0
+        if self._held_spans > KEPT_SPANS:
+            self._spans.clear()
+            self._held_spans = 0
 
     def close(self) -> None:
         """Close the file."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from llmwiki.language.tokens import split_tokens, token_terms
-from llmwiki.retrieval.passages import Passage, passages
+from llmwiki.retrieval.passages import Passage, passages_of
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
 
 READ = 300_000
 """Characters of a page that are looked through: a longer one is shown by its beginning (a page of
@@ -25,13 +29,13 @@ class Snippets:
         self._asked: dict[str | bytes, frozenset[str]] = {}
         """Those of them that carry a term of the question, with these terms."""
 
-    def best(self, path: str, title: str, text: str) -> Passage | None:
+    def best(self, card: Card, read: Callable[[Card], str]) -> Passage | None:
         """The passage that holds the most of the question, the first where several do.
 
         None for a page without prose; of one longer than `READ` its beginning counts.
         """
         best, most = None, -1
-        for passage in passages(path, title, text[:READ]):
+        for passage in passages_of(card, lambda card: read(card)[:READ]):
             held = self._held(passage.text)
             if held > most:
                 best, most = passage, held

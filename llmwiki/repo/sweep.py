@@ -15,6 +15,7 @@ from llmwiki.repo.worktree import Folders
 
 _WORD = 2**63 - 1
 _MORE = 1 << 20
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -53,32 +54,43 @@ def sweep(
     waiting = list(folders)
     while waiting:
         here = waiting.pop()
-        names: list[str] = []
-        stats: list[int] = []
         if enter is not None:
             enter(root / here)
         try:
-            with os.scandir(root / here) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name[-3:] == ".md":
-                        found = entry.stat(follow_symlinks=False)
-                        if stat.S_ISREG(found.st_mode) and _is_text(name):
-                            names.append(name)
-                            stats += (found.st_mtime_ns, found.st_size, found.st_ino)
-                    elif name[0] != "." and entry.is_dir(follow_symlinks=False):
-                        if here:
-                            waiting.append(f"{here}/{name}")
-                        elif name not in ASIDE:
-                            waiting.append(name)
+            # Below an open folder a file is found by its name, not by the whole way to it.
+            descriptor = os.open(root / here, _FOLDER)
         except (FileNotFoundError, NotADirectoryError):
             continue
-        yield FolderListing(here, names, stats)
+        try:
+            found = _listing(here, descriptor, waiting)
+        except FileNotFoundError:
+            continue
+        finally:
+            os.close(descriptor)
+        yield found
+
+
+def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
+    """The Markdown files of an open folder; the folders in it are added to those that wait."""
+    names: list[str] = []
+    stats: list[int] = []
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[-3:] == ".md":
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(found.st_mode) and (name.isascii() or _is_text(name)):
+                    names.append(name)
+                    stats += (found.st_mtime_ns, found.st_size, found.st_ino)
+            elif name[0] != "." and entry.is_dir(follow_symlinks=False):
+                if here:
+                    waiting.append(f"{here}/{name}")
+                elif name not in ASIDE:
+                    waiting.append(name)
+    return FolderListing(here, names, stats)
 
 
 def _is_text(name: str) -> bool:
-    if name.isascii():
-        return True
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

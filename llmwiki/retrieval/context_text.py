@@ -112,10 +112,10 @@ def render(passage: Passage, limit: int | None = None) -> str:
         left = limit - _size(head) - len("\n") - _size(CUT)
         if left < _SHORTEST:
             return ""
-        return f"{head}{shorten(_harmless(redacted(passage.text)), left)}\n"
+        return f"{head}{shorten(_shown(passage.text), left)}\n"
     about = _about(passage)
     said = f" ({shorten(_harmless(about), MAX_HANDLE)})" if about else ""
-    return f"{head}{shorten(_harmless(redacted(passage.text)), MAX_SHOWN)}{said}\n"
+    return f"{head}{shorten(_shown(passage.text), MAX_SHOWN)}{said}\n"
 
 
 def short_handle(passage: Passage) -> str:
@@ -193,9 +193,9 @@ def _header(passage: Passage, sources: Iterable[str]) -> str:
     """The line above the passages of a page; with the sources where they tell pages apart."""
     title = passage.title or stem_of(passage.path)
     if passage.kind == "source":
-        return f"source: {shorten(_title(title), MAX_HANDLE)}\n"
+        return f"source: {shorten(_shown(title), MAX_HANDLE)}\n"
     where = shorten(_harmless("; ".join(sources)), MAX_HANDLE)
-    return f"page: {shorten(_title(title), MAX_HANDLE)}{f' — {where}' if where else ''}\n"
+    return f"page: {shorten(_shown(title), MAX_HANDLE)}{f' — {where}' if where else ''}\n"
 
 
 def _above(passage: Passage) -> int:
@@ -206,7 +206,7 @@ def _above(passage: Passage) -> int:
 def _quotes(passage: Passage) -> str:
     """The evidence of a claim, a line each."""
     return "".join(
-        f"  “{shorten(_harmless(redacted(each.quote)), MAX_SHOWN)}” L{each.first}"
+        f"  “{shorten(_shown(each.quote), MAX_SHOWN)}” L{each.first}"
         + (f"–L{each.last}" if each.last != each.first else "")
         + "\n"
         for each in passage.evidence
@@ -218,9 +218,10 @@ def _harmless(text: str) -> str:
     return re.sub(r"\[(?=\[)", "[ ", normalise(text))
 
 
-@lru_cache(maxsize=1024)
-def _title(title: str) -> str:
-    return _harmless(redacted(title))
+@lru_cache(maxsize=1 << 10)
+def _shown(text: str) -> str:
+    """Words of a page without what could pass for a handle, and without secrets."""
+    return _harmless(redacted(text))
 
 
 def place(passage: Passage) -> tuple[str, int, str]:

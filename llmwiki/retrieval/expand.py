@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
-from llmwiki.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
-from llmwiki.retrieval.score import TermScorer, WordScores, best, idf
+from llmwiki.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.retrieval.score import TermScorer, WordScores, best
 from llmwiki.retrieval.seeds import SeedScores
-from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _FIVE = 5 * SCALE
@@ -50,24 +49,27 @@ def second_hop(
     by_names: dict[int, int] = {}
     by_links: dict[int, int] = {}
     left_open = _LeftOpen(words)
+    first: dict[tuple[int, ...], int] = {}
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
         fresh = scored.sums(brought[doc])
-        shared = _shared(corpus, near)
-        rest = left_open.by(doc, {*start.pool, *fresh, *shared, *near.links})
+        lacking = left_open.lacking(doc)
+        rest = left_open.by(lacking, {*start.pool, *fresh, *near.shared, *near.links})
         fresh.pop(doc, None)
         if fresh:
-            top = max(fresh.values()) or 1
-            for other in {*start.pool, *fresh} - {doc}:
-                new = int(fresh.get(other, 0) * recipe.brought) * SCALE // top
-                _raise(by_words, other, score * (rest[other] + new) // SCALE)
+            # What a better page that lacks the same gave to the pool, this one does not surpass.
+            better = first.setdefault(lacking, doc)
+            pool = [other for other in start.pool if other != doc] if better == doc else [better]
+            _raise(by_words, {other: score * rest[other] // SCALE for other in pool})
+            top, part = max(fresh.values()) or 1, recipe.brought
+            new = {other: int(value * part) * SCALE // top for other, value in fresh.items()}
+            _raise(by_words, {o: score * (rest[o] + value) // SCALE for o, value in new.items()})
         # Half of the rest is as good as all of it: a page rarely holds every word.
-        for other, value in shared.items():
-            fit = min(SCALE, 2 * rest[other])
-            _raise(by_names, other, score * value // SCALE * (SCALE + 4 * fit) // _FIVE)
-        for other, value in near.links.items():
-            fit = min(SCALE, 2 * rest[other])
-            _raise(by_links, other, score * value // SCALE * (2 * SCALE + 3 * fit) // _FIVE)
+        fit = {other: min(SCALE, 2 * rest[other]) for other in (*near.shared, *near.links)}
+        named = {o: score * v // SCALE * (SCALE + 4 * fit[o]) for o, v in near.shared.items()}
+        linked = {o: score * v // SCALE * (2 * SCALE + 3 * fit[o]) for o, v in near.links.items()}
+        _raise(by_names, {other: value // _FIVE for other, value in named.items()})
+        _raise(by_links, {other: value // _FIVE for other, value in linked.items()})
     top = max(by_words.values(), default=0) or 1
     return Hop({doc: value * SCALE // top for doc, value in by_words.items()}, by_names, by_links)
 
@@ -76,10 +78,9 @@ class _Scored:
     """Scores by terms that pages bring, each worked out once."""
 
     def __init__(self, corpus: Corpus, around: LinkNeighbourhood, recipe: Recipe) -> None:
-        self._corpus, self._recipe = corpus, recipe
+        self._corpus, self._recipe, self._exclude = corpus, recipe, around.exclude
         self._scorer = TermScorer(corpus, around.exclude, recipe)
         self._held: Mapping[str, Postings] = {}
-        self._scores: dict[str, dict[int, int]] = {}
 
     def fetch(self, found: Iterable[str]) -> None:
         """Read the postings of terms."""
@@ -95,11 +96,15 @@ class _Scored:
             spent += df
             if spent > BOUNDS.hop_postings:
                 break
-            if term not in self._scores:
-                weight = idf(self._corpus.pages, df)
-                self._scores[term] = self._scorer.score(postings, weight)
-            for doc, score in self._scores[term].items():
-                total[doc] = total.get(doc, 0) + score
+            scores = self._scorer.whole(term, postings)
+            if not total:
+                total = dict(zip(postings.docs, scores, strict=True))
+                continue
+            found_so_far = total.get
+            for doc, score in zip(postings.docs, scores, strict=True):
+                total[doc] = found_so_far(doc, 0) + score
+        for doc in self._exclude:
+            total.pop(doc, None)
         return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
@@ -114,9 +119,12 @@ class _LeftOpen:
         self._most = max(words.total.values()) or 1
         self._known: dict[tuple[int, ...], dict[int, int]] = {}
 
-    def by(self, page: int, docs: Set[int]) -> Mapping[int, int]:
-        """Of those pages at least, in millionths of the best page by all terms."""
-        lacking = tuple(at for at, scores in enumerate(self._by_term) if page not in scores)
+    def lacking(self, page: int) -> tuple[int, ...]:
+        """The places of the terms that a page lacks."""
+        return tuple([at for at, scores in enumerate(self._by_term) if page not in scores])
+
+    def by(self, lacking: tuple[int, ...], docs: Set[int]) -> Mapping[int, int]:
+        """Of those pages at least, by those terms, in millionths of the best page by all terms."""
         known = self._known.setdefault(lacking, {})
         left = dict.fromkeys(docs - known.keys(), 0)
         for at in lacking:
@@ -125,17 +133,6 @@ class _LeftOpen:
                 left[doc] += scores[doc]
         known.update((doc, score * SCALE // self._most) for doc, score in left.items())
         return known
-
-
-def _shared(corpus: Corpus, near: NeighbourWeights) -> dict[int, int]:
-    """By how telling names each other page shares a page's, at most 1, in millionths."""
-    shared: dict[int, int] = {}
-    for docs in near.names.values():
-        weight = rarity(corpus.pages, len(docs))
-        for doc in docs:
-            shared[doc] = min(SCALE, shared.get(doc, 0) + weight)
-    shared.pop(near.doc, None)
-    return shared
 
 
 def _brought(
@@ -154,6 +151,7 @@ def _brought(
     return tuple(found)
 
 
-def _raise(values: dict[int, int], doc: int, value: int) -> None:
-    if value > values.get(doc, 0):
-        values[doc] = value
+def _raise(values: dict[int, int], found: Mapping[int, int]) -> None:
+    for doc, value in found.items():
+        if value > values.get(doc, 0):
+            values[doc] = value

@@ -25,12 +25,12 @@ _MARKUP = re.compile(
 )
 MOST = 5000
 """Characters in which the end of a mark is looked for; what nothing closes costs no more."""
-_ACTIVE = frozenset("\\`[*_<~=^")
+_ACTIVE = re.compile(r"[\\`\[*_<~=^]")
 
 
 def plain(markdown: str) -> str:
     """The words of inline Markdown: links as their label, no marks, ids or footnotes."""
-    if _ACTIVE.isdisjoint(markdown):
+    if not _ACTIVE.search(markdown):
         return normalise(markdown)
     if len(markdown) <= MOST:
         return normalise(_MARKUP.sub(_shown, markdown))
@@ -39,15 +39,14 @@ def plain(markdown: str) -> str:
 
 
 def _shown(found: re.Match[str]) -> str:
-    if (escaped := found["escaped"]) is not None:
-        return escaped
-    if (code := found["code"]) is not None:
-        return code
-    if (target := found["target"]) is not None:
-        return _link_words(target, found["label"])
-    if (words := found["words"]) is not None:
-        return plain(words)
-    if found["after"] is not None or found["before"] is not None:
+    kind = found.lastgroup
+    if kind in {"target", "label"}:
+        return _link_words(*found.group("target", "label"))
+    if kind in {"escaped", "code"}:
+        return found[kind]
+    if kind == "words":
+        return plain(found[kind])
+    if kind in {"after", "before"}:
         # `2*3` is a product; a star that touches a word otherwise is emphasis.
         text, at = found.string, found.start()
         around = text[at - 1 : at] + text[at + 1 : at + 2]

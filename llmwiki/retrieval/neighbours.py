@@ -13,8 +13,8 @@ from llmwiki.retrieval.link_edges import LinkEdges
 from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
-KEPT = 400
-"""Pages whose edges are kept between questions at most: some 15 kilobytes each."""
+KEPT = 1_000
+"""Pages whose edges are kept between questions at most: some 10 kilobytes each."""
 
 
 class NeighbourWeights(NamedTuple):
@@ -25,8 +25,8 @@ class NeighbourWeights(NamedTuple):
     """All edges, added up."""
     links: Mapping[int, int]
     """What of them comes from wikilinks and mentions in this page's own text."""
-    names: Mapping[str, tuple[int, ...]]
-    """Names this page shares with a few others, and the pages that hold them, itself included."""
+    shared: Mapping[int, int]
+    """By how telling names each other page shares this one's: at most SCALE."""
     reasons: Mapping[int, str]
     """The best reason why each page is near."""
 
@@ -150,21 +150,26 @@ class LinkNeighbourhood:
         names = self._names(card, own)
         pages = self.corpus.pages
         shared: dict[int, int] = {}
+        divided: dict[int, int] = {}
+        """The same, each name's worth divided among the pages that hold it."""
         reasons: dict[int, str] = {}
         for name, docs in names.items():
-            df = self.count(RUN + name)
+            whole, df = rarity(pages, len(docs)), self.count(RUN + name)
+            portion, reason = rarity(pages, df) // df, f"shares {name}"
             for doc in docs:
-                shared[doc] = shared.get(doc, 0) + rarity(pages, df) // df
-                reasons.setdefault(doc, f"shares {name}")
-        shared.pop(card.doc, None)
-        reasons.pop(card.doc, None)
+                shared[doc] = shared.get(doc, 0) + whole
+                divided[doc] = divided.get(doc, 0) + portion
+                reasons.setdefault(doc, reason)
+        for found in (shared, divided, reasons):
+            found.pop(card.doc, None)
         weight = self._recipe.shared_name
-        edges = {doc: int(min(SCALE, value) * weight) for doc, value in shared.items()}
+        edges = {doc: int(min(SCALE, value) * weight) for doc, value in divided.items()}
         for part in (self._same(card, own), self._back(card, own), links):
             for doc, value in part.weights.items():
                 edges[doc] = edges.get(doc, 0) + value
             reasons.update(part.reasons)
-        return NeighbourWeights(card.doc, edges, links.weights, names, reasons)
+        shared = {doc: min(SCALE, value) for doc, value in shared.items()}
+        return NeighbourWeights(card.doc, edges, links.weights, shared, reasons)
 
     def _links(self, card: Card, mentions: tuple[str, ...]) -> _Edges:
         """Edges along wikilinks, and to the pages that the text mentions."""

@@ -11,7 +11,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.retrieval.passage import ClaimPointer, Passage
 from llmwiki.retrieval.passage_score import Score, Scorer
-from llmwiki.retrieval.passages import passages
+from llmwiki.retrieval.passages import passages_of
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -36,9 +36,8 @@ class ScoredPassage(NamedTuple):
 
     def gaining(self, what: str, gain: int) -> ScoredPassage:
         """The same with what other passages add to it."""
-        score = self.score
-        total, parts = score.total + gain, (*score.parts, (what, gain))
-        return self._replace(score=score._replace(total=total, parts=parts))
+        total, parts, terms, own = self.score
+        return ScoredPassage(self.passage, Score(total + gain, (*parts, (what, gain)), terms, own))
 
     @property
     def order(self) -> tuple[int, str, int, str]:
@@ -89,13 +88,8 @@ class PassageReader:
     def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
         """The passages of a page with their scores."""
         if card.path not in self._pages:
-            found = passages(
-                card.path,
-                card.title,
-                self._read(card),
-                description=card.description,
-                name=self._names[card.path],
-            )
+            name = self._names[card.path]
+            found = passages_of(card, self._read, description=card.description, name=name)
             if shown := self._titles.get(card.path):
                 found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)
@@ -123,16 +117,19 @@ class PassageReader:
         for card in sorted(self._corpus.cards(docs).values(), key=lambda card: card.path):
             self.cards.setdefault(card.path, card)
         scored: list[ScoredPassage] = []
+        titled: dict[str, frozenset[str]] = {}
         for each in given:
             home = self.cards.get(each.path)
             if home is None:
                 continue
-            names = (home.title, *home.aliases)
-            above = self._scorer.held(" · ".join(names))
-            score = self._scorer.score(each, above, 0)
-            named, held = self.terms.get(each.path, (self._scorer.named(names), above))
+            if each.path not in titled:
+                names = (home.title, *home.aliases)
+                titled[each.path] = above = self._scorer.held(" · ".join(names))
+                self.terms.setdefault(each.path, (self._scorer.named(names), above))
+                self.statements.setdefault(each.path, 0)
+            score = self._scorer.score(each, titled[each.path], 0)
+            named, held = self.terms[each.path]
             self.terms[each.path] = named, held | score.terms
-            self.statements.setdefault(each.path, 0)
             if score.own:
                 scored.append(ScoredPassage(each, score))
         return scored

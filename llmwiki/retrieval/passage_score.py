@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from itertools import pairwise
@@ -124,17 +124,15 @@ class Scorer:
         plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
         self._other = sorted(term for term in self._idf if not term.isascii())
         beginnings = sorted({_beginning(word) for word in plain}, key=lambda w: (-len(w), w))
-        self._pattern = (
-            re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, beginnings))})\w*")
-            if beginnings
-            else None
-        )
-        listed = [base(term) for term in terms_in_order(question)]
+        # A look behind that comes after the first letter lets the search skip to such letters.
+        listed = "|".join(rf"{word[0]}(?<![^\W_].){word[1:]}" for word in beginnings)
+        self._pattern = re.compile(rf"(?:{listed})\w*") if beginnings else None
+        in_order = [base(term) for term in terms_in_order(question)]
         self._words: dict[str, tuple[str, ...]] = {}
         self._above: dict[tuple[str, ...], frozenset[str]] = {}
         self._counted: dict[str, tuple[dict[str, int], set[tuple[str, str]]]] = {}
         """What `_found` has given, by text: a note is scored twice."""
-        self._pairs = frozenset(pairwise(listed))
+        self._pairs = frozenset(pairwise(in_order))
         subject = " ".join(map(re.escape, words(defined(question))))
         says = "is|are|was|were|means|has|have|consists?|contains?"
         self._defines = re.compile(rf"(?:(?:an?|the) )?{subject} (?:{says})\b") if subject else None
@@ -194,7 +192,11 @@ class Scorer:
         as a share of the best page's, in millionths.
         """
         counts, pairs = self._found(passage.text)
-        quoted = self.held(passage.further) if passage.further else frozenset()
+        further = passage.further
+        if further.startswith(passage.text) and further[len(passage.text) :][:1] in " ":
+            # The quote is the claim itself: it is read once.
+            further = further[len(passage.text) :]
+        quoted = self.held(further) if further else frozenset()
         if passage.headings:
             above |= self._held_above(passage.headings)
         scale = K1 * (1 - B + B * len(passage.text) / USUAL_LENGTH)
@@ -237,8 +239,13 @@ class Scorer:
         brought = self._brought([passages[at] for at in order[:FEEDBACK_PASSAGES]])
         if not brought:
             return [0] * len(passages)
-        counter = _TermCounter(brought)
-        found = [counter.count(_words_of(each)) for each, _ in passages]
+        listed = [_words_of(each) for each, _ in passages]
+        telling = {
+            word: terms
+            for word in frozenset[str]().union(*listed)
+            if (terms := tuple([term for term in _bases(word) if term in brought]))
+        }
+        found = [_counted(telling, each) for each in listed]
         holding = Counter(term for counts in found for term in counts)
         weighted = {t: w * idf(len(passages), holding[t]) // SCALE for t, w in brought.items()}
         kept = sorted(weighted, key=lambda term: (-weighted[term], term))[:FEEDBACK_TERMS]
@@ -311,30 +318,13 @@ def _words_of(passage: Passage) -> tuple[str, ...]:
     return own + split_words(passage.further) if passage.further else own
 
 
-class _TermCounter:
-    """Counts wanted terms in texts; what each word is worth is looked up once."""
-
-    def __init__(self, wanted: Collection[str]) -> None:
-        self._wanted = wanted
-        self._met: set[str] = set()
-        self._worth: dict[str, tuple[str, ...]] = {}
-        """Words that carry a wanted term, with these terms."""
-
-    def count(self, listed: tuple[str, ...]) -> dict[str, int]:
-        """How often each wanted term stands among some words."""
-        if not self._met.issuperset(listed):
-            new = set(listed) - self._met
-            self._met |= new
-            for word in new:
-                if found := tuple(term for term in _bases(word) if term in self._wanted):
-                    self._worth[word] = found
-        worth = self._worth
-        counts: dict[str, int] = {}
-        for word in listed:
-            if word in worth:
-                for term in worth[word]:
-                    counts[term] = counts.get(term, 0) + 1
-        return counts
+def _counted(telling: Mapping[str, tuple[str, ...]], listed: Iterable[str]) -> dict[str, int]:
+    """How often each term stands among some words; `telling` holds the words that carry one."""
+    counts: dict[str, int] = {}
+    for word in filter(telling.__contains__, listed):
+        for term in telling[word]:
+            counts[term] = counts.get(term, 0) + 1
+    return counts
 
 
 def _akin(one: str, other: str) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import SAID
@@ -25,7 +27,10 @@ from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
 
-__all__ = ["ClaimPointer", "Passage", "passages", "pieces"]
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+
+__all__ = ["ClaimPointer", "Passage", "passages", "passages_of", "pieces"]
 
 MAX_PASSAGE = 1200
 """Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
@@ -36,8 +41,8 @@ MAX_HEADING = 200
 KEPT_LENGTH = 30_000
 """Characters of the longest page whose passages are kept for the next question."""
 
-KEPT_CHARACTERS = 1_000_000
-"""Characters of all such pages together; each is some four bytes of memory."""
+KEPT_CHARACTERS = 3_000_000
+"""Characters of all such pages together; each is some three bytes of memory."""
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
@@ -70,12 +75,6 @@ def passages(
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
-    if len(text) > KEPT_LENGTH:
-        return _passages(path, title, text, description, name)
-    return _KEPT.of(path, title, text, description, name)
-
-
-def _passages(path: str, title: str, text: str, description: str, name: str) -> tuple[Passage, ...]:
     stem = name or stem_of(path)
     start = body_start(text)
     body = text[start:]
@@ -87,31 +86,46 @@ def _passages(path: str, title: str, text: str, description: str, name: str) -> 
     return tuple(reader.found)
 
 
+def passages_of(
+    card: Card, read: Callable[[Card], str], *, description: str = "", name: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of an indexed page; `read` gives its text, where they are not kept."""
+    page = (card.path, card.title, card.oid, description, name)
+    found = _KEPT.get(page)
+    if found is None:
+        text = read(card)
+        found = passages(card.path, card.title, text, description=description, name=name)
+        if len(text) <= KEPT_LENGTH:
+            _KEPT.put(page, found, len(text))
+    return found
+
+
 class _KeptPassages:
     """The passages of the last pages; safe for many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, ...], tuple[Passage, ...]] = {}
+        self._held: dict[tuple[str, ...], tuple[tuple[Passage, ...], int]] = {}
+        """By the page and its blob id, with the length of its text."""
         self._size = 0
 
-    def of(self, *page: str) -> tuple[Passage, ...]:
-        """As `_passages`."""
+    def get(self, page: tuple[str, ...]) -> tuple[Passage, ...] | None:
+        """The passages of a page; None where they are not kept."""
         with self._lock:
-            found = self._held.pop(page, None)
-            if found is not None:
-                self._held[page] = found
-                return found
-        found = _passages(*page)
+            held = self._held.pop(page, None)
+            if held is None:
+                return None
+            self._held[page] = held
+            return held[0]
+
+    def put(self, page: tuple[str, ...], found: tuple[Passage, ...], size: int) -> None:
+        """Keeps the passages of a page with a text of that length."""
         with self._lock:
             if page not in self._held:
-                self._held[page] = found
-                self._size += len(page[2])
+                self._held[page] = found, size
+                self._size += size
             while self._size > KEPT_CHARACTERS:
-                oldest = next(iter(self._held))
-                self._size -= len(oldest[2])
-                del self._held[oldest]
-        return found
+                self._size -= self._held.pop(next(iter(self._held)))[1]
 
 
 _KEPT = _KeptPassages()
@@ -163,11 +177,12 @@ class _Reader:
 
     def __init__(self, path: str, title: str, name: str, body: str) -> None:
         self._path, self._title, self._name = path, title, name
-        self._headings: list[tuple[int, str]] = []
+        self._headings: list[tuple[int, str, str]] = []
+        """Level, words, and what a handle says of it."""
         self._under: tuple[str, ...] = ()
         """The headings without their levels."""
-        self._place = ""
-        """What a handle says behind the page's name of a passage without an id of its own."""
+        self._handle = f"[[{name}]]"
+        """Of a passage without an id of its own."""
         self._footnotes = _footnotes(body)
         self._rivals = _rivals(body, name)
         self._is_lead = False
@@ -185,33 +200,30 @@ class _Reader:
         """One passage more; `item` is the id and the Markdown of a claim or note."""
         if not text:
             return
-        headings = self._under
-        ident, markdown = item or ("", "")
+        if item is None:
+            self.found.append(
+                Passage(self._path, self._title, kind, text, line, self._handle, self._under)
+            )
+            return
+        ident, markdown = item
         successor = None
-        further = ""
-        if item:
-            place = f"#^{ident}"
-            if text.startswith("~~") and (struck := _STRUCK.match(text)):
-                text, successor = struck["text"], without_words(struck["successor"].strip())
-            text = plain(text)
-            further = _further(markdown)
-        else:
-            place = self._place
+        if text.startswith("~~") and (struck := _STRUCK.match(text)):
+            text, successor = struck["text"], without_words(struck["successor"].strip())
         self.found.append(
             Passage(
                 path=self._path,
                 title=self._title,
                 kind=kind,
-                text=text,
+                text=plain(text),
                 line=line,
-                handle=f"[[{self._name}{place}]]",
-                headings=headings,
+                handle=f"[[{self._name}#^{ident}]]",
+                headings=self._under,
                 id=ident,
                 successor=successor,
-                further=further,
+                further=_further(markdown),
                 markdown=markdown,
-                contradicts=self._rivals.get(ident, ()) if ident else (),
-                footnotes=self._footnotes if ident else (),
+                contradicts=self._rivals.get(ident, ()),
+                footnotes=self._footnotes,
             )
         )
 
@@ -240,22 +252,24 @@ class _Reader:
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
-        shown = plain(text)
+        shown, place = _heading_shown(text)
         self._is_lead = level == 1 and all(p.kind == "description" for p in self.found)
         if shown and not (level == 1 and shown == self._title):
-            self._headings.append((level, shown))
-        self._under = tuple(heading for _, heading in self._headings)
-        label = safe_name(link_text(self._under[-1])) if self._under else ""
-        self._place = f"#{label}" if 0 < len(label) <= MAX_HEADING else ""
+            self._headings.append((level, shown, place))
+        self._under = tuple(heading for _, heading, _ in self._headings)
+        self._handle = f"[[{self._name}{self._headings[-1][2] if self._headings else ''}]]"
 
     def _item(self, block: Block) -> None:
         lines = self._lines[block.first : block.last + 1]
         raw = "\n".join(lines)
-        if _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
+        if "^" in raw:
+            if _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
+                return
+            if REFERENCE.fullmatch(raw.strip()):
+                return
+        if _RETRACTED.match(raw):
             return
-        if REFERENCE.fullmatch(raw.strip()) or _RETRACTED.match(raw):
-            return
-        if len(lines) == 1 and self._relation(raw, self.line + block.first):
+        if len(lines) == 1 and "]]" in raw and self._relation(raw, self.line + block.first):
             return
         self._leaves(block, "item")
 
@@ -308,8 +322,8 @@ class _Reader:
             elif leaf.kind in {"paragraph", "heading"}:
                 start = leaf.spans[0][0]
                 mark = self._body[self._body.rfind("\n", 0, start) + 1 : start]
-                itself = "item" if mark and _ITEM_MARK.search(mark) else kind
-                self._pieces(list(enumerate(lines, self.line + leaf.first)), itself)
+                itself = "item" if mark == "- " or (mark and _ITEM_MARK.search(mark)) else kind
+                self._pieces(lines, self.line + leaf.first, itself)
 
     def _table(self, lines: list[str], line: int) -> None:
         heads = list(map(plain, table_cells(lines[0])))
@@ -322,19 +336,28 @@ class _Reader:
             ]
             self.add("row", "; ".join(named), number)
 
-    def _pieces(self, lines: list[tuple[int, str]], kind: str) -> None:
-        """A run of lines as one passage, or several where it is long."""
-        lines[0] = (lines[0][0], _TASK.sub("", _CALLOUT.sub("", lines[0][1], count=1)))
-        whole = "\n".join(text for _, text in lines)
+    def _pieces(self, lines: list[str], first: int, kind: str) -> None:
+        """A run of lines, from line `first` on, as one passage, or several where it is long."""
+        whole = "\n".join(lines)
+        if whole.startswith("["):
+            whole = "\n".join([_TASK.sub("", _CALLOUT.sub("", lines[0], count=1)), *lines[1:]])
         if len(whole) <= MAX_PASSAGE:
-            self._add_words(kind, plain(whole), lines[0][0])
+            self._add_words(kind, plain(whole), first)
             return
         for start, piece in pieces(whole):
-            self._add_words(kind, plain(piece), lines[0][0] + whole.count("\n", 0, start))
+            self._add_words(kind, plain(piece), first + whole.count("\n", 0, start))
 
     def _add_words(self, kind: str, text: str, line: int) -> None:
-        if any(character.isalnum() for character in text):
+        if text[:1].isalnum() or any(character.isalnum() for character in text):
             self.add(kind, text, line)
+
+
+@lru_cache(maxsize=1 << 9)
+def _heading_shown(text: str) -> tuple[str, str]:
+    """The words of a heading, and what the handle of a passage below it says of them."""
+    shown = plain(text)
+    label = safe_name(link_text(shown))
+    return shown, f"#{label}" if 0 < len(label) <= MAX_HEADING else ""
 
 
 def _further(markdown: str) -> str:

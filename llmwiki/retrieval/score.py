@@ -15,8 +15,12 @@ from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.language.tokens import terms
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
-_SEARCHED = 16
+KEPT_SCORES = 1_000_000
+"""Of four bytes each."""
+_SEARCHED = 6
 """Postings for each page that is looked up among them, beyond which all of them are not read."""
+_TRIED = 4
+"""Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
 """Codes from here on count a title too; see `page_terms.code`."""
 _LONGEST_TERM = 16
@@ -86,12 +90,15 @@ def score_words(
         if spent + len(postings) <= BOUNDS.postings:
             spent += len(postings)
             whole.add(term)
-        elif total:
-            postings = _among(postings, best(total, BOUNDS.told_apart))
+            scores = scorer.score(postings, scorer.whole(term, postings))
         else:
-            postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
-            spent += len(postings)
-        scores = scorer.score(postings, idf(pages, frequency[term]))
+            if total:
+                postings = _among(postings, best(total, BOUNDS.told_apart))
+            else:
+                postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
+                spent += len(postings)
+            listed = scorer.listed(postings, idf(pages, frequency[term]))
+            scores = scorer.score(postings, listed)
         by_term[term] = scores
         if total:
             held_so_far = total.get
@@ -105,37 +112,54 @@ def score_words(
     return WordScores(tuple(counted), by_term, total)
 
 
-class _Spreads:
-    """For each page what its length adds to the divisor of BM25F."""
+class KeptScores:
+    """Scores by whole terms, for the next question: of too many all are let go."""
 
     def __init__(self) -> None:
-        self._held: dict[float, list[float]] = {}
+        self._held: dict[Recipe, dict[str, array[int]]] = {}
+        self._size = 0
 
-    def of(self, lengths: Sequence[int], per_word: float) -> list[float]:
-        """By the number of the page."""
-        if per_word not in self._held:
-            self._held = {per_word: [per_word * length for length in lengths]}
-        return self._held[per_word]
+    def of(self, recipe: Recipe) -> dict[str, array[int]]:
+        """What was kept: by term, in the order of its postings."""
+        if self._size > KEPT_SCORES:
+            self._held.clear()
+            self._size = 0
+        return self._held.setdefault(recipe, {})
+
+    def count(self, scores: array[int]) -> None:
+        """Counts what was kept."""
+        self._size += len(scores)
 
 
 class TermScorer:
     """Scores pages by single terms, by BM25F."""
 
     def __init__(self, corpus: Corpus, exclude: Collection[int], recipe: Recipe) -> None:
-        """`exclude` holds pages that get no score."""
+        """`exclude` holds pages that `score` leaves out."""
         pages = max(corpus.pages, 1)
+        self._pages, self._exclude, self._recipe = corpus.pages, exclude, recipe
         self._lengths, self._title_lengths = corpus.lengths, corpus.title_lengths
-        self._exclude, self._recipe = exclude, recipe
         self._fixed = 1 - recipe.body_b
         self._per_word = recipe.body_b * pages / max(corpus.words, 1)
         self._k_word = recipe.k1 * self._per_word
-        spreads = corpus.kept(_Spreads)
-        self._spreads = spreads.of(corpus.lengths, self._k_word) if corpus.keeps else None
         self._title_fixed = 1 - recipe.title_b
         self._title_word = recipe.title_b * pages / max(corpus.title_words, 1)
+        self._kept = corpus.kept(KeptScores)
+        self._known = self._kept.of(recipe)
 
-    def score(self, postings: Postings, weight: int) -> dict[int, int]:
-        """The share of one term in the score of each page that holds it, in millionths.
+    def whole(self, term: str, postings: Postings) -> array[int]:
+        """The share of a term in the score of each page that holds it, in millionths.
+
+        In the order of its postings, which are given whole, excluded pages among them.
+        """
+        if term not in self._known:
+            found = array("I", self.listed(postings, idf(self._pages, len(postings))))
+            self._known[term] = found
+            self._kept.count(found)
+        return self._known[term]
+
+    def listed(self, postings: Postings, weight: int) -> list[int]:
+        """The share of one term in the score of each page of these, in millionths.
 
         weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
         weight by its length; written out for the text alone, where all but a few postings end.
@@ -143,27 +167,25 @@ class TermScorer:
         k1 = self._recipe.k1
         top = weight * (k1 + 1)
         k_fixed, k_word = k1 * self._fixed, self._k_word
-        most = max(postings.codes, default=0)
-        above = [top * code for code in range(most + 1)]
-        below = [code + k_fixed for code in range(most + 1)]
-        lengths, spreads = self._lengths, self._spreads
-        if spreads is None:
-            by_length = [k_word * lengths[doc] for doc in postings.docs]
-        else:
-            by_length = list(map(spreads.__getitem__, postings.docs))
+        docs, codes, lengths = postings.docs, postings.codes, self._lengths
         # Those with a title are worked out as if they had none first: they are few.
-        scores = {
-            doc: int(above[code] / (below[code] + spread))
-            for doc, code, spread in zip(postings.docs, postings.codes, by_length, strict=True)
-        }
-        if most >= _TITLED:
-            for doc, code in zip(postings.docs, postings.codes, strict=True):
+        scores = [
+            int(top * code / (code + k_fixed + k_word * lengths[doc]))
+            for doc, code in zip(docs, codes, strict=True)
+        ]
+        if max(codes, default=0) >= _TITLED:
+            for at, code in enumerate(codes):
                 if code >= _TITLED:
-                    found = self._frequency(doc, code)
-                    scores[doc] = int(top * found / (found + k1))
-        for doc in self._exclude:
-            scores.pop(doc, None)
+                    found = self._frequency(docs[at], code)
+                    scores[at] = int(top * found / (found + k1))
         return scores
+
+    def score(self, postings: Postings, scores: Iterable[int]) -> dict[int, int]:
+        """The score of each page but for those left out."""
+        found = dict(zip(postings.docs, scores, strict=True))
+        for doc in self._exclude:
+            found.pop(doc, None)
+        return found
 
     def _frequency(self, doc: int, code: int) -> float:
         """How often a term stands in the text and the title of a page, by their weights."""
@@ -190,7 +212,13 @@ def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    least = sorted(scores.values(), reverse=True)[count - 1]
+    values = list(scores.values())
+    if len(values) > 2 * _TRIED * count:
+        # The last of the best among some is no better than the last of the best among all.
+        floor = sorted(values[: _TRIED * count])[-count]
+        values = [value for value in values if value >= floor]
+    values.sort()
+    least = values[-count]
     return [doc for doc, score in scores.items() if score >= least]
 
 

@@ -15,7 +15,7 @@ from llmwiki.retrieval.question_words import asking_terms
 from llmwiki.retrieval.score import idf
 
 if TYPE_CHECKING:
-    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.index.source_index import SourceIndex, SourceRow, SourceSpan
 
 MOST = 24
 """Passages of sources for one question at most."""
@@ -39,37 +39,43 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
     listed = list(dict.fromkeys(base(term.text) for term in terms))
     telling = [term for term in listed if term not in asking_terms()] or listed
     forms = {form: term for term in telling[:ASKED] for form in forms_of(term)}
-    counts: dict[str, dict[tuple[int, int], int]] = {}
+    counts: dict[str, dict[int, int]] = {}
     for form, found in sources.postings(forms).items():
-        held = counts.setdefault(forms[form], {})
-        for source, at, count in found:
-            held[source, at] = held.get((source, at), 0) + count
+        held = counts.setdefault(forms[form], found)
+        if held is not found:
+            for place, count in found.items():
+                held[place] = held.get(place, 0) + count
     usual = max(sources.words // sources.passages, 1)
-    scores: dict[tuple[int, int], int] = {}
+    scores: dict[int, int] = {}
     for term in sorted(counts):
         weight = idf(sources.passages, len(counts[term]))
-        for key, count in counts[term].items():
-            scores[key] = scores.get(key, 0) + int(weight * count * (K1 + 1) / (count + K1))
-    rough = sorted(scores, key=lambda key: (-scores[key], key))[: 4 * MOST]
-    rows = []
-    for key in rough:
-        row, spans, lines = sources.source(key[0])
-        span = spans[key[1]]
+        worth = {n: int(weight * n * (K1 + 1) / (n + K1)) for n in set(counts[term].values())}
+        for place, count in counts[term].items():
+            scores[place] = scores.get(place, 0) + worth[count]
+    rough = sorted(scores, key=lambda place: (-scores[place], place))[: 4 * MOST]
+    ranked = []
+    for place in rough:
+        row, span = sources.passage(place)
         length = 1 - B + B * span.words / usual
-        text = " ".join(" ".join(lines[span.first - 1 : span.last]).split())
-        above = lines[span.heading - 1].strip("# ") if span.heading else ""
-        name = safe_name(stem_of(row.page))
-        between = lines[span.heading : span.first - 1]
-        is_first = span.heading and not any(line.strip() for line in between)
-        first = span.heading if is_first else span.first
-        passage = Passage(
-            path=row.page,
-            title=row.path,
-            kind="source",
-            text=f"{above}: {text}" if above else text,
-            line=first,
-            handle=f"[[{name}#L{first}-L{span.last}]]",
-            last=span.last,
-        )
-        rows.append((-int(scores[key] / max(length, 0.7)), row.path, span.first, passage))
-    return [passage for *_, passage in sorted(rows, key=lambda row: row[:3])[:MOST]]
+        score = int(scores[place] / max(length, 0.7))
+        ranked.append((-score, row.path, span.first, place, row, span))
+    ranked.sort(key=lambda each: each[:3])
+    return [_passage(row, span, sources.lines(place)) for *_, place, row, span in ranked[:MOST]]
+
+
+def _passage(row: SourceRow, span: SourceSpan, lines: Sequence[str]) -> Passage:
+    text = " ".join(" ".join(lines[span.first - 1 : span.last]).split())
+    above = lines[span.heading - 1].strip("# ") if span.heading else ""
+    name = safe_name(stem_of(row.page))
+    between = lines[span.heading : span.first - 1]
+    is_first = span.heading and not any(line.strip() for line in between)
+    first = span.heading if is_first else span.first
+    return Passage(
+        path=row.page,
+        title=row.path,
+        kind="source",
+        text=f"{above}: {text}" if above else text,
+        line=first,
+        handle=f"[[{name}#L{first}-L{span.last}]]",
+        last=span.last,
+    )

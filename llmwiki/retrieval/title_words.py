@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import lru_cache
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms
@@ -28,16 +29,15 @@ def worded_edges(
     """From each of the best pages to pages of the pool: weights by the title's rarest word."""
     pool = start.pool[: BOUNDS.title_pool]
     around.read_cards(pool)
-    names = {doc: _terms_of_names(around.cards[doc]) for doc in pool}
-    held = corpus.postings(sorted({WORD + t for each in names.values() for n in each for t in n}))
+    names = {doc: _keys_of_names(around.cards[doc]) for doc in pool}
+    held = corpus.postings(sorted({key for each in names.values() for n in each for key in n}))
     least = recipe.worded_rarity * SCALE
     edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
     for doc, each in names.items():
         for name in each:
-            keys = [WORD + term for term in name]
-            if not all(key in held for key in keys):
+            if not all(key in held for key in name):
                 continue
-            keys.sort(key=lambda key: len(held[key]))
+            keys = sorted(name, key=lambda key: len(held[key]))
             rare = rarity(corpus.pages, len(held[keys[0]]))
             if rare < least:
                 continue
@@ -51,9 +51,15 @@ def worded_edges(
     return edges
 
 
-def _terms_of_names(card: Card) -> list[tuple[str, ...]]:
+def _keys_of_names(card: Card) -> list[tuple[str, ...]]:
     names = dict.fromkeys((card.title, *card.aliases[: _NAMES - 1]))
-    return [found for name in names if (found := tuple(terms(name)))]
+    return [found for name in names if (found := _keys_of(name))]
+
+
+@lru_cache(maxsize=1 << 13)
+def _keys_of(name: str) -> tuple[str, ...]:
+    """The keys of the terms of a name."""
+    return tuple([WORD + term for term in terms(name)])
 
 
 def _standing(postings: Postings, docs: Iterable[int]) -> list[int]:
