@@ -154,8 +154,8 @@ def test_what_was_kept_apart_is_told(wiki: Wiki) -> None:
     for out in (planned.out, done.out):
         assert "kept apart, perhaps one: Evil Corp and Victim" in out
         assert "kept apart, perhaps one: Evil Corp and Raft" in out
-        assert "no other name of Evil Corp: Victim (it is a name of Victim)" in out
-        assert "no other name of Evil Corp: Ghost (neither the text nor the name" in out
+        assert "refused: other name of Evil Corp: Victim (it is a name of Victim)" in out
+        assert "refused: other name of Evil Corp: Ghost (neither the text nor the name" in out
     message = " ".join(wiki.git("log", "-1", "--format=%B").split())
     assert "Kept apart, and perhaps one: Evil Corp and Raft." in message
     assert "No other name of Evil Corp: Raft (it is a name of Raft)." in message

@@ -354,6 +354,35 @@ def test_stretches_without_a_quote_are_told(wiki: Wiki) -> None:
     assert done["unquoted"] == [{"lines": [5, 27], "characters": 12 * 64}]
 
 
+def test_what_can_be_said_of_one_segment_is_said_at_once(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    given = part(text, segments, 1, also=["Harvest"])
+    given["subjects"][0]["aliases"] = ["Cereal"]
+    done = wiki.apply(given, "--dry-run")
+    said = done.operation
+    assert (done.code, said["status"]) == (1, "pending")
+    assert [each["alias"] for each in said["aliases_refused"]] == ["Cereal"]
+    assert [each["what"] for each in said["remarks"]] == ["also Harvest"]
+    (stretch,) = said["unquoted"]
+    assert stretch["lines"][0] == 3 and stretch["lines"][1] <= segments[0][1]
+    given["subjects"][0]["aliases"] = []
+    assert wiki.apply(given, "--dry-run").code == 0
+
+
+def test_all_segments_checked_together_say_each_thing_once(wiki: Wiki, tmp_path: Path) -> None:
+    text, segments = long(wiki)
+    files = []
+    for number in range(1, len(segments) + 1):
+        given = part(text, segments, number)
+        given["claims"].append({**given["claims"][0], "id": "k2", "text": "No.", "evidence": [
+            {"quote": f"This stands nowhere in segment {number}."}]})  # fmt: skip
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_text(json.dumps(given))
+    done = wiki.run("apply", *map(str, files), "--dry-run")
+    assert done.code == 1 and done.out.count("refused: 1:k2") == 1
+    assert done.out.count("nothing quoted from") == len(segments)
+
+
 # --- stance and date -----------------------------------------------------------------------
 
 
