@@ -102,6 +102,7 @@ BIKES = {
         ("On asphalt little resistance is felt once four bar are in the wheel.", "Tyre pressure"),
         ("Sprockets last long if nobody lets the chain run dry.", "Chain lubrication"),
         ("Chain Lubrication is a job for Sundays.", "Chain lubrication"),
+        ("Pressure is lost in winter.\n\nWhat tyre rolls on asphalt?", "Tyre pressure"),
     ],
 )
 def test_pages_that_a_place_of_the_text_is_like_are_candidates(

@@ -57,8 +57,9 @@ def candidates(
     """The pages that a text names or is near to, as they are shown to whoever extracts.
 
     `named` are the pages with a name in the text, `near` those that retrieval finds for it, best
-    first: of these, the ones of which a claim or the description is like a place of the text. Those
-    come first that are high in both orders; ties by path.
+    first: of these, the ones of which a claim or the description is like a place of the text, for
+    which less is enough where the words of a name stand all over it. Those come first that are high
+    in both orders; ties by path.
     """
     near = near[:MOST_LOOKED_AT]
     pages = {path: page for path in sorted({*named, *near}) if (page := read(path)) is not None}
@@ -76,7 +77,8 @@ def candidates(
 
 def _is_like(page: Page, likeness: TextLikeness) -> bool:
     said = (page.description, *(claim.text for claim in _standing(page)))
-    return any(likeness.of(text) >= FLOOR for text in said)
+    floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else FLOOR
+    return any(likeness.of(text) >= floor for text in said)
 
 
 def _standing(page: Page) -> list[Claim]:
