@@ -96,9 +96,9 @@ Subjects
   takes an alias that is a spelling or short form of the name, or that a sentence of the text gives,
   as in "X (Y)", "X, also known as Y", "Y, short for X", "X, formerly Y"; it refuses others, and
   every name that belongs to another page or to another subject of yours.
-- A subject that has a page, or that an earlier segment named, gets that very name. When a candidate page is the very same thing under another
-  name, put its path into `same_as`, or the title of a listed page; so too under the very same
-  name, where you give a `lead`. When in doubt, do not.
+- A subject that has a page, or that an earlier segment named, gets that very name. When a candidate
+  page is the very same thing under another name, put its path into `same_as`, or the title of a
+  listed page; so too under the very same name, where you give a `lead`. When in doubt, do not.
   It counts where the names resemble each other or the text says that they mean one thing.
 - Claims, descriptions and leads are plain text; only code stands between backticks.
 - `description` is one sentence, `lead` one or two paragraphs that say what the
