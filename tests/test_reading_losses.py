@@ -133,6 +133,15 @@ def test_the_same_words_at_another_line_are_named(wiki: Wiki) -> None:
     )
 
 
+def test_one_notice_of_several_claims_is_one_line(wiki: Wiki) -> None:
+    given = answer([green(also=["Matcha"]), black(also=["Matcha"])])
+    given["source"] = {"sha256": sha(NOTE), "segment": [1, 1]}
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    out = wiki.run("apply", "-", stdin=json.dumps(given).encode()).out
+    assert "note: k1, k2: also Matcha: no such page yet" in out
+
+
 def test_notices_are_set_apart_from_what_is_lost(wiki: Wiki) -> None:
     subjects = [{"name": "Green tea", "kind": "concept", "description": "x", "aliases": ["Matcha"]}]
     given = {**answer([green()], subjects), "source": {"sha256": sha(NOTE), "segment": [1, 1]}}

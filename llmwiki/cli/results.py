@@ -78,9 +78,13 @@ def _identity_lines(result: OperationReport) -> list[str]:
 
 def _remark_lines(result: OperationReport) -> list[str]:
     """What of a reading was kept in another way than it was given."""
+    claims: dict[str, list[str]] = {}
+    for remark in result.remarks:
+        about = claims.setdefault(f"{cut(remark.what, 100)}: {remark.became}", [])
+        about += [remark.claim] if remark.claim else []
     return [
-        f"note: {f'{r.claim}: ' if r.claim else ''}{cut(r.what, 100)}: {r.became}"
-        for r in result.remarks
+        ": ".join(("note", *([", ".join(ids)] if ids else ()), said))
+        for said, ids in claims.items()
     ]
 
 

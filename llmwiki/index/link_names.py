@@ -68,15 +68,20 @@ class LinkNames:
             path = paths[0] if len(paths) == 1 else ""
             spelled = tuple(n for n in self._names.names_of(path) if fold(n) == name)
             is_told = path in self._told and is_of_subject(path)
-            usable = tuple(n for n in spelled if is_told or is_sure_of(path, n))
+            title = next(iter(self._names.names_of(path)), "")
+            usable = tuple(n for n in spelled if is_told or is_sure_of(path, title, n))
             self._known[name] = (path, usable) if usable and self._is_found(path) else None
         return self._known[name]
 
 
-def is_sure_of(path: str, name: str) -> bool:
-    """Whether a name says by itself that it is that page's; a document may be titled `Minutes`."""
+def is_sure_of(path: str, title: str, name: str) -> bool:
+    """Whether a name says by itself that it is that page's.
+
+    A document may be titled `Minutes`, and who titled a page `Clock (protocol)` knew that a clock
+    may be another thing.
+    """
     if is_of_subject(path):
-        return is_sure(name)
+        return is_sure(name) and (" " in name or not title.startswith(f"{name} ("))
     is_number = name[:2].isupper() and name[-1:].isdigit()
     return is_number or len(name.split()) > 1
 
