@@ -38,7 +38,7 @@ MAX_LEAD = 800
 MAX_CANDIDATE_BYTES = 24_000
 MAX_TITLE_BYTES = 6_000
 """UTF-8 of the list of titles at most: those of some hundred pages."""
-MAX_EARLIER_BYTES = 9_000
+MAX_EARLIER_BYTES = 6_000
 """UTF-8 of what is shown of earlier segments at most; to an agent as much as its job has room for.
 """
 _AROUND = 250
