@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import dress, write, write_claims
+from llmwiki.pages.asked import phrases
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError
 
@@ -67,6 +68,9 @@ LINES = [
     f"# Head {C}",
     "  - “a quote” — [^notes-a-md] L3–L4",
     "  - “a quote” — [^notes-a-md] L3",
+    "  - “a quote” — [^notes-a-md] L3 <!-- asked: how old; since when -->",
+    "  - “a quote” — [^notes-a-md] L3, p. 2 <!--asked:What is `that`?-->",
+    "  - “a quote” — [^notes-a-md] L3 <!-- mine -->",
     '\t- "a quote" - [^notes-a-md] L3-4',
     "    * “a quote\n      wrapped” — [^z] L1",
     "   - “x” — [^",
@@ -312,15 +316,20 @@ places = st.one_of(
         normalise
     ),
 )
+asked = st.lists(
+    st.one_of(hostile_words, st.sampled_from(["how old", "since when", "what does it cost"])),
+    max_size=4,
+).map(lambda words: phrases("; ".join(words)))
 evidences = st.builds(
-    lambda source, first, more, quote, place: Evidence(
-        source, first, first + more, normalise(quote), place
+    lambda source, first, more, quote, place, asked: Evidence(
+        source, first, first + more, normalise(quote), place, asked
     ),
     st.sampled_from(SOURCES),
     st.integers(1, 99),
     st.integers(0, 3),
     hostile_words,
     places,
+    asked,
 )
 slots = hostile_words.filter(
     lambda t: normalise(t).lower() not in {"supports", "updates", "updated by", "from"}

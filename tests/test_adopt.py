@@ -247,3 +247,40 @@ def test_the_page_meant_is_the_nearest_and_none_of_several() -> None:
     assert meant_from(["a/b/T.md", "c/T.md"], "a/X.md") == "a/b/T.md"
     assert meant_from(["b/T.md", "c/T.md"], "a/X.md") == ""
     assert meant_from([], "a/X.md") == ""
+
+
+@pytest.mark.parametrize("name", ["Teapot", "Things/Teapot.md", "[[Teapot]]"])
+def test_a_note_of_a_person_is_not_renamed_and_that_is_said(vault: Wiki, name: str) -> None:
+    vault.ok("adopt")
+    head = vault.head
+    for command in (
+        ("rename", name, "Pot"),
+        ("merge", name, "Green tea"),
+        ("split", name, "c-1", "--to", "P"),
+    ):
+        done = vault.run(*command)
+        assert done.code == 7 and "Things/Teapot.md: a note of yours" in done.err, done
+    assert "no such page" in vault.run("rename", "Kettle", "Pot").err
+    assert vault.head == head
+
+
+def test_a_graph_leaves_a_vault_as_clean_as_it_was(vault: Wiki) -> None:
+    vault.ok("adopt")
+    vault.put("graph/Mine.md", "# Mine\n")
+    before = vault.status
+    done = vault.ok("graph")
+    assert "graph/graph.html" in done.out and (vault.root / "graph/graph.html").is_file()
+    assert vault.status == before and "graph/" in before, "a person's note is not hidden"
+
+
+def test_a_wiki_further_down_is_named(vault: Wiki) -> None:
+    assert "There is one" not in vault.run("status").err
+    vault.ok("init", "docs/kb")
+    vault.put("Things/kettle.txt", "The kettle is a vessel of two litres.\n")
+    way = "There is one in docs/kb/: wiki -C "
+    assert way in vault.run("ingest", "Things/kettle.txt").err
+    assert way in vault.ok("-C", str(vault.root / "Things"), "search", "tea").err
+    done = vault.ok(
+        "-C", str(vault.root / "docs/kb"), "ingest", str(vault.root / "Things/kettle.txt")
+    )
+    assert "1 claim" in done.out and "There is one" not in done.err

@@ -73,3 +73,16 @@ def test_what_is_no_day_or_before_all_days(wiki: Wiki) -> None:
     for args in (["1999-01-01"], ["tomorrow"], ["2026-09-30", "--at", "HEAD"]):
         assert wiki.run("search", "tea", "--as-of", *args).code == 2
     assert wiki.run("query", "tea", "--as-of", "2026-09-30", "--save").code == 2
+
+
+def test_days_are_named_alike_everywhere(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    for day in ("today", "0d"):
+        assert "Tea" in wiki.ok("search", "tea", "--as-of", day).out
+        wiki.ok("cost", "--since", day)
+        wiki.ok("log", "--since", day)
+    for command in (("search", "tea", "--as-of"), ("cost", "--since"), ("log", "--since")):
+        assert "is no day\n  Such as yesterday" in wiki.run(*command, "tomorrow").err
+    told = wiki.run("context", "green tea", "--budget", "10")
+    assert told.code == 1 and "found no room: --budget" in told.err

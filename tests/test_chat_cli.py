@@ -77,6 +77,8 @@ def test_a_message_comes_by_standard_input(wiki: Wiki, server: FakeMessages) -> 
     server.answer = "Yes."
     assert wiki.ok("chat", stdin=b"is it\ntea?").out == "Yes.\n"
     assert wiki.ok("chat", "-", stdin=b"is it tea?").out == "Yes.\n"
+    # It is the question, and not fenced like a text that it would be about.
+    assert not re.search(r"<<<\w+ \w+\nis it tea", server.requests[-1].text)
     assert "is it\ntea?" in server.requests[0].text
 
 

@@ -207,6 +207,44 @@ def test_a_repository_of_its_own_inside_of_a_wiki_may_have_a_wiki(wiki: Wiki) ->
     assert (inner / ".llmwiki.toml").is_file()
 
 
+def test_sources_without_claims_are_told_once_and_bounded(tea: Wiki) -> None:
+    for number in range(12):
+        tea.put(f"raw/empty-{number:02}.md", f"# Nothing {number}\n\nHello?\n")
+    done = tea.ok("ingest", "raw", "--model", "offline")
+    assert done.err.count("gave no claims") == 1 and "12 sources gave no claims" in done.err
+    assert "raw/empty-09.md --prepare" in done.err and "raw/empty-10.md" not in done.err
+    assert "and 2 more" in done.err and "claims, so" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--segment", "1"), "--segment goes with --prepare"),
+        (("--prepare", "--estimate"), "--prepare and --estimate exclude"),
+        (("--prepare", "--dry-run"), "--prepare and --dry-run exclude"),
+        (("--prepare", "--review"), "Say --review to `wiki apply`"),
+    ],
+)
+def test_options_that_would_be_left_aside_are_refused(
+    tea: Wiki, options: tuple[str, ...], says: str
+) -> None:
+    done = tea.run("ingest", "raw/tea.md", *options)
+    assert done.code == 2 and says in done.err, done
+
+
+def test_quiet_says_only_what_failed(tea: Wiki) -> None:
+    tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
+    tea.put("raw/broken.pdf", b"%PDF-1.7 nothing")
+    done = tea.run("ingest", "-q", "raw")
+    assert done.code != 0 and not done.err
+    assert done.out.count("\n") == 1 and done.out.startswith("failed    raw/broken.pdf")
+    assert "raw/later.md" not in tea.ok("status", "--json").json["sources"]["new"]
+    (tea.root / "raw/broken.pdf").unlink()
+    for command in (("ingest", "--quiet", "raw"), ("watch", "--once", "-q")):
+        done = tea.ok(*command)
+        assert not done.out + done.err
+
+
 # --- sources that give nothing, or are gone ------------------------------------------------
 
 
@@ -215,23 +253,21 @@ def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
     done = tea.ok("ingest", "raw/empty.md", "raw/later.md", "--model", "offline")
     assert "0 claims" in done.out
-    told = re.search(r"it gave no claims.*`wiki undo (\w+)`.*raw/empty.md --prepare`", done.out)
-    assert told
+    assert "raw/empty.md gave no claims" in done.err
+    assert "\n  wiki ingest --again raw/empty.md --prepare\n" in done.err
     status = tea.ok("status")
     assert "3 ingested (1 without claims), 0 new" in status.out
     assert "  no claims raw/empty.md\n" in status.out
     assert tea.ok("status", "--json").json["sources"]["without_claims"] == ["raw/empty.md"]
-    # An agent would write what `apply` skips; what it says to do is possible, and takes this back.
     skipped = tea.ok("ingest", "raw/empty.md", "--prepare")
-    assert not skipped.out and "raw/empty.md: unchanged; `wiki undo`" in skipped.err
-    tea.ok("undo", told[1])
-    assert "Hello?" in tea.prepare("raw/empty.md")
-    assert "vessel" in tea.ok("show", "Later").out
+    assert not skipped.out and "raw/empty.md: unchanged; --again" in skipped.err
+    assert "Hello?" in tea.prepare("raw/empty.md", "--again")
     tea.put("raw/two.md", "# Two\n\nHello again?\n")
     batch = ("raw/empty.md", "raw/two.md", "--review", "--model", "offline")
     for files in (batch, batch[1:]):
         told = re.search(
-            r"`(wiki review reject \w+)`.* raw/two.md --prepare`", tea.ok("ingest", *files).out
+            r"(wiki review reject \w+), then wiki ingest .*raw/two.md --prepare",
+            tea.ok("ingest", *files).err,
         )
         assert told
         tea.ok(*told[1].split()[1:], "--yes")

@@ -378,7 +378,7 @@ def test_what_was_shown_can_be_left_out() -> None:
     corpus = MemoryCorpus(TEA.items())
     question = "How hot is green tea steeped?"
     ranking = rank(corpus, question, limit=30)
-    for name in ("c-0000000001", "[[#^c-0000000001]]", "[[Tea#^c-0000000001]]"):
+    for name in ("c-0000000001", "#^c-0000000001", "[[#^c-0000000001]]", "[[Tea#^c-0000000001]]"):
         shape = ContextShape(without=frozenset([name]))
         context = assemble(corpus, ranking, lambda card: TEA[card.path], question, shape=shape)
         assert context.shown and "c-0000000001" not in context.text

@@ -306,3 +306,11 @@ def test_a_bundle_that_is_imported_as_a_vault_gets_a_hint(wiki: Wiki, tmp_path: 
     told = wiki.ok("import", "obsidian", place, "--dry-run")
     assert "`wiki import okf`" in told.err
     assert "`wiki import okf`" not in wiki.ok("import", "okf", place, "--dry-run").err
+
+
+def test_an_id_behind_a_password_is_no_secret(wiki: Wiki) -> None:
+    said = "Whoever has no ticket needs the password"
+    wiki.learn("raw/gate.md", f"# Gate\n\n{said}\n", answer([claim("Gate", said, lines=(3, 3))]))
+    wiki.ok("export", "okf", BUNDLE)
+    again = wiki.ok("import", "okf", BUNDLE)
+    assert "looks like a secret" not in again.err + again.out

@@ -581,3 +581,8 @@ def test_the_skill_is_made_by_init_and_calls_what_exists(wiki: Wiki) -> None:
     assert len(spoken) >= 5
     for rest in spoken:
         assert_known([word for word in rest.split() if word not in ("CODE", "FILE", "k/n")])
+
+
+def test_a_rule_where_a_file_is_meant_is_told_its_option(wiki: Wiki) -> None:
+    assert "wiki lint --select WK303" in wiki.run("lint", "WK303").err
+    assert "Check the spelling" in wiki.run("lint", "WKnothing").err

@@ -147,6 +147,28 @@ def test_one_text_of_two_claims() -> None:
     assert found.message == f"^{A} says the same as [[Cup#^{B}]]"
 
 
+def test_two_documents_may_say_the_same_each_on_its_own_page() -> None:
+    said = "Tea is made of leaves."
+
+    def source(name: str, *claims: tuple[str, str]) -> str:
+        items = "".join(
+            f"- {said} ^{ident}\n  - “{said}” — [^{of}] L{n}\n"
+            for n, (ident, of) in enumerate(claims)
+        )
+        return page(name, f"## Claims\n\n{items}", "source")
+
+    one = {"wiki/sources/one-md.md": source("One", (A, "one-md"))}
+    two = {"wiki/sources/two-md.md": source("Two", (B, "two-md"))}
+    tea = {"wiki/concepts/Tea.md": source("Tea", (C, "three-md")).replace("source", "concept")}
+    pot = {"wiki/concepts/Pot.md": source("Pot", (D, "two-md")).replace("source", "concept")}
+    assert not lint(one | two | tea, "duplicate-claim")
+    assert len(lint(one | two | tea | pot, "duplicate-claim")) == 1
+    foreign = {"wiki/sources/two-md.md": source("Two", (B, "three-md"))}
+    assert len(lint(one | foreign | tea, "duplicate-claim")) == 1
+    twice = {"wiki/sources/one-md.md": source("One", (A, "one-md"), (B, "one-md"))}
+    assert len(lint(twice | tea, "duplicate-claim")) == 1
+
+
 # --- claims that were replaced -------------------------------------------------------------
 
 STRUCK = f"## Claims\n\n- ~~Hot.~~ → [[Tea#^{B}]] ^{A}\n- Warm. ^{B}\n"

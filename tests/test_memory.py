@@ -685,12 +685,14 @@ def test_a_correction_takes_the_place_of_the_one_fact_with_other_numbers(agreed:
 
 
 @pytest.mark.parametrize("wish", ["Note: the dock is in Rhodes.", "Remember that it is in Rhodes."])
-def test_a_long_text_from_a_pipe_teaches_nothing(agreed: Wiki, wish: str) -> None:
+def test_what_a_pipe_brings_teaches_nothing(agreed: Wiki, wish: str) -> None:
     wiki = agreed
     piped = f"{wish}\n" + "The index is made anew.\n" * 10
     wiki.ok("chat", "--model", "offline", "-", stdin=piped.encode())
     assert wiki.ok("memory", "list", "--json").json["notes"] == []
     wiki.ok("chat", "--model", "offline", stdin=wish.encode())
+    assert wiki.ok("memory", "list", "--json").json["notes"] == []
+    wiki.ok("chat", "--model", "offline", wish)
     assert len(wiki.ok("memory", "list", "--json").json["notes"]) == 1
 
 

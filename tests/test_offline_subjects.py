@@ -247,8 +247,8 @@ def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
 
 def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
     wiki.put("raw/list.md", "- [one](https://example.org/1)\n- [two](https://example.org/2)\n")
-    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").out
-    assert "it gave no claims" in told
+    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").err
+    assert "raw/list.md gave no claims" in told
     wiki.put("raw/ferry.md", "# Ferry\n\nThe ferry carries at most 12 guests a day.\n")
     told = wiki.ok("ingest", "raw/ferry.md", "--model", "offline").out
     assert "reads as a statement" not in told
@@ -304,6 +304,7 @@ def test_rules_callouts_and_code_that_is_explained_are_claims() -> None:
         "Use 4 spaces per indentation level.",
         "Imports should usually be on separate lines",
         "Imports: Break a line of more than 79 characters before an operator.",
+        "To check all files at once, run this command: `style --check .`",
     ]
 
 

@@ -426,6 +426,8 @@ def test_offline_what_the_wiki_does_not_say(wiki: Wiki) -> None:
     done = wiki.run("query", "What does green tea cost in Paris?", "--model", "offline")
     assert done.code == 1 and done.out.startswith("Not in the wiki: ")
     assert "Nearest" in done.out and "[[" in done.out
+    near = wiki.run("query", "Who steeped green tea in a zinc kettle?", "--model", "offline")
+    assert near.code == 1 and near.out.startswith("No sure answer: no page speaks of zinc, kettle.")
     told = wiki.run("query", "zzz qqq", "--model", "offline", "--json")
     assert (told.code, told.json["exit_code"], told.json["citations"]) == (1, 1, [])
     head = wiki.head

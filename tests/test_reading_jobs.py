@@ -286,7 +286,7 @@ def test_what_a_repetition_adds_is_kept(wiki: Wiki) -> None:
     for number in range(1, len(segments)):
         wiki.apply(part(text, segments, number))
     last = part(text, segments, len(segments))
-    again = {**last["claims"][0], "id": "1:k1", "also": ["Spring"]}
+    again = {**last["claims"][0], "id": "1:k1", "also": ["Spring"], "asked": "when to begin"}
     again["links"] = [{"to": "k1", "how": "supports"}]
     last["claims"].append(again)
     last["relations"] = [{"from": "Grain", "to": "Spring", "label": "is sown in", "claim": "1:k1"}]
@@ -298,6 +298,7 @@ def test_what_a_repetition_adds_is_kept(wiki: Wiki) -> None:
     }
     first, own = wiki.claim("Grain number 0 "), last["claims"][0]["text"]
     assert f"#^{wiki.claim(own).id}" in (first.attribute("supports") or "")
+    assert first.evidence[0].asked == ("when to begin",)
 
 
 def test_a_slot_that_is_given_the_same_value_twice_is_one_claim(wiki: Wiki) -> None:

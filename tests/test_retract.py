@@ -375,3 +375,28 @@ def test_a_claim_comes_back_on_the_page_that_its_page_is_now(
     found = wiki.run("lint", "--json").json["findings"]
     assert not [f for f in found if f["code"] in ("WK208", "WK217")]
     check(wiki)
+
+
+def test_the_versions_of_all_its_pages_are_found_in_one_walk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = [f"Harbour {number} opens at five in the morning." for number in range(12)]
+    harbours = [
+        claim(f"Harbour {number}", fact, lines=(number + 1, number + 1))
+        for number, fact in enumerate(facts)
+    ]
+
+    def walks(name: str, few: list[dict[str, Any]]) -> int:
+        place = tmp_path / name
+        place.mkdir()
+        wiki = wikikit.make(place, monkeypatch)
+        wiki.learn(RAW, "\n".join(facts) + "\n", answer(few))
+        trace = place / "trace"
+        monkeypatch.setenv("GIT_TRACE", str(trace))
+        wiki.ok("retract", RAW)
+        monkeypatch.delenv("GIT_TRACE")
+        assert all(page.description.startswith("Nothing") for path, page in wiki.pages().items()
+                   if "/concepts/" in path)  # fmt: skip
+        return trace.read_text().count("built-in: git log")
+
+    assert walks("few", harbours[:2]) == walks("many", harbours)

@@ -712,3 +712,20 @@ def test_a_rejected_claim_does_not_come_back_as_a_lead(wiki: Wiki) -> None:
     wiki.ok("review", "reject", branch, *words)
     assert branches(wiki) == []
     assert not any("cures all colds" in page.text for page in wiki.pages().values())
+
+
+def test_a_branch_that_landed_and_was_not_deleted_goes(wiki: Wiki, review: str) -> None:
+    accept(wiki, review, ids(wiki)[GREEN])
+    tip = wiki.git("rev-parse", f"wiki-review/{review}").strip()
+    accept(wiki, review)
+    assert not branches(wiki)
+    # As if what accepted it had been killed before it deleted the branch.
+    wiki.git("branch", f"wiki-review/{review}", tip)
+    assert f"wiki-review/{review} has landed" in wiki.ok("review", "list").err
+    assert wiki.ok("status", "--json").json["reviews"] == []
+    head = wiki.head
+    done = wiki.ok("review", "accept", review, "--yes")
+    assert f"deleted wiki-review/{review}" in done.out
+    assert not branches(wiki) and wiki.head == head
+    told = wiki.ok("review", "list")
+    assert "Nothing waits" in told.out and not told.err

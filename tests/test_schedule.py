@@ -99,6 +99,12 @@ def test_the_command_prints_and_writes_nothing(
     assert f"15 6 * * * {told.split()[-7]}" in told and "tidy" not in told
     assert len(wiki.ok("schedule", "systemd", "--json").json["files"]) == 2
     assert "# ~/.config/systemd/user/llmwiki-" in wiki.ok("schedule", "systemd").out
+    alone = wiki.ok("schedule", "cron")
+    assert " tidy" not in alone.out and "--job tidy" in alone.err and " lint\n" in alone.out
+    assert wiki.ok("schedule", "cron", "--job", "tidy").out.endswith(" tidy\n")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    alone = wiki.ok("schedule", "cron")
+    assert " tidy\n" in alone.out and not alone.err
     for bad in (("--at", "24:00"), ("--at", "noon"), ("--job", "all"), ("anacron",)):
         assert wiki.run("schedule", *bad).code == 2
     assert (wiki.head, wiki.status) == before

@@ -113,3 +113,19 @@ def test_a_damaged_file_is_made_anew(wiki: Wiki, data: bytes) -> None:
     (wiki.root / ".git/llmwiki/sources.db").write_bytes(data)
     wiki.run("context", HIDDEN)
     assert wiki.ok("context", HIDDEN).out == before
+
+
+def test_a_number_is_found_with_and_without_its_commas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def two(made: Wiki) -> None:
+        for name, said in (
+            ("hall", "The hall cost 1,250,000 euro."),
+            ("mast", "It took 48500 rivets."),
+        ):
+            made.learn(f"raw/{name}.md", said, wikikit.answer([wikikit.claim(name, said)]))
+
+    wiki = wikikit.make(tmp_path, monkeypatch, two)
+    assert "1,250,000" in wiki.ok("context", "1250000").out
+    assert "48500" in wiki.ok("context", "48,500").out
+    assert wiki.run("context", "250").code == 1, "a group of digits is no number"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
+from llmwiki.app.days import day_of
 from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.core.errors import InputError
 
@@ -31,9 +32,9 @@ def _held(wiki: OpenWiki, day: str) -> str:
     from llmwiki.repo.mainline import mainline
 
     try:
-        end = datetime.combine(date.fromisoformat(day) + timedelta(days=1), time())
-    except (ValueError, OverflowError):
-        raise InputError("is no day", where=day, fix="Such as --as-of 2026-11-01.") from None
+        end = datetime.combine(day_of(day) + timedelta(days=1), time())
+    except OverflowError:
+        raise InputError("is no day", where=day, fix="Such as 2026-11-01.") from None
     last = (end - datetime(1970, 1, 1)).total_seconds()
     for oid, seconds in mainline(wiki.repo):
         if seconds < last:

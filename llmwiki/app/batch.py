@@ -97,7 +97,7 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
         raise item.refused
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
-    return read_input(item.found, settings.limits)
+    return replace(read_input(item.found, settings.limits), is_named=item.is_named)
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
@@ -110,6 +110,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
         again=options.again,
+        anew=options.again,
         batch=batch,
         notice=wiki.tell.notice,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
+from llmwiki.app.days import day_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -60,7 +60,7 @@ class CostReport:
 
 def cost(wiki: OpenWiki, since: str | None = None) -> CostReport:
     """The sums of all operations in whose making a model was called; see `Wiki.cost`."""
-    first = _day(since)
+    first = day_of(since) if since else date.min
     head = wiki.repo.head()
     commits = (c for each in (wiki.repo.log(head) if head else ()) for c in each.by_operation())
     told = [(c, took) for c in commits if c.own and (took := _took(c)) and c.date.date() >= first]
@@ -71,13 +71,6 @@ def cost(wiki: OpenWiki, since: str | None = None) -> CostReport:
         _dearest(_by((_source(c), took) for c, took in told if c.sources)),
         wiki.repo.beyond,
     )
-
-
-def _day(since: str | None) -> date:
-    try:
-        return date.fromisoformat(since) if since else date.min
-    except ValueError:
-        raise InputError("is no day", where=str(since), fix="Such as --since 2026-11-01.") from None
 
 
 def _took(commit: Commit) -> ModelCost | None:

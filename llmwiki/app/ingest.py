@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions, IngestReport
 from llmwiki.app.named_sources import known_hash, named_sources
 from llmwiki.app.operation_report import OperationReport
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
@@ -31,7 +33,8 @@ def ingest(
     reports: list[OperationReport] = []
     fresh = []
     # Told before anything heavy is loaded.
-    from llmwiki.ingest.known import ExpectedLedgers
+    from llmwiki.app.models import has_model
+    from llmwiki.ingest.known import UNCHANGED, ExpectedLedgers
 
     ledgers = ExpectedLedgers(wiki.repo)
     for number, item in enumerate(named, start=1):
@@ -49,7 +52,10 @@ def ingest(
         done, code = run_batch(wiki, fresh, options, is_alone=len(named) == 1, on=on)
         reports += done
     reports.sort(key=lambda report: report.source)
-    return IngestReport(tuple(reports), len(named), code)
+    same = {report.source for report in reports if report.note == UNCHANGED}
+    waits = same and options.model != OFFLINE and has_model(wiki.config)
+    offline = _read_offline(wiki, same) if waits else ()
+    return IngestReport(tuple(reports), len(named), code, tuple(offline))
 
 
 def prepare(
@@ -95,6 +101,13 @@ def _named(
     wiki: OpenWiki, paths: Sequence[str], options: IngestOptions, stream: SourceStream | None
 ) -> list[NamedSource]:
     limit = options.max_size or wiki.config.whole("ingest.max_size")
+    if not paths and stream is None:
+        paths = [str(wiki.repo.root / path) for path in _read_offline(wiki)]
+        if not paths:
+            raise InputError(
+                "no source was read without a model",
+                fix="Name the sources that are to be read again.",
+            )
     addresses = [path for path in paths if "://" in path]
     named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
     if addresses:
@@ -108,3 +121,13 @@ def _named(
             allowed_secrets=options.allow_secret,
         )
     return named
+
+
+def _read_offline(wiki: OpenWiki, among: Collection[str] | None = None) -> list[str]:
+    """The sources that nobody but the embedded extractor has read, where their files are there."""
+    from llmwiki.ingest.known import read_offline
+
+    wiki.state.follow()
+    rows = [row for row in wiki.state.ledgers() if among is None or row.resource in among]
+    found = read_offline(wiki.repo, rows)
+    return [path for path in found if wiki.repo.has_file(path)]

@@ -18,7 +18,8 @@ class IngestOptions:
     dry_run: bool = False
     """Whether nothing is written."""
     again: bool = False
-    """Whether sources are read although they, or what they copy, were retracted."""
+    """Whether sources are read once more although they are unchanged, or they, or what they copy,
+    were retracted."""
     review: bool = False
     """Whether all land on a new branch `wiki-review/ID`, which waits for review."""
     max_cost: float | None = None
@@ -45,3 +46,6 @@ class IngestReport:
     """How many sources were named."""
     exit_code: int = 0
     """That of `wiki` for the first failure; 0: there was none."""
+    to_read_again: tuple[str, ...] = ()
+    """Sources that are unchanged, and that the embedded extractor alone has read, where a model is
+    at hand now."""

@@ -23,10 +23,10 @@ def render(
 ) -> str:
     """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
-        from llmwiki.app.to_json.upkeep import lint_json
+        from llmwiki.app.shapes.upkeep import LintJson
         from llmwiki.lint.report.lint_report import as_json
 
-        return as_json(lint_json(report, exit_code))
+        return as_json(LintJson.of(report, exit_code=exit_code))
     from llmwiki.lint.report import github, gitlab, sarif, text
 
     if form == "text":

@@ -76,11 +76,10 @@ def below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> S
                 "is not in this wiki", where=name, fix=f"Name files or folders below {repo.root}."
             )
         if scope.commit is None and not os.path.lexists(place):
-            raise InputError(
-                "does not exist",
-                where=name,
-                fix=f"Check the spelling; paths start at the folder you are in, {here}.",
-            )
+            spelling = f"Check the spelling; paths start at the folder you are in, {here}."
+            is_rule = name.startswith("WK") and name[2:].isdecimal()
+            rule = f"One rule alone: wiki lint --select {name}"
+            raise InputError("does not exist", where=name, fix=rule if is_rule else spelling)
         folders.append(place.relative_to(repo.root).as_posix())
     if not folders or "." in folders:
         return scope

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import clock
+from llmwiki.app.days import day_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
@@ -86,24 +85,6 @@ def digest_text(told: MemoryDigest) -> str:
     from llmwiki.history.digest import digest_markdown
 
     return digest_markdown(told)
-
-
-_AGO = re.compile(r"([0-9]{1,4})d")
-
-
-def day_of(since: str) -> date:
-    """The day (UTC) that `today`, `yesterday`, `7d` (days ago) or `2026-11-01` names.
-
-    Raises InputError for none.
-    """
-    today = datetime.fromtimestamp(clock(), UTC).date()
-    ago = _AGO.fullmatch({"today": "0d", "yesterday": "1d"}.get(since, since))
-    try:
-        return today - timedelta(days=int(ago[1])) if ago else date.fromisoformat(since)
-    except (ValueError, OverflowError):
-        raise InputError(
-            "is no day", where=since, fix="Such as yesterday, today, 7d or 2026-11-01."
-        ) from None
 
 
 def page_history(wiki: OpenWiki, name: str, limit: int, most: int | None) -> tuple[PageStep, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.settings import user_table
 from llmwiki.core.config import OFFLINE, Config
+from llmwiki.core.errors import WikiError
 from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ def model_at_hand(config: Config) -> str:
     """The id of the model that the settings name; see `Wiki.model_at_hand`."""
     settings = model_settings(config, None)
     return settings.model if settings else ""
+
+
+def has_model(config: Config) -> bool:
+    """Whether the settings name a model that can be called."""
+    try:
+        return bool(model_at_hand(config))
+    except WikiError:
+        return False
 
 
 def model_to_call(wiki: OpenWiki, model: str | None) -> ModelSettings | None:

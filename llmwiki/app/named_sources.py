@@ -43,6 +43,8 @@ class NamedSource:
     """Of a page of the web."""
     refused: WikiError | None = None
     """Why there is nothing to read: of an address that could not be fetched."""
+    is_named: bool = True
+    """Whether it was named itself, and not only a folder or a pattern that it fits."""
 
     @property
     def place(self) -> str:
@@ -69,7 +71,11 @@ def named_sources(
     """
     named = [] if stream is None else [_streamed(wiki.repo, stream, limit)]
     if paths:
-        named += [NamedSource(found.path, found) for found in _found(wiki, paths, below)]
+        there = _found(wiki, paths, below)
+        from llmwiki.sources.spelling import as_on_disk
+
+        own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
+        named += [NamedSource(f.path, f, is_named=str(f.file) in own) for f in there]
     return named
 
 
@@ -86,7 +92,9 @@ def known_hash(
         sha256 = item.found.sha256()
     except (InputError, PolicyError):
         return "", ""
-    known = known_source(repo, ledgers, item.path, sha256, again=again)
+    known = known_source(
+        repo, ledgers, item.path, sha256, again=again and item.is_named, anew=again
+    )
     return (sha256, known.reason) if known.reason else ("", "")
 
 

@@ -52,6 +52,8 @@ class OperationReport:
     error: str = ""
     """What went wrong and what to do, in sentences."""
     note: str = ""
+    silent: str = ""
+    """Of a source that gave no claims: what `wiki ingest` takes to have it read once more."""
     pending: tuple[str, ...] = ()
     """Paths committed but not yet in the work tree."""
     kept: tuple[str, ...] = ()
@@ -79,6 +81,13 @@ class OperationReport:
     diff: str = ""
     """Of a dry run of one source: what it would change, as a unified diff."""
 
+    @property
+    def is_news(self) -> bool:
+        """Whether there is more to tell of a source than that it is as it was."""
+        from llmwiki.ingest.known import NOTHING_NEW, UNCHANGED
+
+        return self.note not in (UNCHANGED, NOTHING_NEW)
+
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationReport:
         """A source that needed nothing."""
@@ -103,6 +112,7 @@ def of_source(result: IngestResult) -> OperationReport:
         tokens=result.usage.total,
         cost_usd=None if result.cost is None else round(result.cost, 6),
         note=result.note,
+        silent=result.silent,
         pending=outcome.pending,
         kept=outcome.kept,
         branch=outcome.branch,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.repo.layout import MARKER, WIKI, Layout, NoWiki, layout_of, vault_of
+from llmwiki.repo.layout import MARKER, WIKI, Layout, NoWiki, layout_of, vault_of, wiki_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,13 +31,23 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
         return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
     try:
         layout = layout_of(here)
-    except NoWiki:
+    except NoWiki as error:
         vault = vault_of(here)
         if vault is None:
+            error.fix = way_to_wiki(here) or error.fix
             raise
-        notice(f"no wiki here: reads the Markdown in {vault.root}, and writes nothing")
+        below = f". {way}" if (way := way_to_wiki(vault.root)) else ""
+        notice(f"no wiki here: reads the Markdown in {vault.root}, and writes nothing{below}")
         return vault
     return _as_set(layout) if _sets_layout(layout.root) else layout
+
+
+def way_to_wiki(folder: Path) -> str:
+    """How to name the wiki that lies below a folder; empty: none does."""
+    below = wiki_below(folder)
+    return (
+        f"There is one in {below}/: wiki -C {shlex.quote(str(folder / below))} …" if below else ""
+    )
 
 
 def _sets_layout(root: Path) -> bool:

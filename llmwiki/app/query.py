@@ -160,14 +160,14 @@ def _answer(
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:
     from llmwiki.query.note import NoteRequest, file_answer, supported
-    from llmwiki.version import SIGNED
+    from llmwiki.version import SIGNED, is_offline
 
     if not answered.cited:
         raise ModelOutputError(
             "nothing that the answer cites was in the context; it is not filed",
             fix="Run the command again, or choose another --model.",
         )
-    by_itself = answered.model.startswith("llmwiki-offline/")
+    by_itself = is_offline(answered.model)
     filing = NoteRequest(
         question=answered.question,
         statements=supported(answered.statements),

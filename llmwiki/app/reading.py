@@ -292,11 +292,12 @@ def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> 
 
 
 def _body(page: Page) -> str:
+    from llmwiki.pages.asked import without_asked
     from llmwiki.pages.page import read_footnote
     from llmwiki.pages.scan import body_start
 
     notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
-    lines = page.text[body_start(page.text) :].split("\n")
+    lines = without_asked(page.text[body_start(page.text) :]).split("\n")
     return "\n".join(line for line in lines if line not in notes)
 
 

@@ -15,7 +15,7 @@ from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import fitting, render_job, render_rules
 from llmwiki.ingest.apply import job_source
-from llmwiki.ingest.known import StateLedgers, known_source
+from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers, known_source
 from llmwiki.ingest.run import refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
@@ -74,11 +74,15 @@ def prepare_jobs(
     maker = _JobMaker(wiki)
     for item in items:
         known = known_source(
-            repo, StateLedgers(wiki.state), item.path, sha256_hex(item.data), again=settings.again
+            repo,
+            StateLedgers(wiki.state),
+            item.path,
+            sha256_hex(item.data),
+            again=settings.again and item.is_named,
+            anew=settings.anew,
         )
         if known.reason:
-            # What an agent wrote about it would be refused as unchanged when it is applied.
-            way = "" if known.is_retracted else "; `wiki undo` of its reading lets it be read anew"
+            way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{item.path}: {known.reason}{way}")
             continue
         first = prepare_pictures(repo, item, settings) if model_reads(wiki.config) else ""
@@ -87,7 +91,7 @@ def prepare_jobs(
             continue
         reader = reader_for(repo, wiki.config, None)
         document = open_document(repo, item, settings, reader, head=wiki.state.commit)
-        refuse_copies(wiki.state, document, settings)
+        refuse_copies(wiki.state, document, again=settings.again and item.is_named)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))
         Jobs(repo).save(with_text(item.job(), document, segments))

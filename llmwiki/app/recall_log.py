@@ -83,14 +83,7 @@ def _newest(lines: list[bytes]) -> Iterable[bytes]:
 
 
 def _line(record: RecallRecord) -> bytes:
-    told = {
-        "at": record.at,
-        "session": record.session,
-        "occasion": record.occasion,
-        "tokens": record.tokens,
-        "handles": list(record.handles),
-    }
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(record._asdict(), separators=(",", ":")).encode() + b"\n"
 
 
 def _read(line: bytes) -> RecallRecord | None:

@@ -12,9 +12,11 @@ from pathlib import PurePath
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import digest32
 
+TIDY = "tidy"
+"""The job that asks a model."""
 JOBS: dict[str, tuple[str, ...]] = {
     "lint": ("lint",),
-    "tidy": ("tidy",),
+    TIDY: ("tidy",),
     "memory": ("memory", "sweep"),
     "digest": ("log", "--since", "yesterday", "--digest"),
 }

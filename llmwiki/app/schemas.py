@@ -2,67 +2,50 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
+import itertools
 import pkgutil
-from typing import Any
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
+from llmwiki.app import shapes
+from llmwiki.app.shapes.shape import Shape
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
-COMMANDS: dict[str, str] = {
-    "adopt": "wiki adopt --json",
-    "chat": "wiki chat --json",
+_SAME = """
+adopt chat context cost diff export import index lint log memory-observe memory-review
+memory-status memory-tidy memory-why merge overview query recover remember rename resolve
+retract schedule search show split status supersede taint tidy undo upgrade why
+"""
+"""Names that are those of a command, its words joined by hyphens."""
+_OTHER = {
     "config": "wiki config list --json",
     "confinement": "wiki config confinement --json",
-    "context": "wiki context --json",
-    "cost": "wiki cost --json",
-    "diff": "wiki diff --json",
     "digest": "wiki log --digest --json",
-    "export": "wiki export --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
-    "import": "wiki import --json",
-    "index": "wiki index --json",
     "ingest": "wiki ingest --json, wiki apply --json",
-    "lint": "wiki lint --json",
-    "log": "wiki log --json",
     "memory": "wiki memory list --json",
     "memory-change": "wiki memory sweep --json, also of promote and forget",
-    "memory-observe": "wiki memory observe --json",
-    "memory-review": "wiki memory review --json",
-    "memory-status": "wiki memory status --json",
-    "memory-tidy": "wiki memory tidy --json",
-    "memory-why": "wiki memory why --json",
-    "merge": "wiki merge --json",
-    "overview": "wiki overview --json",
     "page-log": "wiki log PAGE --json",
-    "query": "wiki query --json",
     "recalls": "wiki log --recalls --json",
-    "recover": "wiki recover --json",
-    "remember": "wiki remember --json",
-    "rename": "wiki rename --json",
-    "resolve": "wiki resolve --json",
-    "retract": "wiki retract --json",
     "review": "wiki review show --json",
     "review-decision": "wiki review accept --json, wiki review reject --json",
     "reviews": "wiki review list --json",
-    "schedule": "wiki schedule --json",
-    "search": "wiki search --json",
-    "show": "wiki show --json",
     "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
     "skill-doctor": "wiki skills doctor --json",
     "skills": "wiki skills list --json",
-    "split": "wiki split --json",
-    "status": "wiki status --json",
-    "supersede": "wiki supersede --json",
-    "taint": "wiki taint --json",
-    "tidy": "wiki tidy --json",
-    "undo": "wiki undo --json",
-    "upgrade": "wiki upgrade --json",
-    "why": "wiki why --json",
 }
+_ALIKE = {name: f"wiki {name.replace('-', ' ')} --json" for name in _SAME.split()}
+COMMANDS: dict[str, str] = dict(sorted((_OTHER | _ALIKE).items()))
 """NAME of `llmwiki.NAME/1` to the command that prints it."""
+_WORDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+"""Types of Python to their names in JSON Schema."""
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -74,39 +57,62 @@ def schema(name: str) -> dict[str, Any]:
         raise InputError(
             "there is no schema of this name", where=name, fix=f"{hint}`wiki schema` lists them."
         )
-    made: dict[str, Any] = _adapter(short).json_schema(mode="serialization")
+    held: dict[str, Any] = {}
+    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}."):
+        held |= vars(importlib.import_module(module.name))
+    parts: dict[str, Any] = {}
+    if short == "graph":
+        made = _node(held["GraphJson"] | held["GraphPathJson"] | held["NeighboursJson"], parts)
+    else:
+        made = _object(held[f"{short.title().replace('-', '')}Json"], parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **_without_titles(made),
+        **made,
+        **({"$defs": parts} if parts else {}),
         "title": f"llmwiki.{short}/1",
     }
 
 
-def _without_titles(part: Any) -> Any:
-    """The same without the titles that are made from the names of keys."""
-    if isinstance(part, list):
-        return [_without_titles(each) for each in part]
-    if not isinstance(part, dict):
-        return part
+def _object(shape: type[Shape], parts: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a shape; those of the shapes in it are added to `parts`."""
+    keys, told = shape.keys(), dict(_told(shape))
     return {
-        key: _without_titles(value)
-        for key, value in part.items()
-        if not (key == "title" and isinstance(value, str))
+        "type": "object",
+        "additionalProperties": False,
+        **({"description": inspect.cleandoc(shape.__doc__)} if shape.__doc__ else {}),
+        "properties": {key.name: _node(key.kind, parts) | told.get(key.name, {}) for key in keys},
+        **({"required": needed} if (needed := [k.name for k in keys if not k.may_lack]) else {}),
     }
 
 
-def _adapter(name: str) -> Any:
-    from pydantic import ConfigDict, TypeAdapter
-    from typing_extensions import is_typeddict
+def _told(shape: type[Shape]) -> Iterator[tuple[str, dict[str, str]]]:
+    """What the class says below its keys."""
+    (told,) = ast.parse(inspect.getsource(shape)).body
+    assert isinstance(told, ast.ClassDef)
+    for key, said in itertools.pairwise(told.body):
+        match key, said:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(words))),
+            ):
+                yield name.rstrip("_"), {"description": inspect.cleandoc(words)}
 
-    from llmwiki.app import shapes
 
-    held: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}."):
-        held |= vars(importlib.import_module(module.name))
-    for shape in held.values():
-        if is_typeddict(shape):
-            shape.__pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-    if name == "graph":
-        return TypeAdapter(held["GraphJson"] | held["GraphPathJson"] | held["NeighboursJson"])
-    return TypeAdapter(held[f"{name.title().replace('-', '')}Json"])
+def _node(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a type."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is list:
+        return {"type": "array", "items": _node(inner[0], parts)}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _node(inner[1], parts)}
+    if origin in (Union, UnionType):
+        return {"anyOf": [_node(each, parts) for each in inner]}
+    if origin is Literal:
+        said = {"const": inner[0]} if len(inner) == 1 else {"enum": list(inner)}
+        return {"type": "string", **said}
+    if kind in _WORDS:
+        return {"type": _WORDS[kind]}
+    if kind.__name__ not in parts:
+        parts[kind.__name__] = {}
+        parts[kind.__name__] = _object(kind, parts)
+    return {"$ref": f"#/$defs/{kind.__name__}"}

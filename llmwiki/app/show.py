@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, nearest, normalise
+from llmwiki.pages.asked import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.sources.paths import is_source
 
@@ -31,8 +32,12 @@ class ShownPage:
     """A file of the wiki as a commit has it, or what is asked for of one."""
 
     text: str
+    """Without the words by which claims may be asked for."""
     page: Page | None
     """Its claims and evidence; None of a file that holds none: catalogue and log."""
+    asked: str = ""
+    """Of a claim: the words by which somebody may ask for it. They are no part of `text`, which
+    models read as well."""
 
 
 def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
@@ -54,11 +59,12 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
         return ShownPage("\n".join(_note(page, ident)), page)
     claim = page.claim(name.lstrip("^")) if page else None
     if page is not None and claim is not None:
-        return ShownPage("\n".join(_claim(wiki, page, claim)), page)
+        asked = dict.fromkeys(words for each in claim.evidence for words in each.asked)
+        return ShownPage("\n".join(_claim(wiki, page, claim)), page, "; ".join(asked))
     text = page.text if page else state.text(path or name)
     if not text:
         raise no_such_page(state, name)
-    return ShownPage(text, page)
+    return ShownPage(without_asked(text), page)
 
 
 def no_such_page(state: WikiState, name: str) -> InputError:

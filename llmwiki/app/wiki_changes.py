@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
+from llmwiki.app.notes_refused import notes_refused
 from llmwiki.app.wiki_place import WikiPlace
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ class WikiChanges(WikiPlace):
         """
         from llmwiki.edit.page_moves import rename
 
-        with self._opened() as wiki:
+        with notes_refused(self._reading), self._opened() as wiki:
             terms = wiki.landing(allow_detached, review=review)
             return rename(wiki.repo, wiki.state, page, title, terms=terms, dry_run=dry_run)
 
@@ -288,7 +289,7 @@ class WikiChanges(WikiPlace):
         there; one commit. Raises as `rename`."""
         from llmwiki.edit.page_moves import merge
 
-        with self._opened() as wiki:
+        with notes_refused(self._reading), self._opened() as wiki:
             terms = wiki.landing(allow_detached, review=review)
             return merge(wiki.repo, wiki.state, page, into, terms=terms, dry_run=dry_run)
 
@@ -306,7 +307,7 @@ class WikiChanges(WikiPlace):
         is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
         from llmwiki.edit.page_moves import split
 
-        with self._opened() as wiki:
+        with notes_refused(self._reading), self._opened() as wiki:
             terms = wiki.landing(allow_detached, review=review)
             return split(wiki.repo, wiki.state, page, title, claims, terms=terms, dry_run=dry_run)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.open_wiki import opened
+from llmwiki.app.page_folders import way_to_wiki
 from llmwiki.core.errors import StateError
 from llmwiki.repo.layout import Layout, NoWiki
 
@@ -74,6 +75,7 @@ class WikiPlace:
         if not reads_only:
             if not layout.is_wiki:
                 fix = "Run `wiki adopt`; until then the Markdown here is only read."
+                fix = way_to_wiki(self.root) or fix
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
             layout = layout._replace(notes=None, aside=None)

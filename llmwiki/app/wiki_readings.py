@@ -265,12 +265,12 @@ class WikiReadings(WikiPlace):
 
     def status(self) -> WikiStatus:
         """What the wiki holds, which sources wait, and what is unfinished."""
+        from llmwiki.app.models import has_model
         from llmwiki.ingest.status import survey
 
         with self._reading() as wiki:
             # Who asks how things stand should hear of settings that are ignored.
-            _ = wiki.config
-            return survey(wiki.repo)
+            return survey(wiki.repo, has_model=has_model(wiki.config))
 
     def show(self, name: str, *, at: str | None = None) -> ShownPage:
         """One page as it was committed, by title, alias or path; a claim, by its id, with the
@@ -436,6 +436,13 @@ class WikiReadings(WikiPlace):
             wiki.state.follow()
             branches = review_branches(wiki.repo)
             return tuple(read_review(wiki.repo, wiki.state, branch) for branch in branches)
+
+    def landed_reviews(self) -> tuple[str, ...]:
+        """The branches for review that have landed whole, and are still there."""
+        from llmwiki.repo.survey import landed_branches
+
+        with self._reading() as wiki:
+            return landed_branches(wiki.repo)
 
     def review(self, name: str = "") -> Review:
         """One branch that waits for review: by its id, or the only one. Raises InputError."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-Origin = Literal["typed", "pasted", "file", "recall", "wiki", "web", "tool", "agent", "program"]
-"""Who wrote the text of a block; set by the code that makes the block."""
+Origin = Literal[
+    "typed", "piped", "pasted", "file", "recall", "wiki", "web", "tool", "agent", "program"
+]
+"""Who wrote the text of a block; set by the code that makes the block. `piped`: a message so short
+that it may be the question, and of which nobody knows who wrote it."""
 
-FOREIGN: frozenset[str] = frozenset({"pasted", "file", "recall", "wiki", "web", "tool"})
+FOREIGN: frozenset[str] = frozenset({"piped", "pasted", "file", "recall", "wiki", "web", "tool"})
 """Origins of text that somebody else may have written, and that may hold instructions."""
 
 LEAST_PASTE = 200
@@ -69,8 +72,9 @@ class Message:
 
     @property
     def typed(self) -> str:
-        """What the person typed and pasted."""
-        return "\n".join(b.text for b in self.blocks if b.origin in ("typed", "pasted"))
+        """What the person typed, pasted and piped."""
+        own = ("typed", "pasted", "piped")
+        return "\n".join(b.text for b in self.blocks if b.origin in own)
 
     @property
     def uses(self) -> tuple[EntryBlock, ...]:
@@ -143,15 +147,8 @@ def message_of(data: Mapping[str, Any]) -> Message:
 
 
 def _block_json(block: EntryBlock) -> dict[str, Any]:
-    data = {
-        "kind": block.kind,
-        "text": block.text,
-        "origin": block.origin,
-        "id": block.id,
-        "name": block.name,
-        "input": dict(block.input),
-        "is_error": block.is_error,
-    }
+    data = {each.name: getattr(block, each.name) for each in fields(block)}
+    data["input"] = dict(block.input)
     return {key: value for key, value in data.items() if value not in ("", {}, False)}
 
 

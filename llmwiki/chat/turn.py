@@ -245,7 +245,7 @@ class Conversation(ModelSide):
             number,
             earlier,
             with_pending=self.recalls_pending,
-            is_pasted=any(block.origin == "pasted" for block in self.shown[-1].blocks),
+            is_pasted=any(b.origin in ("pasted", "piped") for b in self.shown[-1].blocks),
         )
         if isinstance(told, ToolCalled):
             calls.made.append(told)

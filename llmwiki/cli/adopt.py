@@ -47,9 +47,9 @@ def command(
     place = here(ctx) / directory if directory else here(ctx)
     done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        from llmwiki.app.to_json.operations import adopt_json
+        from llmwiki.app.shapes.operations import AdoptJson
 
-        say_json(adopt_json(done))
+        say_json(AdoptJson.of(done))
         return 0
     say("\n".join(_found(done)))
     if done.outcome is None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
-from llmwiki.app.to_json.reading import apply_json
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, QUIET, REVIEW, filled
 from llmwiki.cli.results import summary_line, tell_notes
 
 if TYPE_CHECKING:
@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     "--dry-run", is_flag=True, help="Write nothing; exit 1: a part of it would be refused."
 )
 @click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
+@QUIET
 @AS_JSON
 @click.pass_context
-def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any) -> int:
+def command(
+    ctx: click.Context, /, files: tuple[str, ...], quiet: bool, as_json: bool, **options: Any
+) -> int:
     """Check what an agent has written, and commit it.
 
     FILE holds it as JSON; `-` reads one from standard input.
@@ -67,7 +70,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
       wiki apply /tmp/extraction-3f9c2a71.json --model NAME
       wiki apply - --dry-run < answer.json
     """
-    wiki = open_wiki(ctx)
+    wiki = open_wiki(ctx, quiet=quiet)
     answers = [
         AgentAnswer("-", sys.stdin.buffer.read(MAX_ANSWER + 1)) if name == "-" else name
         for name in files
@@ -75,12 +78,13 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **opti
     report = wiki.apply(answers, filled(ApplyOptions, options, collect=as_json))
     if as_json:
         tell_notes(report.operations)
-        say_json(apply_json(report))
+        say_json(IngestJson.of(report))
         return report.exit_code
-    for judged in report.judged:
+    for judged in () if quiet else report.judged:
         say(_judged_lines(judged))
     for operation in report.operations:
-        say(summary_line(operation, with_pages=True))
+        if operation.status == "failed" or not quiet:
+            say(summary_line(operation, with_pages=True))
     return report.exit_code
 
 

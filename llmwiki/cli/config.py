@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llmwiki.app.settings import load_config
-from llmwiki.app.to_json.upkeep import config_json, confinement_json
+from llmwiki.app.shapes.upkeep import ConfigJson, ConfinementJson
 from llmwiki.cli.context import notice_once, open_wiki, say, say_json
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.core.config import Config
@@ -46,7 +46,7 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     """
     config = _settings(ctx)
     if as_json:
-        say_json(config_json(config))
+        say_json(ConfigJson.of(config))
         return 0
     for key, setting in sorted(config.settings.items()):
         origin = f"{setting.origin:<14} " if show_origin else ""
@@ -90,7 +90,7 @@ def confinement(as_json: bool) -> int:
 
     walls = in_force()
     if as_json:
-        say_json(confinement_json(walls))
+        say_json(ConfinementJson.of(in_force=walls))
         return 0
     for wall in walls:
         say(wall)

@@ -57,7 +57,7 @@ def command(
     found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context
     if as_json:
-        from llmwiki.app.to_json.asking import context_json
+        from llmwiki.app.shapes.asking import context_json
 
         say_json(context_json(found, explain=explain))
     elif context.shown:
@@ -65,7 +65,9 @@ def command(
         if explain:
             tell(term_lines(found.ranking) + explain_context(context))
         _tell_limits(context)
-    if not context.shown:
+    if context.left_out and not context.shown:
+        tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
+    elif not context.shown:
         nothing_found(found.pages, context.question)
     return 0 if context.shown else NO_MATCH
 

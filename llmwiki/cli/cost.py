@@ -18,7 +18,9 @@ SHOWN = 20
 
 
 @click.command()
-@click.option("--since", metavar="DAY", help="Only what was committed from that day on (UTC).")
+@click.option(
+    "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, 7d, 2026-11-01."
+)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, since: str | None, as_json: bool) -> int:
@@ -35,9 +37,9 @@ def command(ctx: click.Context, since: str | None, as_json: bool) -> int:
     """
     found = open_wiki(ctx).cost(since)
     if as_json:
-        from llmwiki.app.to_json.operations import cost_json
+        from llmwiki.app.shapes.operations import CostJson
 
-        say_json(cost_json(found))
+        say_json(CostJson.of(found))
         return 0
     if not found.total.operations:
         say("No commit tells of a model that was paid.")

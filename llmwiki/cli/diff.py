@@ -34,9 +34,9 @@ def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
     """
     told = open_wiki(ctx).diff(revision)
     if as_json or form == "json":
-        from llmwiki.app.to_json.history import diff_json
+        from llmwiki.app.shapes.history import DiffJson
 
-        say_json(diff_json(told))
+        say_json(DiffJson.of(told))
     elif form == "markdown":
         from llmwiki.app.diff import diff_markdown
 

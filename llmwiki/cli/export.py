@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.export import FORMATS, ExportOptions
-from llmwiki.app.to_json.exchange import export_json
+from llmwiki.app.shapes.exchange import ExportJson
 from llmwiki.cli.context import here, open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON, filled
 from llmwiki.core.text import counted
@@ -52,7 +52,7 @@ def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     """
     done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
     if as_json:
-        say_json(export_json(done))
+        say_json(ExportJson.of(done))
         return 0
     _tell(done, directory)
     return 0

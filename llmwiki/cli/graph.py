@@ -141,7 +141,7 @@ def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None
 def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
     seen = drawn.survey()
     if as_json:
-        from llmwiki.app.to_json.graph import graph_json
+        from llmwiki.app.shapes.graph import graph_json
 
         say_json(graph_json(drawn, seen, files))
     else:
@@ -172,9 +172,9 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
     """
     way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.to_json.graph import path_json
+        from llmwiki.app.shapes.graph import GraphPathJson
 
-        say_json(path_json(way))
+        say_json(GraphPathJson.of(way))
     elif way.steps:
         from llmwiki.cli.graph_text import path_text
 
@@ -209,9 +209,9 @@ def neighbours_command(
     """
     around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.to_json.graph import neighbours_json
+        from llmwiki.app.shapes.graph import NeighboursJson
 
-        say_json(neighbours_json(around))
+        say_json(NeighboursJson.of(around))
     else:
         from llmwiki.cli.graph_text import neighbours_text
 

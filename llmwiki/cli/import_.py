@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.import_ import FORMS, ImportOptions
-from llmwiki.app.to_json.exchange import import_json
+from llmwiki.app.shapes.exchange import ImportJson
 from llmwiki.cli.context import here, open_wiki, say, say_json, tell
 from llmwiki.cli.export import tell_left_out
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
@@ -51,7 +51,7 @@ def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     """
     done = open_wiki(ctx).import_(form, here(ctx) / directory, filled(ImportOptions, given))
     if as_json:
-        say_json(import_json(done))
+        say_json(ImportJson.of(done))
     else:
         _tell(done)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.to_json.upkeep import index_json
+from llmwiki.app.shapes.upkeep import IndexJson
 from llmwiki.cli.context import open_wiki, say, say_json
 
 
@@ -28,7 +28,7 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
         raise click.UsageError("--check and --rebuild exclude each other.", ctx)
     held = open_wiki(ctx).index(check=check, rebuild=anew)
     if as_json:
-        say_json(index_json(held))
+        say_json(IndexJson.of(held))
     else:
         edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
         commit = held.commit[:12] if held.commit else "no commit"

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.ingest_types import IngestOptions, IngestReport
 from llmwiki.app.named_sources import SourceStream
-from llmwiki.app.to_json.reading import ingest_json
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, YES, filled, max_cost
-from llmwiki.cli.results import summary_line, tell_notes
-from llmwiki.cli.sizes import read_size
+from llmwiki.cli.options import (
+    ALLOW_DETACHED,
+    ALLOW_SECRET,
+    AS_JSON,
+    QUIET,
+    REVIEW,
+    YES,
+    filled,
+    max_cost,
+)
+from llmwiki.cli.results import silent_lines, summary_line, tell_notes, told_offline
+from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
 
@@ -23,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…")
 @click.option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
 @click.option("--prepare", is_flag=True, help="Write the jobs for an agent to read; no commit.")
@@ -32,19 +43,17 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
 @REVIEW
-@click.option("--again", is_flag=True, help="Read sources that were retracted, too.")
+@click.option(
+    "--again", is_flag=True, help="Read again what was read; of retracted files those named alone."
+)
 @click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
 @max_cost()
 @YES
-@click.option(
-    "--max-size",
-    callback=read_size,
-    metavar="SIZE",
-    help="Refuse sources larger than this, such as 50MB.",
-)
+@MAX_SIZE
 @click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
 @ALLOW_SECRET
 @ALLOW_DETACHED
+@QUIET
 @AS_JSON
 @click.pass_context
 def command(
@@ -56,14 +65,18 @@ def command(
     which: str | None,
     estimate: bool,
     yes: bool,
+    quiet: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
     """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
-    commit. A source that has not changed since it was read is skipped. Files from outside raw/
-    are copied there. Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
+    commit. A source that has not changed since it was read is skipped. With --again it is read once
+    more: what the new reading says as well keeps its place, and claims that only the embedded
+    extractor had go, unless somebody worked on them or something leads to them; without PATH, all
+    sources are meant that were read without a model. Files from outside raw/ are copied there.
+    Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
     Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and
     scans, which a model, an agent or tesseract reads. See docs/sources.md.
@@ -82,11 +95,19 @@ def command(
       wiki ingest raw/paper.md
       wiki ingest https://example.org/history.html --allow-network
       wiki ingest ~/Downloads/report.pdf --dry-run
+      wiki ingest --again raw/paper.md
       pandoc notes.org -t markdown | wiki ingest - --name notes.md
     """
+    if not paths and not given["again"]:
+        raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
+    _refuse_unfitting(
+        which,
+        {"--prepare": prepare, "--estimate": estimate} | {"--dry-run": given["dry_run"]},
+        review=given["review"],
+    )
     files = [path for path in paths if path != "-"]
     options = filled(IngestOptions, given, collect=as_json)
-    wiki = open_wiki(ctx, yes=yes)
+    wiki = open_wiki(ctx, yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
         from llmwiki.cli.job_list import job_list
@@ -98,18 +119,43 @@ def command(
     if estimate:
         _say_estimate(wiki, files, options, stream)
         return 0
-    with _Told(as_json) as told:
+    with _Told(as_json, quiet) as told:
         report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
-        say_json(ingest_json(report))
-    elif report.named > 1:
-        from llmwiki.cli.batch_summary import summary
+        say_json(IngestJson.of(report))
+    elif not quiet:
+        if report.named > 1:
+            from llmwiki.cli.batch_summary import summary
 
-        say(summary(report.operations, report.named))
-    elif not told.fresh:
-        say(summary_line(report.operations[0]))
+            say(summary(report.operations, report.named))
+        elif not told.fresh:
+            say(summary_line(report.operations[0]))
+    for hint in () if quiet else _hints(report):
+        tell(f"wiki: {hint}")
     return report.exit_code
+
+
+def _refuse_unfitting(which: str | None, ways: dict[str, bool], *, review: bool) -> None:
+    """Refuses options that do not go together, and would be left aside."""
+    asked = [name for name, is_asked in ways.items() if is_asked]
+    if which is not None and "--prepare" not in asked:
+        raise InputError("--segment goes with --prepare only", where=which)
+    if len(asked) > 1:
+        raise InputError(f"{asked[0]} and {asked[1]} exclude each other", fix="Take one of them.")
+    if review and "--prepare" in asked:
+        raise InputError("--prepare commits nothing", fix="Say --review to `wiki apply`.")
+
+
+def _hints(report: IngestReport) -> Iterator[str]:
+    """How sources may be read better."""
+    silent = silent_lines(report.operations)
+    if silent:
+        yield silent
+    if report.to_read_again:
+        named = shlex.join(report.to_read_again) if report.named == 1 else ""
+        count = told_offline(len(report.to_read_again))
+        yield f"{count}: wiki ingest --again {named}".rstrip()
 
 
 def _stream(name: str | None, is_piped: bool) -> SourceStream | None:
@@ -129,8 +175,9 @@ class _Told:
     Where the user stops a batch, it says what is done.
     """
 
-    def __init__(self, is_mute: bool) -> None:
+    def __init__(self, is_mute: bool, is_quiet: bool) -> None:
         self._is_mute = is_mute
+        self._is_quiet = is_quiet
         self._done = 0
         self.fresh = 0
         """Sources that are new."""
@@ -143,7 +190,8 @@ class _Told:
     def tell(self, report: OperationReport) -> None:
         """Takes what became of one."""
         self._done += 1
-        is_news = self._is_alone or report.note != "unchanged"
+        is_news = self._is_alone or report.is_news
+        is_news = is_news and (report.status == "failed" or not self._is_quiet)
         text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
         if text and not self._is_mute:
             say(text)

@@ -104,9 +104,9 @@ def command(
 
 def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
-        from llmwiki.app.to_json.operations import log_json
+        from llmwiki.app.shapes.operations import LogJson
 
-        say_json(log_json(found))
+        say_json(LogJson.of(found))
         return 0
     rows = found.operations
     if not rows and not found.lacking:
@@ -122,9 +122,10 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
 def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
     records = open_wiki(ctx).recalls()
     if as_json:
-        from llmwiki.app.to_json.recalls import recalls_json
+        from llmwiki.app.shapes.recalls import RecallsJson
 
-        say_json(recalls_json(records, limit))
+        tokens = sum(each.tokens for each in records)
+        say_json(RecallsJson.of(recalls=records[:limit], kept=len(records), tokens=tokens))
         return 0
     if not records:
         say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
@@ -147,9 +148,9 @@ def _day(records: Sequence[RecallRecord]) -> str:
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
     steps = open_wiki(ctx).page_history(name, limit=limit)
     if as_json:
-        from llmwiki.app.to_json.history import page_log_json
+        from llmwiki.app.shapes.history import PageLogJson
 
-        say_json(page_log_json(steps))
+        say_json(PageLogJson.of(commits=steps))
         return 0
     path = ""
     for step in steps:
@@ -167,9 +168,9 @@ def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int
 def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
-        from llmwiki.app.to_json.history import digest_json
+        from llmwiki.app.shapes.history import DigestJson
 
-        say_json(digest_json(told))
+        say_json(DigestJson.of(told))
         return 0
     from llmwiki.app.log import digest_text
 

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.settings import user_path
-from llmwiki.app.tidy import TidyOptions
-from llmwiki.app.to_json.memory import (
-    memory_forget_json,
-    memory_job_json,
-    memory_json,
-    memory_observe_json,
-    memory_promote_json,
-    memory_review_json,
-    memory_status_json,
-    memory_sweep_json,
+from llmwiki.app.shapes.memory import (
+    MemoryChangeJson,
+    MemoryJson,
+    MemoryObserveJson,
+    MemoryReviewJson,
+    MemoryStatusJson,
+    MemoryWhyJson,
     memory_tidy_json,
-    memory_why_json,
+    waiting_json,
 )
+from llmwiki.app.tidy import TidyOptions
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, YES, filled, max_cost
@@ -67,7 +65,7 @@ def status(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).memory.status()
     if as_json:
-        say_json(memory_status_json(found))
+        say_json(MemoryStatusJson.of(found))
         return 0
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
     say(f"holds     {kinds or 'nothing yet'}")
@@ -96,7 +94,7 @@ def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_
     """
     found = open_wiki(ctx).memory.notes(words=" ".join(words), everything=everything)
     if as_json:
-        say_json(memory_json(found))
+        say_json(MemoryJson.of(notes=found))
         return 0
     for note in found:
         say(_line(note))
@@ -119,7 +117,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     """
     stories = open_wiki(ctx).memory.why(" ".join(asked))
     if as_json:
-        say_json(memory_why_json(stories))
+        say_json(MemoryWhyJson.of(notes=stories))
         return 0
     say("\n\n".join("\n".join(_story_lines(story)) for story in stories))
     return 0
@@ -185,7 +183,7 @@ def observe(
             raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
         job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
         if as_json:
-            say_json(memory_job_json(job))
+            say_json(MemoryObserveJson.of(job))
         elif job.file:
             say(f"Read this file, and answer as it says:\n  {job.file}")
         else:
@@ -195,7 +193,7 @@ def observe(
         path, host=host or "", any_project=any_project, channel=channel, **options
     )
     if as_json:
-        say_json(memory_observe_json(report))
+        say_json(MemoryObserveJson.of(report))
     else:
         say("\n".join(_report_lines(report, is_dry=options["dry_run"])))
     return 0
@@ -227,7 +225,8 @@ def review(
     done = memory.decide(accept=accept, drop=drop) if accept or drop else ()
     waiting = memory.pending()
     if as_json:
-        say_json(memory_review_json(waiting, done))
+        commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
+        say_json(MemoryReviewJson.of(waiting=waiting_json(waiting), commits=commits))
         return 0
     for turn in done:
         if turn.outcome.commit:
@@ -277,7 +276,9 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     """
     report = open_wiki(ctx).memory.promote(dry_run=dry_run)
     if as_json:
-        say_json(memory_promote_json(report))
+        found = [(each.note, each.numbers) for each in report.promotions]
+        steps = [("promoted", note.id, note.text, why, None) for note, why in found]
+        say_json(MemoryChangeJson.of(report, steps=steps))
         return 0
     for each in report.promotions:
         say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
@@ -308,7 +309,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
         raise InputError("--dry-run and --apply say two things", fix="Take one.")
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
-        say_json(memory_sweep_json(report))
+        say_json(MemoryChangeJson.of(report))
         return 0
     for step in report.steps:
         other = f" → {step.other.id}" if step.other else ""
@@ -366,7 +367,8 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     """
     report = open_wiki(ctx).memory.forget(ident)
     if as_json:
-        say_json(memory_forget_json(report))
+        steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
+        say_json(MemoryChangeJson.of(report, steps=steps))
         return 0
     done = (report.outcome.commit or "")[:10]
     say(f"{done}  forgot {', '.join(report.ids)}")

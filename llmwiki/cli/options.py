@@ -107,9 +107,13 @@ PAGE = _Page()
 YES = click.option(
     "--yes", is_flag=True, help="Call the model that .llmwiki.toml names, without asking."
 )
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Say only what failed.")
+"""Of the commands that say a line a source."""
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 AT = click.option("--at", metavar="REV", help="The wiki as it was in this commit.")
-AS_OF = click.option("--as-of", metavar="DATE", help="The wiki as that day (UTC) left it.")
+AS_OF = click.option(
+    "--as-of", metavar="DAY", help="The wiki as that day (UTC) left it: yesterday, 7d, 2026-11-01."
+)
 FRESH = click.option(
     "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
 )

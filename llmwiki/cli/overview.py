@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from llmwiki.app.to_json.operations import overview_json
+from llmwiki.app.shapes.operations import OverviewJson
 from llmwiki.cli.context import here, open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, max_cost
 from llmwiki.core.errors import InputError, PolicyError, reason_of
@@ -50,7 +50,7 @@ def command(
     told = _read(here(ctx), text) if text else None
     outcome = wiki.overview(told, **options)
     if as_json:
-        say_json(overview_json(outcome))
+        say_json(OverviewJson.of(outcome))
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  wiki/overview.md has a new opening")
     else:

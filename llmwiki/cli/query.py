@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.context import BUDGET
 from llmwiki.app.query import MORE_LOOKS, QueryOptions, cut
-from llmwiki.app.to_json.asking import no_answer_json, query_json
+from llmwiki.app.shapes.asking import no_answer_json, query_json
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell

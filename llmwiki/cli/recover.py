@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.to_json.upkeep import recover_json
+from llmwiki.app.shapes.upkeep import RecoverJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON
 
@@ -25,7 +25,7 @@ def command(ctx: click.Context, as_json: bool) -> int:
     """
     done = open_wiki(ctx).recover()
     if as_json:
-        say_json(recover_json(done))
+        say_json(RecoverJson.of(done))
     elif done.outcome == "clean":
         say("Nothing to recover.")
     else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from llmwiki.app.to_json.operations import remember_json
+from llmwiki.app.shapes.operations import RememberJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 from llmwiki.core.errors import InputError
@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, text: str, key: str, as_json: bool, **options
         )
     outcome = open_wiki(ctx).remember(text, key=about, value=value, **options)
     if as_json:
-        say_json(remember_json(outcome))
+        say_json(RememberJson.of(outcome))
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  remembered on wiki/memory.md")
     else:

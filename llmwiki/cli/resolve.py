@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.upkeep import resolve_json
+from llmwiki.app.shapes.upkeep import ResolveJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON
 
@@ -54,7 +54,7 @@ def command(
     """
     done = open_wiki(ctx).resolve(what, take=take, dry_run=dry_run)
     if as_json:
-        say_json(resolve_json(done, dry_run=dry_run))
+        say_json(ResolveJson.of(done, dry_run=dry_run))
         return 1 if done.left else 0
     return _tell(done, dry_run)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,40 @@ from llmwiki.core.text import counted, cut
 if TYPE_CHECKING:
     from llmwiki import OperationReport
 
+_SILENT = 10
+"""Sources without claims that are named."""
+
 
 def tell_notes(results: Sequence[OperationReport]) -> None:
     """On stderr, beside the JSON: why a source was skipped, what a job still waits for."""
     for result in results:
         if result.note:
             tell(f"wiki: {result.source}: {result.note}")
+
+
+def told_offline(count: int) -> str:
+    """How many sources wait for a better reader."""
+    return f"{counted(count, 'source')} {'was' if count == 1 else 'were'} read without a model"
+
+
+def silent_lines(results: Sequence[OperationReport]) -> str:
+    """How an agent may read the sources that gave no claims; empty where all gave some."""
+    silent = [result for result in results if result.silent and result.commit]
+    if not silent:
+        return ""
+    one = len(silent) == 1
+    which = silent[0].source if one else f"{len(silent)} sources"
+    branch = next((each.branch for each in silent if each.branch), "").rpartition("/")[2]
+    first = f"wiki review reject {branch}, then " if branch else ""
+    again = "" if branch else "--again "
+    paths = shlex.join(each.silent for each in silent[:_SILENT])
+    more = len(silent) - _SILENT
+    rest = f"\n  and {more} more, which `wiki status` lists" if more > 0 else ""
+    return (
+        f"{which} gave no claims, so no page tells what {'it says' if one else 'they say'};"
+        f" to let an agent read {'it' if one else 'them'}:\n"
+        f"  {first}wiki ingest {again}{paths} --prepare{rest}"
+    )
 
 
 def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:

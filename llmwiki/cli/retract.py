@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.retraction import retract_json
+from llmwiki.app.shapes.retraction import RetractJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
@@ -49,7 +49,7 @@ def command(
     wiki = open_wiki(ctx)
     done = wiki.retract(source, dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        say_json(retract_json(done, dry_run=dry_run))
+        say_json(RetractJson.of(done, dry_run=dry_run))
     else:
         say("\n".join(_lines(done, dry_run=dry_run)))
     return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.review import decision_json, review_json, reviews_json
+from llmwiki.app.shapes.review import ReviewDecisionJson, ReviewJson, ReviewsJson
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import is_terminal, open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
@@ -51,9 +51,10 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
     Example:
       wiki review list
     """
-    found = open_wiki(ctx).reviews()
+    wiki = open_wiki(ctx)
+    found = wiki.reviews()
     if as_json:
-        say_json(reviews_json(found))
+        say_json(ReviewsJson.of(reviews=found))
         return 0
     for review in found:
         say(f"{review.id}  {_amount(review)}: {review.title}")
@@ -61,6 +62,9 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
             say(f"  on {review.branch}")
     if not found:
         say("Nothing waits for review.")
+    for branch in wiki.landed_reviews():
+        ident = branch.partition("/")[2]
+        tell(f"wiki: {branch} has landed; this deletes it: wiki review accept {ident} --yes")
     return 0
 
 
@@ -80,7 +84,7 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
     """
     review = open_wiki(ctx).review(name)
     if as_json:
-        say_json(review_json(review))
+        say_json(ReviewJson.of(review))
         return 0
     say("\n".join(_lines(review)))
     return 0
@@ -127,12 +131,15 @@ def accept(
     if done.notice:
         tell(f"wiki: {done.notice}")
     if as_json:
-        say_json(decision_json(done, "accepted", dry_run=dry_run))
+        say_json(ReviewDecisionJson.of(done, decision="accepted", dry_run=dry_run))
         return 0
     if dry_run:
         say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
         for difference in done.outcome.differences:
             say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
+        return 0
+    if done.outcome.commit is None and done.dropped:
+        say(f"deleted {done.review.branch}: all of it had landed")
         return 0
     commit = (done.outcome.commit or "")[:10]
     say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")
@@ -164,7 +171,8 @@ def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_
         _demand_yes_to_drop(wiki, name)
     done = wiki.reject_review(name, items)
     if as_json:
-        say_json(decision_json(done, "dropped" if done.dropped else "rejected"))
+        decision = "dropped" if done.dropped else "rejected"
+        say_json(ReviewDecisionJson.of(done, decision=decision))
         return 0
     if done.dropped:
         say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")

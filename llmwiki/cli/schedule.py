@@ -6,12 +6,17 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.schedule import JOBS, SYSTEMS, DailyJobs, schedule
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.app.schedule import JOBS, SYSTEMS, TIDY, DailyJobs, schedule
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON
+from llmwiki.core.errors import WikiError
+
+if TYPE_CHECKING:
+    from llmwiki import Wiki
 
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
@@ -33,9 +38,10 @@ def command(
 ) -> int:
     """Print the entry by which cron, systemd or launchd runs the daily jobs of this wiki.
 
-    The jobs: lint; tidy, which asks a model and needs one; the sweep of memory; and a digest of
-    what was learned since yesterday. Nothing is installed: what is printed says in its comments
-    where it goes. SYSTEM is cron, systemd or launchd; without one, what this machine has.
+    The jobs: lint; tidy, which asks a model, and where there is none is left out; the sweep of
+    memory; and a digest of what was learned since yesterday. Nothing is installed: what is printed
+    says in its comments where it goes. SYSTEM is cron, systemd or launchd; without one, what this
+    machine has.
 
     A key for a model does not reach such jobs through the environment of your shell: put it into
     your own settings (docs/configuration.md). See docs/watching.md.
@@ -49,18 +55,30 @@ def command(
     found = _TIME.fullmatch(at)
     if found is None:
         raise click.BadParameter("such as 05:30, in 24 hours.", ctx, param_hint="--at")
-    place = (_program(), str(open_wiki(ctx).root), str(Path.home()))
-    daily = DailyJobs(*place, jobs or tuple(JOBS), int(found[1]), int(found[2]))
+    wiki = open_wiki(ctx)
+    asked, jobs = jobs, jobs or tuple(job for job in JOBS if job != TIDY or _has_model(wiki))
+    if not asked and TIDY not in jobs:
+        tell("wiki: without `tidy`: it needs a model, and there is none; --job tidy adds it")
+    place = (_program(), str(wiki.root), str(Path.home()))
+    daily = DailyJobs(*place, jobs, int(found[1]), int(found[2]))
     entries = schedule(system or _of_this_machine(), daily)
     if as_json:
-        files = [{"path": each.path, "text": each.text} for each in entries]
-        say_json({"schema": "llmwiki.schedule/1", "files": files})
+        from llmwiki.app.shapes.schedule import ScheduleJson
+
+        say_json(ScheduleJson.of(files=entries))
         return 0
     for number, each in enumerate(entries):
         if len(entries) > 1:
             say(f"{'' if number == 0 else chr(10)}# ~/{each.path}")
         say(each.text.rstrip("\n"))
     return 0
+
+
+def _has_model(wiki: Wiki) -> bool:
+    try:
+        return bool(wiki.model_at_hand())
+    except WikiError:
+        return False
 
 
 def _of_this_machine() -> str:

@@ -51,7 +51,7 @@ def command(
     """
     found = open_wiki(ctx).search(question_of(words), **options)
     if as_json:
-        from llmwiki.app.to_json.asking import search_json
+        from llmwiki.app.shapes.asking import search_json
 
         say_json(search_json(found, explain=explain))
     elif explain:

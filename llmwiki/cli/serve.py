@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.addresses import is_everywhere, is_loopback
 from llmwiki.cli.context import open_wiki, say, tell
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.cli.listening import (
+    demand_guard,
+    demand_packages,
+    is_everywhere,
+    leave,
+    names,
+    place,
+    shown_host,
+)
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -20,30 +26,10 @@ _NEEDED = ("starlette", "uvicorn", "jinja2", "nh3")
 
 
 @click.command()
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=4242,
-    show_default=True,
-    metavar="N",
-    help="The port to listen on; 0 takes one that is free.",
-)
-@click.option(
-    "--bind",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="The address to listen on; 0.0.0.0 and :: are all of this machine.",
-)
+@place(4242)
 @click.option("--read-only", is_flag=True, help="Offer nothing that writes, and call no model.")
 @click.option("--open", "opens", is_flag=True, help="Open the address in your browser.")
-@click.option(
-    "--host",
-    "hosts",
-    multiple=True,
-    metavar="NAME",
-    help="Answer by this name too, as behind a proxy. May be given again.",
-)
+@names()
 @click.option(
     "--no-token",
     is_flag=True,
@@ -79,31 +65,17 @@ def command(
       wiki serve --port 0 --open
       wiki serve --read-only --no-token --host wiki.example.org
     """
-    _demand_extra()
+    demand_packages(_NEEDED, "the web view", "web")
     if no_token and not read_only:
         raise InputError("--no-token goes with --read-only", fix="Add --read-only.")
-    if not is_loopback(bind) and not (read_only or allow_writes):
-        raise PolicyError(
-            "other machines can reach this address, and could decide reviews",
-            where=f"--bind {bind}",
-            fix="Add --read-only, or --allow-writes if that is meant; see docs/web.md.",
-        )
+    is_guarded = read_only or allow_writes
+    demand_guard(bind, is_guarded=is_guarded, could="decide reviews", guide="docs/web.md")
     # Each form that calls a model names it and says at whose cost: to send it is to agree.
     wiki = open_wiki(ctx, yes=True)
     wiki = (wiki.aside() if read_only else wiki).session()
     ctx.call_on_close(wiki.close)
     _serve(wiki, bind, port, read_only, opens, hosts, no_token)
     return 0
-
-
-def _demand_extra() -> None:
-    """Raises InputError where the packages of the extra are not installed."""
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise InputError(
-            f"the web view needs packages that are not installed: {', '.join(missing)}",
-            fix="Run `pip install 'git-llmwiki[web]'`.",
-        )
 
 
 def _serve(
@@ -128,10 +100,8 @@ def _serve(
         read_only=read_only,
         **({"token": ""} if no_token else {}),
     )
-    name = "127.0.0.1" if is_everywhere(bind) else bind.strip("[]")
-    shown = f"[{name}]" if ":" in name else name
     query = f"?token={admission.token}" if admission.token else ""
-    address = f"http://{shown}:{port}/{query}"
+    address = f"http://{shown_host(bind)}:{port}/{query}"
 
     def started() -> None:
         say(address)
@@ -144,10 +114,8 @@ def _serve(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     def ended(number: int) -> None:
-        # Threads that still make answers would hold up an ordinary end.
         wiki.close()
-        sys.stdout.flush()
-        os._exit(0 if number == 2 else 128 + number)
+        leave(number)
 
     has_person = sys.stdin.isatty()
     serve(Site(wiki, admission, has_person=has_person), sock, started, ended)

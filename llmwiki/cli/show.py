@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.to_json.operations import show_json
+from llmwiki.app.shapes.operations import ShowJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import PAGE
 
@@ -30,7 +30,9 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     """
     shown = open_wiki(ctx).show(name, at=revision)
     if as_json and shown.page is not None:
-        say_json(show_json(shown.page))
+        say_json(ShowJson.of(shown.page))
     else:
         say(shown.text.rstrip("\n"))
+        if shown.asked:
+            say(f"\nasked as: {shown.asked}")
     return 0

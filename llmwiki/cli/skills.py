@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.to_json.skills import (
-    skill_check_json,
-    skill_json,
-    skills_json,
-    trial_job_json,
-    trial_json,
-)
+from llmwiki.app.shapes.skills import SkillCheckJson, SkillDoctorJson, SkillJson, SkillsJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost
@@ -63,7 +57,7 @@ def list_(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).skills()
     if as_json:
-        say_json(skills_json(found))
+        say_json(SkillsJson.of(skills=found))
         return 0
     for skill in found:
         say("\n".join(_row_lines(skill)))
@@ -85,7 +79,7 @@ def show(ctx: click.Context, name: str, file: str, as_json: bool) -> int:
     """
     shown = open_wiki(ctx).skill(name, file)
     if as_json:
-        say_json(skill_json(shown))
+        say_json(SkillJson.of(shown))
         return 0
     say(shown.text.rstrip("\n"))
     if not shown.file:
@@ -117,7 +111,7 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
     checked = open_wiki(ctx).check_skills(names)
     code = int(any(each.fails for each in checked))
     if as_json:
-        say_json(skill_check_json(checked, code))
+        say_json(SkillCheckJson.of(skills=checked, exit_code=code))
         return code
     for each in checked:
         for line in _finding_lines(each):
@@ -180,13 +174,13 @@ def doctor(
     if prepare:
         job = wiki.prepare_skill_trial(name, chosen)
         if as_json:
-            say_json(trial_job_json(name, job))
+            say_json(SkillDoctorJson.of(job, name=name, folder=""))
         else:
             say(f"Round {job.round}. Read this file, and do what it says:\n  {job.file}")
         return 0
     told = wiki.skill_trial(name) if report else wiki.try_skill(name, chosen)
     if as_json:
-        say_json(trial_json(told))
+        say_json(SkillDoctorJson.of(told))
     else:
         say("\n".join(_trial_lines(told)))
     return 0

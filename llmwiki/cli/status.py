@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.results import told_offline
 
 if TYPE_CHECKING:
     from llmwiki import WikiStatus
@@ -27,9 +28,9 @@ def command(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).status()
     if as_json:
-        from llmwiki.app.to_json.operations import status_json
+        from llmwiki.app.shapes.operations import StatusJson
 
-        say_json(status_json(found))
+        say_json(StatusJson.of(found))
         return 0
     for line in _stopped(found):
         say(line)
@@ -53,9 +54,16 @@ def command(ctx: click.Context, as_json: bool) -> int:
         say(f"Review    {branch} waits: wiki review show")
     for path in () if found.unfinished else found.dirty:
         say(f"Dirty     {path} has changes that are not committed")
-    if found.new or found.changed:
-        say("Next      wiki ingest raw/")
+    for line in _next(found):
+        say(line)
     return 0
+
+
+def _next(found: WikiStatus) -> Iterator[str]:
+    if found.new or found.changed:
+        yield "Next      wiki ingest raw/"
+    if found.to_read_again:
+        yield f"Next      wiki ingest --again: {told_offline(len(found.to_read_again))}"
 
 
 def _way_back(found: WikiStatus) -> str:

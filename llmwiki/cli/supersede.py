@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.to_json.retraction import supersede_json
+from llmwiki.app.shapes.retraction import SupersedeJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 
@@ -32,7 +32,7 @@ def command(
     wiki = open_wiki(ctx)
     done = wiki.supersede(old, new, dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        say_json(supersede_json(done, dry_run=dry_run))
+        say_json(SupersedeJson.of(done, dry_run=dry_run))
         return 0
     commit = (done.outcome.commit or "")[:10]
     if not done.outcome.differences:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.retraction import taint_json
+from llmwiki.app.shapes.retraction import TaintJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
@@ -36,7 +36,7 @@ def command(ctx: click.Context, name: str, as_json: bool) -> int:
     """
     report = open_wiki(ctx).taint(name)
     if as_json:
-        say_json(taint_json(report))
+        say_json(TaintJson.of(report))
     else:
         say("\n".join(_lines(report)))
     return 0

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.shapes.tidy import TidyJson
 from llmwiki.app.tidy import TidyOptions
-from llmwiki.app.to_json.tidy import jobs_json, tidy_json
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost, together
 from llmwiki.core.errors import InputError
@@ -61,13 +61,13 @@ def command(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **op
         refuse_model(options)
         jobs = wiki.prepare_tidying()
         if as_json:
-            say_json(jobs_json(jobs))
+            say_json(TidyJson.of(jobs, exit_code=0, parts=len(jobs.files)))
         else:
             say(_job_lines(jobs))
         return 0
     report = wiki.tidy(filled(TidyOptions, options))
     if as_json:
-        say_json(tidy_json(report))
+        say_json(TidyJson.of(report))
     else:
         say("\n".join(_report_lines(report)))
     return ended(report)

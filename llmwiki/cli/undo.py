@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.to_json.operations import undo_json
+from llmwiki.app.shapes.operations import UndoJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 
@@ -38,7 +38,7 @@ def command(
     done = open_wiki(ctx).undo(name, dry_run=dry_run, allow_detached=allow_detached)
     outcome = done.outcome
     if as_json:
-        say_json(undo_json(done, dry_run=dry_run))
+        say_json(UndoJson.of(done, dry_run=dry_run))
         return 0
     for each in done.operations:
         if len(each.ids) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.to_json.operations import upgrade_json
+from llmwiki.app.shapes.operations import UpgradeJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.options import FORMAT
@@ -30,7 +30,7 @@ def command(ctx: click.Context, dry_run: bool, allow_detached: bool, as_json: bo
     """
     outcome = open_wiki(ctx).upgrade(dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        say_json(upgrade_json(outcome, dry_run=dry_run))
+        say_json(UpgradeJson.of(outcome, dry_run=dry_run))
         return 0
     pages = counted(len(outcome.differences), "page")
     if outcome.commit:

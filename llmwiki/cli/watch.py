@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions, IngestReport
-from llmwiki.app.to_json.reading import ingest_json
+from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.app.watch import SETTLE, WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, REVIEW, YES, filled, max_cost
+from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, QUIET, REVIEW, YES, filled, max_cost
 from llmwiki.cli.results import summary_line
-from llmwiki.cli.sizes import read_size
+from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -35,14 +35,10 @@ if TYPE_CHECKING:
 @max_cost("Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices.")
 @REVIEW
 @YES
-@click.option(
-    "--max-size",
-    callback=read_size,
-    metavar="SIZE",
-    help="Refuse sources larger than this, such as 50MB.",
-)
+@MAX_SIZE
 @ALLOW_SECRET
 @ALLOW_DETACHED
+@QUIET
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
 def command(
@@ -53,6 +49,7 @@ def command(
     settle: float,
     max_cost: float | None,
     yes: bool,
+    quiet: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -77,11 +74,13 @@ def command(
 
     def told(report: OperationReport) -> None:
         if as_json:
-            say_json(ingest_json(IngestReport((report,), 1)), on_one_line=True)
-        else:
+            say_json(IngestJson.of(operations=[report]), on_one_line=True)
+        elif report.status == "failed" or not quiet:
             say(summary_line(report))
 
-    report = open_wiki(ctx, yes=yes).watch(options, on=told, landed=landings.tell_end)
+    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(options, on=told, landed=landings.tell_end)
+    if quiet:
+        return report.exit_code
     if not (report.ingested or report.failed or as_json):
         tell("wiki: nothing new")
     elif report.failed:

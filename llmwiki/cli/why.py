@@ -36,9 +36,9 @@ def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     """
     found = open_wiki(ctx).why(" ".join(asked))
     if as_json:
-        from llmwiki.app.to_json.history import why_json
+        from llmwiki.app.shapes.history import WhyJson
 
-        say_json(why_json(found))
+        say_json(WhyJson.of(found))
     else:
         say("\n".join(why_lines(found, _wrapped, WIDTH)))
     if found.unread:

@@ -16,6 +16,18 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
+def input_schema(
+    parameters: Mapping[str, Mapping[str, Any]], required: Collection[str]
+) -> dict[str, object]:
+    """The JSON schema of the input of a tool."""
+    return {
+        "type": "object",
+        "properties": {name: dict(each) for name, each in parameters.items()},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
 def checked_arguments(
     tool: str,
     parameters: Mapping[str, Mapping[str, Any]],

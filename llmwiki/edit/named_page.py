@@ -10,10 +10,14 @@ from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
 
 
+class NoSuchPage(InputError):
+    """No page of the wiki has that name."""
+
+
 def page_named(state: WikiState, name: str) -> Page:
     """The page of a title, an alias, a file name or a path, perhaps within `[[…]]`.
 
-    Raises InputError where there is none.
+    Raises NoSuchPage where there is none.
     """
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
     paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_names.get(name_key(wanted))]
@@ -24,4 +28,4 @@ def page_named(state: WikiState, name: str) -> Page:
             return page
     near = nearest(wanted, [entry.title for entry in state.entries()], 3)
     hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-    raise InputError("there is no such page", where=name, fix=hint)
+    raise NoSuchPage("there is no such page", where=name, fix=hint)

@@ -33,6 +33,7 @@ from llmwiki.extraction.schema import (
     Subject,
 )
 from llmwiki.extraction.types import ReadDocument
+from llmwiki.pages.ids import ID_AT_END
 from llmwiki.sources.document import read_document
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
@@ -193,7 +194,7 @@ def _open(
         return None
     try:
         document = read_document(target, folder.files[path], limits=terms.limits)
-        text = "\n".join(document.lines)
+        text = ID_AT_END.sub("", "\n".join(document.lines))
         refuse([text], allowed=terms.allowed_secrets, what="it", where=path)
     except WikiError as error:
         found.left_out.append(OmittedFile(path, error.what))

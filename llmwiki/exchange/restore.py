@@ -26,7 +26,7 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
-from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.ids import CLAIM_ID, ID_AT_END
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.page_of_both import page_of_both
 from llmwiki.pages.retraction import RETRACTED
@@ -89,7 +89,8 @@ class _Restoring:
             kind = "memory" if f"wiki/{path}" == MEMORY else kind
             try:
                 text = self._folder.files[path].decode("utf-8")
-                refuse([text], allowed=self._terms.allowed_secrets, what="it", where=path)
+                plain = ID_AT_END.sub("", text)
+                refuse([plain], allowed=self._terms.allowed_secrets, what="it", where=path)
                 values, body, _ = read_concept(text)
             except UnicodeDecodeError:
                 self._done.leave_out(path, "it is not UTF-8")

@@ -79,6 +79,8 @@ Claims
   (status, version) gets no `as_of`.
 - A claim that gives a property of its subject a value also has `key` and `value`. Use a key that
   the candidate page has in use where it means the same.
+- `asked`: 4 to 12 everyday words, other than the claim's own, with which somebody who does not know
+  the document would ask for this.
 - `links` tell how a claim bears on another one, of yours, of an earlier segment or of a candidate
   page: supports, updates (a later value of the same thing: look at the candidate claims that have
   a key), contradicts (both cannot be true), disagrees (they differ, and both may hold), supersedes.
@@ -132,7 +134,7 @@ SHAPE = """\
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
     "stance": "STANCE",
-    "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "",
+    "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "", "asked": "",
     "links": [{"to": "k2, 1:k3 or c-…", "how": "TIES",
       "why": ""}]}],
   "relations": [{"from": "subject", "to": "subject", "label": "", "claim": "k1"}],

@@ -98,6 +98,9 @@ class ExtractedClaim(_Strict):
     scope: str | None = None
     key: str | None = Field(default=None, description="The slot this fills, such as `price`")
     value: str | None = None
+    asked: str | None = Field(
+        default=None, description="Other, everyday words by which somebody would ask for it"
+    )
     links: list[ClaimLink] = []
 
 

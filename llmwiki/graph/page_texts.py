@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.ground import card_of
 from llmwiki.index.full_scan import members
+from llmwiki.pages.asked import without_asked
 from llmwiki.repo.file_history import steps
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class PageTexts(NamedTuple):
     """Texts and births of the pages of one graph, in the order of its nodes."""
 
     texts: Sequence[str | None] = ()
-    """Whole Markdown files, cut; None where there was no room left. Empty: none are known."""
+    """Markdown files as they are shown, cut; None where there was no room left. Empty: none are
+    known."""
     births: tuple[BirthCommit, ...] = ()
     """The commits that brought the pages, the first one first; empty: not known."""
     born: Sequence[int] = ()
@@ -52,7 +54,7 @@ def page_texts(repo: Repository, index: Index, graph: Graph, revision: str) -> P
     found = [page for page in members(index) if page.path in place_of]
     found.sort(key=lambda page: (-graph.nodes[place_of[page.path]].rank, page.path))
     for page in found:
-        text = index.read(card_of(page))[:TEXT_CUT]
+        text = without_asked(index.read(card_of(page)))[:TEXT_CUT]
         room -= len(text)
         if room < 0:
             break

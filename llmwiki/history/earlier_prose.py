@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Page
+from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
+_NAMED = 500
+"""Pages that git is told to look for; of more it looks at all."""
 NOTHING_LEFT = "Nothing in the wiki tells of it: what did was retracted."
 
 
@@ -33,8 +36,34 @@ class ProseRenewal:
     """Those that are a person's, and stay."""
 
 
+class PageVersions:
+    """What some pages said in all commits before HEAD, found in one walk."""
+
+    def __init__(self, repo: Repository, paths: Collection[str]) -> None:
+        self._repo = repo
+        self._blobs: dict[str, list[tuple[str, str]]] = {}
+        head = repo.head()
+        asked = sorted(paths) if len(paths) <= _NAMED else ["wiki"]
+        for step in steps(repo, head, asked) if head and paths else ():
+            for change in step.changes:
+                if change.new and change.path in paths:
+                    self._blobs.setdefault(change.path, []).append((step.commit, change.new))
+        named = (commit for rows in self._blobs.values() for commit, _blob in rows)
+        self._commits = {each.oid: each for each in repo.commits(sorted(set(named)))}
+
+    def of(self, path: str) -> list[_Version]:
+        """The versions of a page, children before parents."""
+        rows = self._blobs.get(path, [])
+        texts = self._repo.read_many([blob for _commit, blob in rows])
+        heads = (data.decode("utf-8", "surrogateescape").partition("\n## ")[0] for data in texts)
+        return [
+            _Version(self._commits[commit], Page.parse(path, head + "\n"))
+            for (commit, _blob), head in zip(rows, heads, strict=True)
+        ]
+
+
 def renew_prose(
-    repo: Repository,
+    history: PageVersions,
     held: Page,
     page: Page,
     is_retracted: Callable[[Commit], bool],
@@ -44,7 +73,7 @@ def renew_prose(
 
     `held` is the page as it is at HEAD, `page` as it shall be. In place of words that came with a
     commit of which `is_retracted` is true stand the newest earlier ones whose commit `stands`; else
-    the first claim that stands; else none. Reads the versions of the page.
+    the first claim that stands; else none. `history` has the versions of the page.
     """
     kinds: dict[str, tuple[bool, str]] = {
         "lead": (held.lead_is_tools, held.lead),
@@ -54,7 +83,7 @@ def renew_prose(
     wanted = [name for name, (is_tools, words) in kinds.items() if words and is_tools]
     if not wanted:
         return ProseRenewal(page, (), left)
-    versions = _versions(repo, page.path)
+    versions = history.of(page.path)
     renewed = []
     for name in wanted:
         words = kinds[name][1]
@@ -71,18 +100,6 @@ def renew_prose(
         page = _with(page, name, next(earlier, None))
         renewed.append(name)
     return ProseRenewal(page, tuple(renewed), left)
-
-
-def _versions(repo: Repository, path: str) -> list[_Version]:
-    """The versions of a page, newest first."""
-    head = repo.head()
-    found = []
-    for commit in repo.log(head, paths=[path]) if head else ():
-        data = repo.read(commit.oid, path)
-        if data is not None:
-            text = data.decode("utf-8", "surrogateescape").partition("\n## ")[0]
-            found.append(_Version(commit, Page.parse(path, text + "\n")))
-    return found
 
 
 def _words(page: Page, name: str) -> str:

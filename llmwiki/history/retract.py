@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, nearest, normalise
-from llmwiki.history.earlier_prose import NOTHING_LEFT, renew_prose
+from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
 from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
 from llmwiki.index.facts import PageFacts
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -23,10 +23,11 @@ from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.assembled import settle, settled
+from llmwiki.pages.emptied import is_empty
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
@@ -270,7 +271,7 @@ class _Retraction:
                 continue
             is_marked = False
             for node in page.body:
-                if not gone & set(CLAIM_IN_LINK.findall(_whole(node))):
+                if not gone & set(CLAIM_IN_LINK.findall(whole(node))):
                     continue
                 if node.kind == "n" and _rests(node, gone):
                     if _is_tools_note(page, node):
@@ -304,11 +305,15 @@ class _Retraction:
         def stands(commit: Commit) -> bool:
             return not commits.is_of_source(commit) and self._stands(commit)
 
-        for path in sorted({*self._pages, *commits.pages}):
-            held, page = self._state.page(path), self._page(path)
-            if held is None or page is None or path == self._path or held.type not in SUBJECTS:
-                continue
-            done = renew_prose(self._repo, held, page, commits.is_of_source, stands)
+        pages = {
+            path: (held, page)
+            for path in sorted({*self._pages, *commits.pages} - {self._path})
+            if (held := self._state.page(path)) is not None and held.type in SUBJECTS
+            and (page := self._page(path)) is not None
+        }  # fmt: skip
+        history = PageVersions(self._repo, pages.keys())
+        for path, (held, page) in pages.items():
+            done = renew_prose(history, held, page, commits.is_of_source, stands)
             if done.page is not page:
                 self._pages[path] = done.page
             renewed += [(path, name) for name in done.renewed]
@@ -345,7 +350,7 @@ class _Retraction:
         emptied = []
         for path, page in sorted(self._pages.items()):
             before = self._state.page(path)
-            if path != self._path and before and _is_empty(page) and not _is_empty(before):
+            if path != self._path and before and is_empty(page) and not is_empty(before):
                 bare = write.set_lead(page, "", page.generated_by)
                 bare = write.set_description(bare, NOTHING_LEFT, page.generated_by)
                 self._pages[path] = write.set_value(bare, "status", "deprecated")
@@ -433,10 +438,6 @@ def _names(ledger: Page) -> Iterator[tuple[str, str]]:
             yield normalise(unescape(found["alias"])), found["page"]
 
 
-def _whole(node: PageNode) -> str:
-    return "\n".join([node.raw, *(_whole(part) for part in node.parts)])
-
-
 def _rests(node: PageNode, gone: Set[str]) -> bool:
     said = (part.raw.strip().removeprefix("- ") for part in node.parts if part.kind == "a")
     return any(
@@ -456,23 +457,6 @@ def _marked(page: Page, ident: str, title: str) -> Page:
     where = write.wikilink(f"sources/{ident}", title)
     section = "Notes" if page.section("Notes") else "Contradictions"
     return write.add_callout(page, section, (MARK, f"Some of this page rested on {where}."))
-
-
-def _is_empty(page: Page) -> bool:
-    """Whether nothing that a source or a person says stands on a page of a subject or an answer."""
-    if page.type not in (*SUBJECTS, "synthesis"):
-        return False
-    front = page.front.parts[:-1] if page.front else ()
-    known = {*write.PAGE_KEYS, "status"}
-    if any(part.kind == "front" and part.key[1] not in known for part in front):
-        return False
-    if page.lead and not page.lead_is_tools:
-        return False
-    return not any(node.kind in ("c", "n") or _is_prose(node) for node in page.body)
-
-
-def _is_prose(node: PageNode) -> bool:
-    return node.kind == "x" and bool(node.raw.strip()) and not node.raw.startswith("> [!warning]")
 
 
 def _runs_of(text: str) -> list[tuple[str, ...]]:

@@ -73,6 +73,9 @@ def accept(
         _refuse_others(review)
         if review.is_local:
             refuse_checked_out(repo, _ref(review))
+        if repo.is_ancestor(review.tip, review.head):
+            # What accepted it was cut off before it deleted the branch.
+            return Made(None, (review, frozenset()))
         ids = selected(review, names)
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}

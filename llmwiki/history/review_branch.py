@@ -37,7 +37,13 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import remove_node
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.survey import REVIEWS, changed_between, merge_base, review_branches
+from llmwiki.repo.survey import (
+    REVIEWS,
+    changed_between,
+    landed_branches,
+    merge_base,
+    review_branches,
+)
 
 _RAW = "raw/"
 
@@ -120,7 +126,7 @@ class Review:
 
 def find_branch(repo: Repository, name: str) -> str:
     """The branch that a person means: its id, the beginning of that, or its whole name; empty: the
-    only one there is. Raises InputError where there is none, or more than one."""
+    only one that waits. Raises InputError where there is none, or more than one."""
     found = review_branches(repo)
     ids = {branch.partition(REVIEWS)[2]: branch for branch in found}
     wanted = name.partition(REVIEWS)[2] or name
@@ -129,6 +135,9 @@ def find_branch(repo: Repository, name: str) -> str:
         return ids[wanted]
     if len(hits) == 1:
         return hits[0]
+    landed = [each for each in landed_branches(repo) if wanted and each == REVIEWS + wanted]
+    if landed:
+        return landed[0]
     if not found:
         raise InputError(
             "nothing waits for review",

@@ -15,7 +15,7 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.changes import invert
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.nodes import Key, whole
 from llmwiki.pages.page import Claim, read_claim
 from llmwiki.pages.tombstones import claim_refs, ledger_path
 from llmwiki.repo.log import Commit
@@ -216,7 +216,7 @@ def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedI
             if node.kind not in ("c", "n"):
                 continue
             claim = read_claim(node)
-            said = claim.successor or "" if node.kind == "c" else _whole(node)
+            said = claim.successor or "" if node.kind == "c" else whole(node)
             how: How = "was struck for" if node.kind == "c" else "cites"
             named = list(dict.fromkeys(CLAIM_IN_LINK.findall(said)))
             through = next((by_id[ident] for ident in named if ident in by_id), None)
@@ -241,7 +241,3 @@ def _after(
 ) -> TaintedItem:
     via = (*through.via, through.id)
     return TaintedItem(through.depth + 1, ident, path, text, how, is_alone, via)
-
-
-def _whole(node: PageNode) -> str:
-    return "\n".join([node.raw, *(_whole(part) for part in node.parts)])

@@ -55,6 +55,7 @@ _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
+    from llmwiki.pages.asked import asked_aloud
     from llmwiki.pages.scan import body_start
     from llmwiki.pages.spans import comment_spans, without
 
@@ -65,6 +66,7 @@ def plain_text(text: str) -> str:
     if "> [!note]- Record\n" in body:
         body = _OF_A_SOURCE.sub("", body)
     if "<!--" in body:
+        body = asked_aloud(body)
         body = without(body, comment_spans(body), " ")
     if "[[" in body:
         body = _LINK.sub(_label, body)

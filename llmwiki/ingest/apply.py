@@ -60,7 +60,8 @@ def apply_answer(
             raise InputError(
                 f"{read[0].resource or read[0].id} is read already, and no job waits for it",
                 where=answer.name,
-                fix="`wiki undo` of its reading lets it be read anew.",
+                fix="To have it read once more: wiki ingest --again --prepare"
+                f" {shlex.quote(read[0].resource or 'PATH')}",
             )
         raise InputError(
             "there is no job for these bytes",
@@ -96,6 +97,8 @@ def apply_answer(
     extractions = [answers[n] for n in sorted(answers) if n <= of]
     filler = AgentExtractor(extractions, model=model or job.model or "agent")
     weigh(repo, item, settings.notice)
+    # Where it has been read meanwhile, or the job was made to read it again, the job tells.
+    settings = replace(settings, anew=True)
     state.follow()
     try:
         result = settle(

@@ -31,11 +31,14 @@ from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.read_again import EarlierReading
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.asked import phrases
 from llmwiki.pages.claim_links import ClaimHome
 from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.contributions import set_contributions
@@ -98,6 +101,13 @@ class CompiledPages:
     """Aliases that no page has got."""
     to_renew: list[str] = field(default_factory=list)
     """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
+    earlier: EarlierReading = field(default_factory=EarlierReading)
+    """What of an earlier reading of the same bytes is taken out."""
+
+    def changes(self, state: WikiState) -> bool:
+        """Whether any page is not as the state has it."""
+        is_same = (state.page(path) == page for path, page in self.pages.items())
+        return bool(self.earlier.emptied) or not all(is_same)
 
 
 class Compiler:
@@ -181,6 +191,11 @@ class Compiler:
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
+
+    @property
+    def said(self) -> frozenset[str]:
+        """The ids of the claims that the reading says."""
+        return frozenset(self._final.values())
 
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
@@ -345,7 +360,8 @@ class Compiler:
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
         target = claim_id if standing else self._matcher(path).joins(verified)
-        evidence = tuple(self._evidence(found) for found in verified.evidence)
+        first, *others = map(self._evidence, verified.evidence)
+        evidence = (replace(first, asked=self._asked(verified)), *others)
         for found in verified.repeats:
             said = f"quote “{cut(found.quote, 60)}” of L{found.first}"
             self._remark(claim.id, said, "the claim has a quote of the same words already")
@@ -375,9 +391,12 @@ class Compiler:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""
         minted = self._minted.get(claim_id)
         if minted is not None:
-            have = {e.identity for e in minted.evidence}
-            more = tuple(e for e in evidence if e.identity not in have)
-            self._minted[claim_id] = replace(minted, evidence=minted.evidence + more)
+            held = {e.identity: e for e in minted.evidence}
+            for piece in evidence:
+                had = held.setdefault(piece.identity, piece)
+                both = phrases("; ".join((*had.asked, *piece.asked)))
+                held[piece.identity] = replace(had, asked=both)
+            self._minted[claim_id] = replace(minted, evidence=tuple(held.values()))
             return
         path = self._where(claim_id)
         if path is not None:
@@ -448,6 +467,17 @@ class Compiler:
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
+
+    def _asked(self, verified: VerifiedClaim) -> tuple[str, ...]:
+        """The words to ask for a claim by, where they are more than its own."""
+        given = normalise(verified.claim.asked or "")
+        found = phrases(given)
+        if set(words(" ".join(found))) - set(words(verified.text)):
+            return found
+        if given:
+            became = "left out, for it has no words beside the claim's own"
+            self._remark(verified.claim.id, f"asked “{cut(given, 60)}”", became)
+        return ()
 
     def _offset(self, found: LocatedQuote) -> int:
         """Where in its first line a quote begins, folded."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from llmwiki.pages.front import PageError, load_yaml
@@ -10,13 +11,21 @@ from llmwiki.pages.names import source_id
 from llmwiki.pages.page import source_refs
 from llmwiki.pages.retraction import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
+from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
+    from llmwiki.index.keys import LedgerRow
     from llmwiki.memory.state import WikiState
 
 
-_HINT = "--again reads it all the same"
+UNCHANGED = "unchanged"
+NOTHING_NEW = "read again, and nothing came of it that was not there"
+_FRONT = 4_096
+"""Bytes of a ledger in which its `generated` stands."""
+_SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)
+READ_AGAIN = "--again reads it once more"
+_HINT = "named by its own path, --again reads it all the same"
 
 
 class ReadSource(NamedTuple):
@@ -34,12 +43,15 @@ class KnownSource(NamedTuple):
     """What the wiki has of a source."""
 
     reason: str = ""
-    """Why there is nothing to read: `unchanged`, `retracted`, `the same bytes as PATH`; empty: it
+    """Why there is nothing to read: `UNCHANGED`, `retracted`, `the same bytes as PATH`; empty: it
     is to be read."""
     ledger: ReadSource | None = None
     """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
+
+    is_same: bool = False
+    """Whether the same bytes were read before, and are to be read once more."""
 
     @property
     def is_retracted(self) -> bool:
@@ -137,12 +149,19 @@ class ExpectedLedgers:
 
 
 def known_source(
-    repo: Repository, ledgers: LedgerLookup, path: str, sha256: str, *, again: bool = False
+    repo: Repository,
+    ledgers: LedgerLookup,
+    path: str,
+    sha256: str,
+    *,
+    again: bool = False,
+    anew: bool = False,
 ) -> KnownSource:
     """What the wiki has of the bytes with that hash, which are to be read as `path`.
 
-    A retracted source is read only where a person asks for it `again`. Asked before anything is
-    paid for, and again under the lock.
+    A retracted source is read only where a person asks for it `again`, and bytes that were read
+    before only where they are to be read `anew`. Asked before anything is paid for, and again under
+    the lock.
     """
     own = ledgers.of(path)
     if not again:
@@ -150,19 +169,36 @@ def known_source(
             return KnownSource(f"{RETRACTED}; {_HINT}", own)
         copied = ledgers.retracted(sha256)
         if copied is not None:
-            return KnownSource(f"{RETRACTED} as {copied.resource or copied.id}; {_HINT}", copied)
+            return KnownSource(
+                f"{RETRACTED} as {copied.resource or copied.id}; {READ_AGAIN}", copied
+            )
     if own is not None and own.sha256 == sha256:
-        return KnownSource("unchanged", own)
+        return _unchanged(own, anew=anew)
     renamed: ReadSource | None = None
     for ledger in ledgers.having(sha256):
         if ledger.resource == path:
-            return KnownSource("unchanged", ledger)
+            return _unchanged(ledger, anew=anew)
         if repo.has_file(ledger.resource):
             return KnownSource(f"the same bytes as {ledger.resource}", ledger)
         renamed = renamed or ledger
     if own is not None or renamed is None:
         return KnownSource(ledger=own)
     return KnownSource(ledger=renamed, renamed=renamed.resource)
+
+
+def read_offline(repo: Repository, ledgers: Iterable[LedgerRow]) -> list[str]:
+    """The files of those sources that nobody but the embedded extractor has read, by path."""
+    head = repo.head()
+    rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
+    pages = ((row.resource, repo.read(head, row.path) or b"") for row in rows)
+    return sorted(
+        path for path, page in pages
+        if (found := _SIGNED.search(page[:_FRONT])) and is_offline(found[1].decode())
+    )  # fmt: skip
+
+
+def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
+    return KnownSource("" if anew else UNCHANGED, ledger, is_same=True)
 
 
 def _recorded(ledger: PageFacts) -> ReadSource:

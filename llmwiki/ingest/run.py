@@ -21,16 +21,17 @@ from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import KnownSource, StateLedgers, known_source
+from llmwiki.ingest.known import NOTHING_NEW, KnownSource, StateLedgers, known_source
 from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.moved_source import moved_source
+from llmwiki.ingest.read_again import without_earlier
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import Made, Operation, OperationOutcome, land, review_base
+from llmwiki.memory.land import Made, Operation, land, review_base
 from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import without_words
@@ -77,12 +78,12 @@ def ingest(
         review_base(repo, state, settings.terms, "ingest")
     else:
         state.follow()
-    known = known_source(repo, StateLedgers(state), item.path, sha256, again=settings.again)
+    known = _known(repo, StateLedgers(state), item, sha256, settings)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures, head=state.commit)
-    refuse_copies(state, document, settings)
+    refuse_copies(state, document, again=settings.again and item.is_named)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
@@ -101,9 +102,21 @@ def ingest(
     return result
 
 
-def refuse_copies(state: WikiState, document: Document, settings: IngestSettings) -> None:
+def _known(
+    repo: Repository,
+    ledgers: StateLedgers,
+    item: SourceInput,
+    sha256: str,
+    settings: IngestSettings,
+) -> KnownSource:
+    return known_source(
+        repo, ledgers, item.path, sha256, again=settings.again and item.is_named, anew=settings.anew
+    )
+
+
+def refuse_copies(state: WikiState, document: Document, *, again: bool) -> None:
     """Raises PolicyError for a text that holds most of what was quoted from a retracted source."""
-    for page in () if settings.again else state.retracted():
+    for page in () if again else state.retracted():
         if holds_retracted(page, document):
             raise PolicyError(
                 f"it says most of what was quoted from a source that was retracted: {page.title}",
@@ -167,7 +180,7 @@ def settle(
 
     def make(now: WikiState) -> Made[_Compiled]:
         ledgers = StateLedgers(now)
-        known = known_source(repo, ledgers, item.path, document.sha256, again=settings.again)
+        known = _known(repo, ledgers, item, document.sha256, settings)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         if known.ledger is None:
@@ -175,6 +188,8 @@ def settle(
             told = [each.text for each in reading.claims]
             known = moved_source(repo, now, document, names, told) or known
         compiled = compile_reading(repo, now, reading, known)
+        if known.is_same and not compiled.changes(now):
+            return Made(None, _Compiled(compiled, NOTHING_NEW))
         placed = _placed(repo, now.commit, item)
         wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
         if _is_renewed(now, item, known):
@@ -200,7 +215,8 @@ def settle(
         remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason or ("" if reading.claims else _no_claims(item, done.outcome)),
+        note=done.extra.reason or compiled.earlier.told,
+        silent="" if done.extra.reason or reading.claims else item.argument or item.path,
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
@@ -236,22 +252,6 @@ def look_through(
         unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
         unquoted=unquoted(document, reading.claims, part.first, part.last),
         segment=part.number,
-    )
-
-
-def _no_claims(item: SourceInput, outcome: OperationOutcome) -> str:
-    # Others of the batch may have landed since: the way back names this one.
-    first = ""
-    if outcome.branch:
-        branch = outcome.branch.rpartition("/")[2]
-        rest = "" if branch == outcome.id else " (it takes the whole branch back)"
-        first = f"`wiki review reject {branch}`{rest}, then "
-    elif outcome.commit:
-        first = f"`wiki undo {outcome.commit[:10]}`, then "
-    place = shlex.quote(item.argument or item.path)
-    return (
-        f"it gave no claims, so no page tells what it says; to let an agent read it: {first}"
-        f"`wiki ingest {place} --prepare`"
     )
 
 
@@ -353,7 +353,10 @@ def _said_again(
     more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
     repeats = (q for q in again.evidence if have.get(fold(q.quote), q.first) != q.first)
     also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
-    told = claim.claim.model_copy(update={"also": also, "links": [*claim.claim.links, *links]})
+    asked = "; ".join(filter(None, (claim.claim.asked, again.claim.asked)))
+    told = claim.claim.model_copy(
+        update={"also": also, "links": [*claim.claim.links, *links], "asked": asked or None}
+    )
     return replace(
         claim,
         claim=told,
@@ -451,6 +454,12 @@ def compile_reading(
     if deleted:
         told = without_words(state, compiled.pages, deleted.keys())
         compiled.pages.update((path, page) for path, page in told.items() if page is not None)
+    if known.is_same and ledger and ledger.sha256 == document.sha256:
+        earlier = without_earlier(repo, state, ident, compiled.pages, compiler.said)
+        compiled.earlier = earlier
+        compiled.pages.update((p, page) for p, page in earlier.pages.items() if page is not None)
+        for path in earlier.emptied:
+            compiled.pages.pop(path, None)
     return compiled
 
 
@@ -492,7 +501,8 @@ def _operation(
     return Operation(
         kind="ingest",
         title=reading.facts.title or item.path,
-        pages=compiled.pages,
+        pages={**compiled.pages, **dict.fromkeys(compiled.earlier.emptied)},
+        takes_out=compiled.earlier.gone > 0,
         new_files=new_files,
         adopts=adopts,
         notes=_notes(item, document, compiled, renamed),
@@ -517,6 +527,8 @@ def _notes(
             f"A new version: the lines of {counted(compiled.moved, 'quote')} corrected,"
             f" {counted(compiled.struck, 'claim')} struck whose words are gone."
         )
+    if told_again := compiled.earlier.told:
+        notes.append(f"Read again: {told_again}.")
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")

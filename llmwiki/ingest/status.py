@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.index.keys import LedgerRow
+from llmwiki.ingest.known import read_offline
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.git import NotFetched
@@ -54,14 +55,18 @@ class WikiStatus:
     last: str
     clone: str
     """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
+    to_read_again: tuple[str, ...] = ()
+    """Those of the ingested that the embedded extractor alone has read, where a model is at hand
+    now."""
 
 
-def survey(repo: Repository) -> WikiStatus:
+def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
     """Reads the wiki at HEAD and the files in raw/."""
     state = WikiState(repo)
     head = repo.head()
     state.advance(head)
     sources = _sources(repo, state)
+    offline = read_offline(repo, state.ledgers()) if has_model else ()
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
         pages=state.types(),
@@ -75,6 +80,7 @@ def survey(repo: Repository) -> WikiStatus:
         unmerged=tuple(item.path for item in unmerged(repo)),
         clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
+        to_read_again=tuple(sorted({*offline} & {*sources["ingested"]})),
         **sources,
     )
 

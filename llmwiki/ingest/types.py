@@ -32,6 +32,8 @@ class SourceInput:
     messages of a mailbox, pages of the web."""
     origin: WebOrigin | None = None
     """Of a page of the web."""
+    is_named: bool = True
+    """Whether it was named itself, and not only a folder or a pattern that it fits."""
 
     @property
     def argument(self) -> str:
@@ -62,7 +64,9 @@ class IngestSettings:
     allowed_secrets: frozenset[str] = frozenset()
     dry_run: bool = False
     again: bool = False
-    """Whether a source is read although it was retracted."""
+    """Whether a source that is named itself is read although it was retracted."""
+    anew: bool = False
+    """Whether bytes that were read before are read once more."""
     batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""
@@ -84,6 +88,8 @@ class IngestResult:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     note: str = ""
+    silent: str = ""
+    """Of a source that gave no claims: what `wiki ingest` takes to have it read once more."""
     near: tuple[tuple[str, str], ...] = ()
     """(name, title) of subjects that may be one, and were kept apart."""
     merged: tuple[JoinedName, ...] = ()

@@ -25,6 +25,7 @@ TELLER_OF: Mapping[str, str] = MappingProxyType(
         "typed": "person",
         "agent": "agent",
         "pasted": "file",
+        "piped": "file",
         "file": "file",
         "wiki": "page",
         "recall": "page",
@@ -45,7 +46,7 @@ _CONTAMINATED = lazy_pattern(
     r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
     re.IGNORECASE,
 )
-_SENT = frozenset(("pasted", "file", "recall"))
+_SENT = frozenset(("pasted", "piped", "file", "recall"))
 """Origins of what comes along with a message, in whatever order."""
 _SENTENCE = lazy_pattern(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
 _PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")

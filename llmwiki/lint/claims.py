@@ -98,7 +98,7 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
     if is_struck or claim.id.startswith("n-"):
         return
     if len(said) >= _SHORTEST:
-        yield "t" + digest(said), (SAYS, placed.line, claim.id)
+        yield "t" + digest(said), (SAYS, placed.line, claim.id, _own_page(view, claim))
     if claim.slot and (claim.attribute("stance") or "") in _FACTUAL:
         name, value = claim.slot
         title = "" if view.broken else folded_key(view.title)
@@ -107,6 +107,12 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
         updated = " ".join(_updated(claim))
         as_of = fold(view.date_of(claim))
         yield "=" + key, (GIVES, placed.line, claim.id, name, value, as_of, updated)
+
+
+def _own_page(view: PageView, claim: Claim) -> str:
+    """The page, where it is that of the one document which the claim rests on; else empty."""
+    is_own = kind_of(view) == "source" and {e.source for e in claim.evidence} == {view.page.stem}
+    return view.path if is_own else ""
 
 
 def _updated(claim: Claim) -> list[str]:

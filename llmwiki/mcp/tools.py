@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.tool_arguments import checked_arguments
+from llmwiki.core.tool_arguments import checked_arguments, input_schema
 from llmwiki.mcp import reading, writing
 from llmwiki.mcp.answers import BUDGET, LEAST_BUDGET, MOST_BUDGET, ToolAnswer
 from llmwiki.mcp.wire import INVALID_PARAMS, RpcError
@@ -52,12 +52,7 @@ class McpTool:
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": {
-                "type": "object",
-                "properties": {name: dict(each) for name, each in self.parameters.items()},
-                "required": list(self.required),
-                "additionalProperties": False,
-            },
+            "inputSchema": input_schema(self.parameters, self.required),
             "annotations": hints,
         }
 

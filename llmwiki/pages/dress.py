@@ -2,7 +2,8 @@
 
 `[[page|words]]` says `words`, and `[[page]]` says the page's name. Whoever adds a link, moves it or
 takes it out changes nothing of what is said: ids, joins, the mark of a lead, differences and merges
-compare the bare text. `![[…]]` is text, and so are brackets behind a backslash.
+compare the bare text. `![[…]]` is text, and so are brackets behind a backslash. The words behind a
+quote (`asked`) are dress likewise.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.language.scripts import CJK, KANA, REPEATED
+from llmwiki.pages import asked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -85,6 +87,8 @@ def same_words(kind: str, one: str, other: str) -> bool:
     """Whether two texts of nodes of one kind differ in nothing but dress."""
     if one == other:
         return True
+    if kind == "e":
+        return asked.unasked(one) == asked.unasked(other)
     return kind in DRESSED and _essence(kind, one) == _essence(kind, other)
 
 
@@ -113,6 +117,8 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
     links of both sides are not mixed: a side without a change of its own gives way, and of two that
     changed the first by its bytes stands. The same for (base, other, one).
     """
+    if kind == "e":
+        return asked.three_way(base or "", one, other)
     if kind not in DRESSED:
         return None
     if base is not None:

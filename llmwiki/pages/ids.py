@@ -15,6 +15,9 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
+ID_AT_END = lazy_pattern(rf"(?<![ \t])[ \t]++\^{ITEM_ID}$", re.MULTILINE)
+"""An id behind what it is of: random letters, which the words before them make no secret."""
+
 NOTE_ID = f"n{_HASH}"
 FROM_NOTE = lazy_pattern(
     rf"from:[ \t]+\[\[(?P<page>[^\[\]|#\n]{{1,255}})#\^(?P<id>{NOTE_ID})"
@@ -25,10 +28,13 @@ FROM_NOTE = lazy_pattern(
 CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
 """Where a link names a claim."""
 
+ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
+"""What may stand behind a line of evidence: words by which somebody may ask for the claim."""
+
 EVIDENCE = lazy_pattern(
     r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
     r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
-    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?$",
+    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$",
     re.DOTALL,
 )
 """A quote below a claim, without the mark of its item."""

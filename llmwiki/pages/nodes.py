@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.pages.asked import asked_behind, phrases, with_asked
 from llmwiki.pages.dress import same_words, three_way
 from llmwiki.pages.ids import ITEM_ID
 
@@ -77,6 +78,11 @@ class Conflict:
     key: Key
     kept: str
     dropped: str
+
+
+def whole(node: PageNode) -> str:
+    """All lines of a node, those of its parts with them."""
+    return "\n".join([node.raw, *(whole(part) for part in node.parts)])
 
 
 def diff(a: PageNode, b: PageNode) -> Change:
@@ -236,12 +242,19 @@ def _spent(node: PageNode, gone: Mapping[Key, PageNode]) -> bool:
 
 def union(current: PageNode, new: PageNode) -> PageNode:
     """`current` with the parts of `new` that it lacks, in the order in which they stood."""
-    have = {p.key for p in current.parts}
-    more = tuple(p for p in new.parts if p.key not in have)
-    if not more:
+    brought = {p.key: p for p in new.parts}
+    have = tuple(_with_asked(p, brought.pop(p.key, None)) for p in current.parts)
+    if not brought and have == current.parts:
         return current
-    whole = {p.key: p for p in (*current.parts, *more)}
+    whole = {p.key: p for p in (*have, *brought.values())}
     return replace(current, parts=tuple(whole[key] for key in ends_last(list(whole))))
+
+
+def _with_asked(held: PageNode, new: PageNode | None) -> PageNode:
+    """A piece of evidence with the words behind the same piece elsewhere; any other node."""
+    if new is None or held.kind != "e":
+        return held
+    return replace(held, raw=with_asked(held.raw, phrases(asked_behind(new.raw))))
 
 
 def ends_last(order: list[Key]) -> list[Key]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
+from llmwiki.pages.asked import phrases
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
@@ -36,6 +37,9 @@ class Evidence:
     """Normalised text, unescaped."""
     place: str = ""
     """Where it stands in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
+    asked: tuple[str, ...] = field(default=(), compare=False)
+    """Words by which somebody may ask for the claim, as `pages.asked` has them: no part of what
+    the evidence is."""
 
     @property
     def span(self) -> str:
@@ -423,6 +427,7 @@ def read_evidence(part: PageNode) -> Evidence | None:
         int(found["last"] or first),
         unescape(found["quote"]),
         normalise(unescape(found["place"] or "")),
+        phrases(found["asked"] or ""),
     )
 
 

@@ -285,7 +285,9 @@ class _Restriction:
 
         changed = []
         for part, change in inner.changed:
-            kept = _filtered(change, lands) if part == ("a",) else change if own else NOTHING
+            # Words behind a quote are no item: they land with anything else of the page.
+            comes = own or (path in self._touched and _is_dress(part, change))
+            kept = _filtered(change, lands) if part == ("a",) else change if comes else NOTHING
             if kept:
                 changed.append((part, kept))
         added = []
@@ -403,6 +405,10 @@ def _filtered(change: Change, lands: Callable[[PageNode], bool]) -> Change:
     if not (added or removed or changed):
         return NOTHING
     return replace(change, added=added, removed=removed, changed=changed)
+
+
+def _is_dress(key: Key, change: Change) -> bool:
+    return change.raw is not None and same_words(key[0], *change.raw)
 
 
 def _cited(nodes: Sequence[PageNode], changed: Sequence[tuple[Key, Change]]) -> set[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
+from llmwiki.pages.asked import with_asked
 from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
 from llmwiki.pages.nodes import PageNode
@@ -42,11 +43,11 @@ def evidence_node(evidence: Evidence) -> PageNode:
     if place and not PLACE.fullmatch(place):
         # The name of a sheet may be anything; a line that cannot be read back loses the quote.
         evidence = replace(evidence, place="")
-    return PageNode(
-        ("e", *evidence.identity),
+    line = (
         f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] "
-        f"{escape_inline(evidence.span)}",
+        f"{escape_inline(evidence.span)}"
     )
+    return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
 
 
 def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
@@ -134,11 +135,14 @@ class _Places:
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
-    """The page with one more piece of evidence for a claim it holds."""
+    """The page with one more piece of evidence for a claim it holds, or with its words to ask by
+    where it has that piece."""
     node = _claim(page, claim_id)
     new = evidence_node(evidence)
-    if any(p.key == new.key for p in node.parts):
-        return page
+    if held := node.part(new.key):
+        both = replace(held, raw=with_asked(held.raw, evidence.asked))
+        parts = tuple(both if part is held else part for part in node.parts)
+        return page if both == held else replace_node(page, replace(node, parts=parts))
     at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
     return replace_node(page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:])))
 

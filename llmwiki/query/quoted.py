@@ -9,13 +9,16 @@ from llmwiki.core.text import normalise
 from llmwiki.pages.links import scan
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.offline import answer
+from llmwiki.query.offline import TOGETHER, answer
 from llmwiki.query.statements import GAP, AnswerStatement
+from llmwiki.retrieval.weights import SCALE
 from llmwiki.version import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.retrieval.context import Context
 
+UNSURE = "No sure answer:"
+"""The same where passages come near: one of them may hold the answer in other words."""
 _NO_WORDS = re.compile(
     r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
     r"|!\[\[[^\[\]\n]{0,300}\]\]"
@@ -32,7 +35,7 @@ def quoted(context: Context) -> CheckedAnswer:
     statements = tuple(_quote(of_passage(shown.passage)) for shown in found.quotes)
     return CheckedAnswer(
         context.question,
-        statements or (CheckedStatement(_gap(found.missing), (), ()),),
+        statements or (CheckedStatement(_gap(context, found.missing), (), ()),),
         OFFLINE,
         nearest=tuple(of_passage(shown.passage) for shown in found.nearest),
     )
@@ -63,6 +66,9 @@ def _in_words(text: str) -> str:
     return text
 
 
-def _gap(missing: tuple[str, ...]) -> AnswerStatement:
+def _gap(context: Context, missing: tuple[str, ...]) -> AnswerStatement:
+    """That nothing answers; where passages hold as much of the question as an answer must, that
+    none does for sure."""
     what = f"no page speaks of {', '.join(missing[:8])}" if missing else "no statement answers this"
-    return AnswerStatement("gap", "", True, f"{GAP} {what}.", ())
+    is_near = context.coverage >= TOGETHER * SCALE
+    return AnswerStatement("gap", "", True, f"{UNSURE if is_near else GAP} {what}.", ())

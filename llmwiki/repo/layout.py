@@ -6,6 +6,7 @@ trees, submodules); a linked work tree's git directory names the common one in `
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import NamedTuple
 from llmwiki.core.errors import StateError
 
 MARKER = ".llmwiki.toml"
+_LEVELS, _FOLDERS = 2, 200
+"""How far below a folder a wiki is looked for, and in how many folders of a level."""
 WIKI = "wiki"
 """The folder in which pages are written."""
 ASIDE = frozenset({"raw", "graph", "node_modules"})
@@ -193,6 +196,24 @@ def find_root(start: Path, top: Path) -> Path | None:
         if _holds_markdown(directory / "wiki"):
             return directory
     return None
+
+
+def wiki_below(folder: Path) -> str:
+    """The nearest folder with a wiki, at most two levels below; empty: there is none."""
+    level = [folder]
+    for _ in range(_LEVELS):
+        inner = []
+        for each in level:
+            with contextlib.suppress(OSError), os.scandir(each) as entries:
+                inner += [
+                    Path(entry.path) for entry in entries
+                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+                ]  # fmt: skip
+        level = sorted(inner)[:_FOLDERS]
+        found = next((each for each in level if os.path.lexists(each / MARKER)), None)
+        if found is not None:
+            return found.relative_to(folder).as_posix()
+    return ""
 
 
 def layout_of(start: Path, *, as_root: bool = False) -> Layout:

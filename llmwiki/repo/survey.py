@@ -40,6 +40,15 @@ def review_branches(repo: Repository) -> tuple[str, ...]:
     return tuple(sorted(n for n in found if n in here or n.partition("/")[2] not in here))
 
 
+def landed_branches(repo: Repository) -> tuple[str, ...]:
+    """Branches `wiki-review/…` of this clone that HEAD holds whole, sorted: what accepted them was
+    cut off before it deleted them, or they were merged by other means."""
+    if repo.head() is None:
+        return ()
+    found = ("--merged=HEAD", "--format=%(refname:lstrip=2)", f"refs/heads/{REVIEWS}")
+    return tuple(sorted(repo.git.text("for-each-ref", *found).split()))
+
+
 def default_branches(repo: Repository) -> tuple[str, ...]:
     """The commits of the branch that others begin from: that of the remote `origin`, and the local
     one of its name; without a remote that git is set to make, `main` or `master`; else HEAD."""

@@ -229,8 +229,13 @@ def place(passage: Passage) -> tuple[str, int, str]:
 
 
 def is_among(passage: Passage, handles: Collection[str]) -> bool:
-    """Whether a passage is one of those, named by handle, short handle or id."""
-    return not {passage.handle, short_handle(passage), passage.id or "-"}.isdisjoint(handles)
+    """Whether a passage is one of those, named by handle, short handle or id, as they are printed
+    or without what stands around them."""
+    if not handles:
+        return False
+    names = {passage.handle, short_handle(passage), passage.id or "-"}
+    names |= {name.strip("[]") for name in names}
+    return not (names | {name.removeprefix("#^") for name in names}).isdisjoint(handles)
 
 
 def _size(text: str) -> int:

@@ -61,7 +61,8 @@ class Passage(NamedTuple):
     contradicts: tuple[ClaimPointer, ...] = ()
     """Claims that cannot hold beside this one, by a callout of the page."""
     further: str = ""
-    """Words it is found by that `text` lacks: quotes and attributes of a claim."""
+    """Words it is found by that `text` lacks: quotes and attributes of a claim, and the words by
+    which somebody may ask for it."""
     markdown: str = ""
     """A claim or note as it stands in the page; else empty."""
     footnotes: tuple[tuple[str, str], ...] = ()

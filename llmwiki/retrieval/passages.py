@@ -14,6 +14,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
+from llmwiki.pages.asked import asked_behind
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
@@ -337,7 +338,7 @@ class _Reader:
 
 
 def _further(markdown: str) -> str:
-    """The quotes and attributes below a claim, as words."""
+    """The quotes and attributes below a claim, and what it may be asked by, as words."""
     return " ".join(_nested_words(markdown.split("\n")[1:]))
 
 
@@ -347,6 +348,7 @@ def _nested_words(lines: Iterable[str]) -> Iterator[str]:
         quoted = _QUOTED.match(text)
         if quoted:
             yield unescape(quoted["quote"])
+            yield asked_behind(text)
         elif text.startswith("("):
             yield plain(text)
 

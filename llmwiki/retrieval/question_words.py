@@ -13,22 +13,27 @@ from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 
 _ASKING = """
-    actually advantage advantages against although anyway ask aspect avoid avoids bad become
-    belong belongs benefit benefits best better big call called cause causes come concerning
-    cons consist consists contain content contents cope could deal deals deep define defined
-    definition depend depends describe description detail details differ difference different
-    disadvantage disadvantages discuss do does drawback drawbacks else enable ensure exactly
-    example examples exist exists explain explanation fact facts fast feature features find get
-    give given gives go goes good handle handles happen happened happening happens help helps
-    hold holds how idea important include information inside introduce introduced involve issue
-    issues kind kinds know known large let like long look looks made main make makes many matter
-    matters mean meaning means meant much necessary need needed needs occur occurs often old
-    overview part parts perform please point possible prevent problem problems pros provide
-    provides purpose rather really reason reasons refer refers regarding regards relate require
-    requires role run runs said say says see serve serves show shows slow sort sorts still store
-    stored stores strengths summarise summarize summary take takes talk tall tell tells thing
-    things think topic try understand use used useful uses using versus vs want wants way ways
-    weakness weaknesses whole work working works worse worst would
+    actually advantage advantages against although anybody anyone anything anyway anywhere
+    arent ask aspect avoid avoids bad become belong belongs benefit benefits best better big
+    call called came cant cause causes come comes coming concerning cons consist consists
+    contain content contents cope could couldnt d deal deals deep define defined definition
+    depend depends describe description detail details didnt differ difference different
+    disadvantage disadvantages discuss do does doesnt dont drawback drawbacks else enable
+    ensure everybody everyone everything everywhere exactly example examples exist exists
+    explain explanation fact facts fast feature features find fine get gets getting give given
+    gives go goes good got handle handles happen happened happening happens help helps hold
+    holds how idea im important include information inside instead introduce introduced
+    involve isnt issue issues ive keep keeps kept kind kinds know known large let like ll long
+    look looks lot lots m made main make makes many matter matters mean meaning means meant
+    much necessary need needed needs nobody nothing occur occurs often ok okay old overview
+    part parts perform please point possible prevent problem problems pros provide provides
+    purpose put puts rather re really reason reasons refer refers regarding regards relate
+    require requires role run runs said say says see serve serves shouldnt show shows slow
+    somebody somehow someone something somewhere sort sorts still store stored stores
+    strengths stuff summarise summarize summary supposed take takes talk tall tell tells thats
+    thing things think topic try understand use used useful uses using ve versus vs want wants
+    wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
+    wouldnt
 """
 """English; words of other alphabets count as what the question is about."""
 _ASKING_CJK = frozenset(

@@ -14,8 +14,14 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.syncing import sync, sync_directory
 
 GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
-"""`.gitignore` of graph/: nothing in it is committed."""
+"""`.gitignore` of graph/ as `wiki init` commits it: nothing in it is committed."""
 _TEMPORARY = ".llmwiki-"
+_OWN_IGNORE = (
+    "# `wiki graph` draws these from the pages.\n"
+    f"/.gitignore\n/{_TEMPORARY}*\n/graph.html\n/graph.json\n"
+)
+"""The same where nobody committed one. It names files, for the folder may hold notes of a person,
+and itself: git shows nothing new."""
 
 
 class PrivateFiles:
@@ -163,6 +169,6 @@ def _ignore(directory: int) -> None:
     with contextlib.suppress(FileExistsError):
         fd = os.open(".gitignore", flags, 0o666, dir_fd=directory)
         try:
-            write_all(fd, GRAPH_IGNORE.encode())
+            write_all(fd, _OWN_IGNORE.encode())
         finally:
             os.close(fd)

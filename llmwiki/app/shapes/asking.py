@@ -1,56 +1,96 @@
 """What is found, and what is answered: shapes of JSON objects."""
 
-from typing import Literal, NotRequired
+from __future__ import annotations
 
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 from llmwiki.app.shapes.landed import LandedJson
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from llmwiki.app.context import ContextResult
+    from llmwiki.app.query import QueryResult
+    from llmwiki.app.search import SearchResult
+    from llmwiki.query.ask import CheckedAnswer
+    from llmwiki.query.citations import CitedPassage
+    from llmwiki.retrieval.passage import Passage
+
+NO_MATCH = 1
+"""The exit code where nothing was found."""
 
 
-class ScoreJson(TypedDict):
+def _without_secrets(passage: Passage) -> str:
+    from llmwiki.core.secrets import redacted
+
+    return redacted(passage.text)
+
+
+def _passages(found: ContextResult) -> Iterator[dict[str, Any]]:
+    return (PassageJson.of(each.passage, score=each.score) for each in found.context.shown)
+
+
+def _evidence(cited: CitedPassage) -> Iterator[dict[str, Any]]:
+    for each, resource in zip(cited.evidence, cited.resources, strict=True):
+        yield QuotedEvidenceJson.of(each, resource=resource)
+
+
+def _markdown(answered: CheckedAnswer) -> str:
+    from llmwiki.query.markdown import markdown
+
+    return markdown(answered)
+
+
+def one_line(error: Exception | None) -> str | None:
+    """What went wrong, in one line."""
+    return " ".join(str(error).split()) if error else None
+
+
+class ScoreJson(Shape):
     """What a score is made of, in millionths; with --explain."""
 
-    parts: NotRequired[dict[str, int]]
-    reasons: NotRequired[list[str]]
+    parts: MayLack[dict[str, int]] = at(lambda hit: hit.parts._asdict())
+    reasons: MayLack[list[str]]
     """By which titles and links a page was reached."""
 
 
 class SearchRowJson(ScoreJson):
     """One page that was found."""
 
-    path: str
-    type: str
-    title: str
-    description: str
+    path: str = at("hit.card.path")
+    type: str = at("hit.card.type")
+    title: str = at("hit.card.title")
+    description: str = at("hit.card.description")
     text: str
     """The description, or the passage that fits best."""
     line: int | None
     """Where that passage stands in the page, from 1; null for a description."""
     updated_by: list[str]
     """Of a passage that is a claim: the handles of those that tell what has become of it since."""
-    score: int
+    score: int = at("hit.score")
     """In millionths."""
 
 
-class TermJson(TypedDict):
+class TermJson(Shape):
     """One word or name of a question."""
 
-    term: str
-    pages: int
+    term: str = at("text")
+    pages: int = at("df")
     """Pages that have it."""
-    weight: int
+    weight: int = at("idf")
     """Its rarity, in millionths."""
     whole: bool
     """Whether all pages that have it were looked at."""
 
 
-class TermsJson(TypedDict):
+class TermsJson(Shape):
     """The question as it was understood; with --explain."""
 
-    terms: NotRequired[list[TermJson]]
-    titles: NotRequired[list[str]]
+    terms: MayLack[list[TermJson]]
+    titles: MayLack[list[str]]
     """Titles that the question names."""
-    coverage: NotRequired[int]
+    coverage: MayLack[int]
     """How much of the question one page has, in millionths."""
 
 
@@ -59,11 +99,11 @@ class SearchJson(TermsJson):
 
     schema: Literal["llmwiki.search/1"]
     question: str
-    exit_code: int
-    results: list[SearchRowJson]
+    exit_code: int = at(lambda found: 0 if found.rows else NO_MATCH)
+    results: list[SearchRowJson] = at("rows")
 
 
-class PassageJson(TypedDict):
+class PassageJson(Shape):
     """One passage of a context."""
 
     handle: str
@@ -72,10 +112,10 @@ class PassageJson(TypedDict):
     title: str
     kind: str
     line: int
-    text: str
+    text: str = at(_without_secrets)
     successor: str | None
     """What took the place of a superseded claim; null: nothing did."""
-    updated_by: list[str]
+    updated_by: list[str] = at(lambda passage: [pointer.handle for pointer in passage.updated_by])
     """The handles of the claims that tell what has become of it since."""
     score: int
     """In millionths."""
@@ -85,35 +125,35 @@ class ContextJson(TermsJson):
     """The passages that bear on a question, as a model is shown them."""
 
     schema: Literal["llmwiki.context/1"]
-    question: str
-    text: str
-    tokens: int
-    budget: int
-    exit_code: int
-    passages: list[PassageJson]
+    question: str = at("context.question")
+    text: str = at(lambda found: found.context.text if found.context.shown else "")
+    tokens: int = at("context.tokens")
+    budget: int = at("context.budget")
+    exit_code: int = at(lambda found: 0 if found.context.shown else NO_MATCH)
+    passages: list[PassageJson] = at(_passages)
 
 
-class StatementJson(TypedDict):
+class StatementJson(Shape):
     """One sentence or list item of an answer."""
 
-    text: str
+    text: str = at("statement.text")
     status: str
-    citations: list[str]
+    citations: list[str] = at(lambda each: [cited.handle for cited in each.cited])
     unknown: list[str]
     """Citations of what was not in the context."""
 
 
-class QuotedEvidenceJson(TypedDict):
+class QuotedEvidenceJson(Shape):
     """Where a cited claim has its words from."""
 
     source: str
     resource: str
-    lines: list[int]
-    place: str | None
+    lines: list[int] = at(lambda each: (each.first, each.last))
+    place: NullIfEmpty[str]
     quote: str
 
 
-class CitationJson(TypedDict):
+class CitationJson(Shape):
     """One passage that an answer cites."""
 
     handle: str
@@ -122,17 +162,17 @@ class CitationJson(TypedDict):
     kind: str
     text: str
     line: int
-    successor: str | None
+    successor: NullIfEmpty[str]
     updated_by: list[str]
     rests_on: list[str]
-    evidence: list[QuotedEvidenceJson]
+    evidence: list[QuotedEvidenceJson] = at(_evidence)
 
 
-class UnfiledJson(TypedDict):
+class UnfiledJson(Shape):
     """A statement that was not filed."""
 
     text: str
-    citation: str | None
+    citation: NullIfEmpty[str]
     reason: str
 
 
@@ -145,23 +185,23 @@ class FiledJson(LandedJson):
     left_out: list[UnfiledJson]
 
 
-class AnswerJson(TypedDict):
+class AnswerJson(Shape):
     """An answer, every citation checked."""
 
     schema: Literal["llmwiki.query/1"]
     question: str
-    answer: str
+    answer: str = at(_markdown)
     """Markdown, without the statements that cite only what they may not."""
     statements: list[StatementJson]
-    citations: list[CitationJson]
+    citations: list[CitationJson] = at("cited")
     left_out: list[StatementJson]
     nearest: list[CitationJson]
     """Where no statement answers: what comes nearest."""
     looks: list[str]
     """What the model asked the wiki itself, in order."""
     model: str | None
-    tokens: int
-    cost_usd: float | None
+    tokens: int = at("usage.total")
+    cost_usd: float | None = at(lambda each: None if each.cost is None else round(each.cost, 6))
 
 
 class QueryJson(AnswerJson):
@@ -172,7 +212,7 @@ class QueryJson(AnswerJson):
     exit_code: int
 
 
-class ChatCallJson(TypedDict):
+class ChatCallJson(Shape):
     """One call of a tool in a turn."""
 
     name: str
@@ -180,12 +220,12 @@ class ChatCallJson(TypedDict):
     """The call in one line."""
     status: str
     """`done`, `failed` or `refused`."""
-    result: str
+    result: str = at("brief")
     """What it gave, or why not, in one line."""
-    commit: str | None
+    commit: NullIfEmpty[str]
 
 
-class ChatJson(TypedDict):
+class ChatJson(Shape):
     """One turn of a conversation."""
 
     schema: Literal["llmwiki.chat/1"]
@@ -194,13 +234,50 @@ class ChatJson(TypedDict):
     answer: str
     stop: str
     """`end_turn`, `max_tokens`, `refusal`, `interrupted`, `limit`, `error` or `offline`."""
-    citations: list[str]
+    citations: list[str] = at("cited")
     """Handles that the answer cites and that it was shown."""
-    unknown_citations: list[str]
+    unknown_citations: list[str] = at("unknown")
     """Handles that it cites and that lead to nothing it was shown."""
     calls: list[ChatCallJson]
     model: str
-    tokens: int
-    cost_usd: float | None
-    error: str | None
+    tokens: int = at("usage.total")
+    cost_usd: float | None = at("cost")
+    error: str | None = at(lambda ended: one_line(ended.error))
     exit_code: int
+
+
+def search_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
+    """The pages that words lead to."""
+    if not explain:
+        return SearchJson.of(found)
+    rows = [SearchRowJson.of(row, **ScoreJson.of(row.hit)) for row in found.rows]
+    return SearchJson.of(found, results=rows, **TermsJson.of(found.ranking))
+
+
+def context_json(found: ContextResult, *, explain: bool) -> dict[str, Any]:
+    """The passages most relevant to a question."""
+    return ContextJson.of(found, **(TermsJson.of(found.ranking) if explain else {}))
+
+
+def query_json(result: QueryResult, exit_code: int) -> dict[str, Any]:
+    """An answer, without the statements that cite only what they may not."""
+    if result.answer is None:
+        return no_answer_json(result.found.context.question, exit_code)
+    error = one_line(result.failure)
+    return QueryJson.of(result.answer, saved=result.filed, error=error, exit_code=exit_code)
+
+
+def no_answer_json(question: str, exit_code: int, error: str | None = None) -> dict[str, Any]:
+    """What is said where nothing was found, or asking failed."""
+    lists = ("statements", "citations", "left_out", "nearest", "looks")
+    return QueryJson.of(
+        **dict.fromkeys(lists, ()),
+        question=question,
+        answer="",
+        model=None,
+        tokens=0,
+        cost_usd=0.0,
+        saved=None,
+        error=error,
+        exit_code=exit_code,
+    )

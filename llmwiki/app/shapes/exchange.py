@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from typing_extensions import TypedDict
+from llmwiki.app.shapes.shape import Shape, at
 
 
-class OmittedFileJson(TypedDict):
+class OmittedFileJson(Shape):
     """A file that is not taken along, or not as it is."""
 
     path: str
     reason: str
 
 
-class ExportJson(TypedDict):
+class ExportJson(Shape):
     """What was exported."""
 
     schema: Literal["llmwiki.export/1"]
-    place: str
+    place: str = at(lambda done: str(done.place))
     commit: str
     """The commit whose pages were exported."""
     pages: int
@@ -32,7 +32,7 @@ class ExportJson(TypedDict):
     left_out: list[OmittedFileJson]
 
 
-class ImportedPageJson(TypedDict):
+class ImportedPageJson(Shape):
     """What became of one page of the folder."""
 
     path: str
@@ -45,21 +45,21 @@ class ImportedPageJson(TypedDict):
     """Claims that rest on the imported page alone."""
 
 
-class ImportJson(TypedDict):
+class ImportJson(Shape):
     """What an import changed."""
 
     schema: Literal["llmwiki.import/1"]
     form: str
     name: str
     """By which the folder is known: its files stand below raw/imports/NAME/."""
-    commit: str
+    commit: str = at(lambda done: done.outcome.commit or "")
     """Empty where nothing was new, and of a dry run."""
-    id: str
+    id: str = at("outcome.id")
     dry_run: bool
-    branch: str
+    branch: str = at("outcome.branch")
     """The branch on which it waits for review; empty: none."""
-    pages_created: list[str]
-    pages_changed: list[str]
+    pages_created: list[str] = at("outcome.pages_created")
+    pages_changed: list[str] = at("outcome.pages_changed")
     verified: int
     second_hand: int
     documents: list[str]

@@ -1,18 +1,43 @@
 """The shapes of what `wiki memory` prints."""
 
-from typing import Literal, NotRequired
+from __future__ import annotations
 
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.app.shapes.tidy import LeftOutJson
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+from llmwiki.app.shapes.tidy import LeftOutJson, cost_of_run, tokens_of_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from llmwiki.app.learning import LearnReport
+    from llmwiki.app.memory_story import NoteStory
+    from llmwiki.app.memory_tidy import TidiedMemory
+    from llmwiki.learn.private_memory import PendingItem
 
 
-class SentenceJson(TypedDict):
+def _sentences(story: NoteStory) -> Iterator[dict[str, Any]]:
+    for said, sealed, heard in zip(story.sentences, story.sealed, story.heard, strict=True):
+        yield SentenceJson.of(said, sealed=sealed, heard=heard)
+
+
+def _learned(report: LearnReport) -> list[dict[str, Any]]:
+    landed = [(item, turn.outcome.commit) for turn in report.learned for item in turn.items]
+    items = [LearnedItemJson.of(item, commit=commit) for item, commit in landed]
+    return [*items, *waiting_json(report.pending)]
+
+
+def waiting_json(items: Iterable[PendingItem]) -> Iterator[dict[str, Any]]:
+    """What was learned and waits for a yes."""
+    return (LearnedItemJson.of(each.item, pending=each.id) for each in items)
+
+
+class SentenceJson(Shape):
     """A sentence that a note rests on."""
 
     id: str
-    page: str
-    words: str
+    page: str = at("path")
+    words: str = at("text")
     told_by: str
     on: str
     session: str
@@ -23,7 +48,7 @@ class SentenceJson(TypedDict):
     """Whether this clone's transcript has them; null: it has no transcript."""
 
 
-class MemoryNoteJson(TypedDict):
+class MemoryNoteJson(Shape):
     """A note of the memory."""
 
     id: str
@@ -36,29 +61,29 @@ class MemoryNoteJson(TypedDict):
     value: str
     day: str
     """When it was last told; empty where the note does not say."""
-    sources: list[str]
+    sources: list[str] = at(lambda note: [f"[[{page}#^{ident}]]" for page, ident in note.sources])
     """Handles of the sentences it rests on."""
-    replaced_by: str | None
+    replaced_by: str | None = at(lambda note: note.successor_id or note.successor)
     """The id of what took its place, or `gone in …`; null: it stands."""
 
 
-class MemoryJson(TypedDict):
+class MemoryJson(Shape):
     """The notes of the memory."""
 
     schema: Literal["llmwiki.memory/1"]
-    exit_code: int
+    exit_code: int = 0
     notes: list[MemoryNoteJson]
 
 
-class MemoryStatusJson(TypedDict):
+class MemoryStatusJson(Shape):
     """How the memory stands in this clone."""
 
     schema: Literal["llmwiki.memory-status/1"]
-    exit_code: int
-    commit: str
+    exit_code: int = 0
+    commit: str = at("rule")
     """`ask`, `always` or `never`."""
     origin: str
-    reviewed: bool
+    reviewed: bool = at("is_reviewed")
     kinds: dict[str, int]
     sentences: int
     days: int
@@ -69,129 +94,135 @@ class MemoryStatusJson(TypedDict):
     resident_cap: int
 
 
-class NoteStoryJson(TypedDict):
+class NoteStoryJson(Shape):
     """Why the memory holds a note."""
 
     note: MemoryNoteJson
-    sentences: list[SentenceJson]
+    sentences: list[SentenceJson] = at(_sentences)
     earlier: list[MemoryNoteJson]
     now: MemoryNoteJson | None
     commits: list[str]
 
 
-class MemoryWhyJson(TypedDict):
+class MemoryWhyJson(Shape):
     """The stories of notes."""
 
     schema: Literal["llmwiki.memory-why/1"]
-    exit_code: int
+    exit_code: int = 0
     notes: list[NoteStoryJson]
 
 
-class LearnedItemJson(TypedDict):
+class LearnedItemJson(Shape):
     """One thing that was learned."""
 
     turn: int
-    kind: str
-    text: str
+    kind: str = at("item.kind")
+    text: str = at("item.text")
     told_by: str
-    key: str
-    value: str
-    quotes: list[str]
-    commit: str | None
-    pending: str | None
+    key: str = at("item.key")
+    value: str = at("item.value")
+    quotes: list[str] = at(lambda found: [quote.words for quote in found.quotes])
+    commit: str | None = None
+    pending: str | None = None
     """The id under which it waits for a yes."""
 
 
-class RefusedItemJson(TypedDict):
+class RefusedItemJson(Shape):
     """One that was not taken."""
 
     text: str
     reason: str
 
 
-class MemoryObserveJson(TypedDict):
+class MemoryObserveJson(Shape):
     """What a conversation taught."""
 
     schema: Literal["llmwiki.memory-observe/1"]
-    exit_code: int
+    exit_code: int = 0
     session: str
-    host: NotRequired[str]
-    turns: NotRequired[int]
+    host: MayLack[str]
+    turns: MayLack[int]
     statements: int
-    skipped: NotRequired[int]
-    commit: NotRequired[str]
-    extractor: NotRequired[str]
-    learned: NotRequired[list[LearnedItemJson]]
-    refused: NotRequired[list[RefusedItemJson]]
-    job: NotRequired[str]
+    skipped: MayLack[int]
+    commit: MayLack[str] = at("rule")
+    extractor: MayLack[str]
+    learned: MayLack[list[LearnedItemJson]] = at(_learned)
+    refused: MayLack[list[RefusedItemJson]]
+    job: MayLack[str] = at("id")
     """With --prepare: the id of the job."""
-    file: NotRequired[str]
+    file: MayLack[str]
     """With --prepare: the job, absolute; empty where nothing is to be read."""
 
 
-class MemoryReviewJson(TypedDict):
+class MemoryReviewJson(Shape):
     """What waits, or what became of it."""
 
     schema: Literal["llmwiki.memory-review/1"]
-    exit_code: int
+    exit_code: int = 0
     waiting: list[LearnedItemJson]
     commits: list[str]
 
 
-class MemoryStepJson(TypedDict):
+class MemoryStepJson(Shape):
     """One thing that a sweep or a promotion does."""
 
     code: str
-    id: str
-    text: str
+    id: str = at("note.id")
+    text: str = at("note.text")
     why: str
-    other: str | None
+    other: str | None = at("other.id")
 
 
-class NoteStepJson(TypedDict):
+class NoteStepJson(Shape):
     """A note that was struck for another one."""
 
-    note: str
-    into: str
-    how: str
+    note: str = at("old.id")
+    into: str = at("new.id")
+    how: str = at(lambda step: "same" if step.is_same else "outdated")
     """`same`: both say it; `outdated`: it no longer holds."""
     why: str
 
 
-class TidiedNotesJson(TypedDict):
+class TidiedNotesJson(Shape):
     """What became of the answer to one part."""
 
     part: str
-    id: str | None
+    id: NullIfEmpty[str] = at("outcome.id")
     """Of the operation; null where nothing changed."""
-    commit: str | None
-    steps: list[NoteStepJson]
+    commit: str | None = at("outcome.commit")
+    steps: list[NoteStepJson] = at("checked.steps")
     left_out: list[LeftOutJson]
 
 
-class MemoryTidyJson(TypedDict):
+class MemoryTidyJson(Shape):
     """What a second reading of the memory came to."""
 
     schema: Literal["llmwiki.memory-tidy/1"]
     exit_code: int
     parts: int
     """Parts that there were to answer."""
-    files: NotRequired[list[str]]
+    files: MayLack[list[str]]
     """With --prepare: the job of each part, absolute."""
-    model: NotRequired[str]
-    tokens: NotRequired[int]
-    cost_usd: NotRequired[float | None]
+    model: MayLack[str]
+    tokens: MayLack[int] = at(tokens_of_run)
+    cost_usd: MayLack[float | None] = at(cost_of_run)
     """An estimate; null: the price is not known."""
-    results: NotRequired[list[TidiedNotesJson]]
+    results: MayLack[list[TidiedNotesJson]]
 
 
-class MemoryChangeJson(TypedDict):
+class MemoryChangeJson(Shape):
     """What a sweep, a promotion or a forgetting does, or did."""
 
     schema: Literal["llmwiki.memory-change/1"]
-    exit_code: int
-    applied: bool
+    exit_code: int = 0
+    applied: bool = at(lambda report: report.outcome is not None)
     steps: list[MemoryStepJson]
-    commit: str | None
-    sessions: NotRequired[list[str]]
+    commit: str | None = at("outcome.commit")
+    sessions: MayLack[list[str]]
     """Transcripts in which words were overwritten."""
+
+
+def memory_tidy_json(report: TidiedMemory) -> dict[str, Any]:
+    """What a second reading of the memory came to, or the jobs for it."""
+    gone = {"files"} if report.model else {"model", "tokens", "cost_usd", "results"}
+    return {key: said for key, said in MemoryTidyJson.of(report).items() if key not in gone}

@@ -1,18 +1,22 @@
 """The state of a wiki, its pages, its log and what changes it directly: shapes of JSON objects."""
 
+from __future__ import annotations
+
 from typing import Literal
 
-from typing_extensions import TypedDict
+from llmwiki.app.shapes.landed import LandedJson, changed_paths
+from llmwiki.app.shapes.retraction import note_id
+from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
 
-from llmwiki.app.shapes.landed import LandedJson
 
-
-class SourcesJson(TypedDict):
+class SourcesJson(Shape):
     """The files in raw/, by what is known of them."""
 
     ingested: list[str]
     without_claims: list[str]
     """Those of the ingested that gave no claim."""
+    to_read_again: list[str]
+    """Those of the ingested that were read without a model, where one is at hand now."""
     new: list[str]
     changed: list[str]
     missing: list[str]
@@ -21,7 +25,7 @@ class SourcesJson(TypedDict):
     mailboxes: list[str]
 
 
-class StatusJson(TypedDict):
+class StatusJson(Shape):
     """What the wiki holds, and what is unfinished."""
 
     schema: Literal["llmwiki.status/1"]
@@ -29,27 +33,27 @@ class StatusJson(TypedDict):
     """By type."""
     claims: int
     struck: int
-    sources: SourcesJson
+    sources: SourcesJson = at(lambda found: found)
     jobs: list[str]
     reviews: list[str]
     dirty: list[str]
-    unfinished: str | None
-    in_progress: str | None
+    unfinished: NullIfEmpty[str]
+    in_progress: NullIfEmpty[str]
     unmerged: list[str]
-    last: str | None
-    clone: str | None
+    last: NullIfEmpty[str]
+    clone: NullIfEmpty[str]
 
 
-class EvidenceJson(TypedDict):
+class EvidenceJson(Shape):
     """Where a claim has its words from."""
 
     source: str
-    lines: list[int]
-    place: str | None
+    lines: list[int] = at(lambda each: (each.first, each.last))
+    place: NullIfEmpty[str]
     quote: str
 
 
-class ClaimJson(TypedDict):
+class ClaimJson(Shape):
     """One claim of a page."""
 
     id: str
@@ -60,7 +64,7 @@ class ClaimJson(TypedDict):
     evidence: list[EvidenceJson]
 
 
-class ShowJson(TypedDict):
+class ShowJson(Shape):
     """One page."""
 
     schema: Literal["llmwiki.show/1"]
@@ -72,31 +76,31 @@ class ShowJson(TypedDict):
     claims: list[ClaimJson]
 
 
-class LogRowJson(TypedDict):
+class LogRowJson(Shape):
     """One operation."""
 
-    id: str
-    commit: str
-    kind: str
-    title: str
-    date: str
+    id: str = at(lambda commit: commit.operation or "")
+    commit: str = at("oid")
+    kind: str = at(lambda commit: commit.kind or "")
+    title: str = at(lambda commit: commit.subject.partition(": ")[2])
+    date: str = at(lambda commit: commit.date.isoformat())
     author: str
     batch: str | None
-    source: str | None
-    model: str | None
-    undoes: list[str]
+    source: str | None = at(lambda commit: commit.value("Wiki-Source"))
+    model: str | None = at(lambda commit: commit.value("Wiki-Model"))
+    undoes: list[str] = at(lambda commit: commit.values("Wiki-Undoes"))
 
 
-class LogJson(TypedDict):
+class LogJson(Shape):
     """Operations, newest first."""
 
     schema: Literal["llmwiki.log/1"]
-    complete: bool
+    complete: bool = at(lambda found: not found.lacking)
     """Whether the clone holds all that were asked for."""
     operations: list[LogRowJson]
 
 
-class ModelCostJson(TypedDict):
+class ModelCostJson(Shape):
     """What some operations took."""
 
     name: str
@@ -104,17 +108,17 @@ class ModelCostJson(TypedDict):
     operations: int
     input_tokens: int
     output_tokens: int
-    cost_usd: float
+    cost_usd: float = at(lambda row: round(row.usd, 6))
     """At the prices of their time, an estimate."""
     unpriced: int
     """Operations among them whose price is not known."""
 
 
-class CostJson(TypedDict):
+class CostJson(Shape):
     """What models took, by the commits that they had a part in."""
 
     schema: Literal["llmwiki.cost/1"]
-    complete: bool
+    complete: bool = at(lambda found: not found.lacking)
     """Whether the clone holds all operations."""
     total: ModelCostJson
     days: list[ModelCostJson]
@@ -122,34 +126,36 @@ class CostJson(TypedDict):
     sources: list[ModelCostJson]
 
 
-class UndoConflictJson(TypedDict):
+class UndoConflictJson(Shape):
     """What could not be taken back, as somebody changed it since."""
 
     page: str
     kept: str
 
 
-class UndoNoteJson(TypedDict):
+class UndoNoteJson(Shape):
     """A claim that a person had reworded or written under, and that is a note of theirs now."""
 
-    page: str
-    claim: str
-    note: str
+    page: str = at("path")
+    claim: str = at("claim.id")
+    note: str = at(note_id)
 
 
 class UndoJson(LandedJson):
     """What was taken back."""
 
     schema: Literal["llmwiki.undo/1"]
-    undone: list[str]
+    undone: list[str] = at(lambda done: [each for commit in done.operations for each in commit.ids])
     """Ids of the operations."""
-    pages_changed: list[str]
-    conflicts: list[UndoConflictJson]
+    pages_changed: list[str] = at(changed_paths)
+    conflicts: list[UndoConflictJson] = at(
+        lambda done: [(page, each.kept) for page, each in done.conflicts]
+    )
     notes: list[UndoNoteJson]
     dry_run: bool
 
 
-class VaultSurveyJson(TypedDict):
+class VaultSurveyJson(Shape):
     """What was found in a folder of notes."""
 
     form: str
@@ -159,9 +165,9 @@ class VaultSurveyJson(TypedDict):
     pages: int
     links: int
     """Links from page to page."""
-    names_without_page: int
-    pages_without_type: int
-    pages_without_description: int
+    names_without_page: int = at("nowhere")
+    pages_without_type: int = at("untyped")
+    pages_without_description: int = at("undescribed")
     kept: list[str]
     """Its own index, overview and log, which no operation writes."""
     has_carriage_returns: bool
@@ -173,19 +179,19 @@ class AdoptJson(LandedJson):
     """Notes that were made a wiki."""
 
     schema: Literal["llmwiki.adopt/1"]
-    root: str
+    root: str = at(lambda done: str(done.root))
     """The wiki's root from now on."""
-    found: VaultSurveyJson
+    found: VaultSurveyJson = at("survey")
     files: list[str]
     """The files that were written; of a dry run those that would be."""
-    dry_run: bool
+    dry_run: bool = at(lambda done: done.outcome is None)
 
 
 class UpgradeJson(LandedJson):
     """A wiki brought into the format of this version."""
 
     schema: Literal["llmwiki.upgrade/1"]
-    pages_changed: list[str]
+    pages_changed: list[str] = at(changed_paths)
     """By path; of a dry run those that would change."""
     dry_run: bool
 

@@ -1,39 +1,40 @@
 """Sources that were read, and answers that were checked: shapes of JSON objects."""
 
-from typing import Literal, NotRequired
+from __future__ import annotations
 
-from typing_extensions import TypedDict
+from typing import Literal
 
 from llmwiki.app.shapes.landed import LandedJson
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 
 
-class RefusedJson(TypedDict):
+class RefusedJson(Shape):
     """A claim, statement or edge that does not count."""
 
     text: str
     quote: str
     reason: str
-    claim: str | None
+    claim: NullIfEmpty[str]
     """The id it has in the answer, such as `k7`, or `2:k7` for one of the second segment."""
 
 
-class RemarkJson(TypedDict):
+class RemarkJson(Shape):
     """A part of an answer that is kept in another way than it was given."""
 
-    claim: str | None
+    claim: NullIfEmpty[str]
     what: str
     became: str
 
 
-class UnquotedJson(TypedDict):
+class UnquotedJson(Shape):
     """A stretch of a source's prose from which nothing was quoted."""
 
-    lines: list[int]
+    lines: list[int] = at(lambda each: (each.first, each.last))
     """The first and the last."""
     characters: int
 
 
-class JoinedJson(TypedDict):
+class JoinedJson(Shape):
     """A name that was filed under a page of another title."""
 
     name: str
@@ -41,14 +42,14 @@ class JoinedJson(TypedDict):
     why: str
 
 
-class KeptApartJson(TypedDict):
+class KeptApartJson(Shape):
     """Two names that may mean one thing, and were kept apart."""
 
     name: str
     title: str
 
 
-class RefusedAliasJson(TypedDict):
+class RefusedAliasJson(Shape):
     """Another name of a subject that was not recorded."""
 
     alias: str
@@ -60,7 +61,7 @@ class OperationJson(LandedJson):
     """What became of one source, or of one answer of an agent."""
 
     source: str
-    sha256: str | None
+    sha256: NullIfEmpty[str]
     status: str
     pages_created: list[str]
     pages_changed: list[str]
@@ -68,19 +69,19 @@ class OperationJson(LandedJson):
     evidence_added: int
     refused: list[RefusedJson]
     remarks: list[RemarkJson]
-    joined: list[JoinedJson]
-    kept_apart: list[KeptApartJson]
-    aliases_refused: list[RefusedAliasJson]
-    leads_to_renew: list[str]
+    joined: list[JoinedJson] = at("merged")
+    kept_apart: list[KeptApartJson] = at("near")
+    aliases_refused: list[RefusedAliasJson] = at("unnamed")
+    leads_to_renew: list[str] = at("to_renew")
     """Pages with new claims whose lead the reader was not shown."""
     unquoted: list[UnquotedJson]
     tokens: int
     cost_usd: float | None
     exit_code: int
-    error: str | None
+    error: NullIfEmpty[str]
 
 
-class JudgedFindingJson(TypedDict):
+class JudgedFindingJson(Shape):
     """What an agent found about claims."""
 
     code: str
@@ -90,14 +91,14 @@ class JudgedFindingJson(TypedDict):
     claims: list[str]
 
 
-class RejectedFindingJson(TypedDict):
+class RejectedFindingJson(Shape):
     """What of an agent's judgement does not count."""
 
     kind: str
     reason: str
 
 
-class JudgedJson(TypedDict):
+class JudgedJson(Shape):
     """An agent's judgement of claims that was kept."""
 
     part: str
@@ -107,9 +108,9 @@ class JudgedJson(TypedDict):
     """Findings about what has changed since."""
 
 
-class IngestJson(TypedDict):
+class IngestJson(Shape, sparse=True):
     """What became of sources, or of answers of agents."""
 
     schema: Literal["llmwiki.ingest/1"]
     operations: list[OperationJson]
-    judged: NotRequired[list[JudgedJson]]
+    judged: MayLack[list[JudgedJson]] = at(lambda report: getattr(report, "judged", ()))

@@ -1,11 +1,13 @@
 """The shape of what `wiki log --recalls` prints."""
 
+from __future__ import annotations
+
 from typing import Literal
 
-from typing_extensions import TypedDict
+from llmwiki.app.shapes.shape import Shape
 
 
-class RecallRecordJson(TypedDict):
+class RecallRecordJson(Shape):
     """One text that a coding agent was given without asking for it."""
 
     at: int
@@ -19,11 +21,11 @@ class RecallRecordJson(TypedDict):
     """Of the passages in it, best first."""
 
 
-class RecallsJson(TypedDict):
+class RecallsJson(Shape):
     """What coding agents were given in this work tree, newest first."""
 
     schema: Literal["llmwiki.recalls/1"]
-    exit_code: int
+    exit_code: int = 0
     recalls: list[RecallRecordJson]
     kept: int
     """How many are kept in all; the oldest go when the file is full."""

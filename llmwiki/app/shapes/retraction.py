@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from typing_extensions import TypedDict
+from llmwiki.app.shapes.landed import LandedJson, changed_paths
+from llmwiki.app.shapes.shape import Shape, at
 
-from llmwiki.app.shapes.landed import LandedJson
+if TYPE_CHECKING:
+    from llmwiki.history.fallen import FallenClaim
 
 
-class GoneClaimJson(TypedDict):
+def note_id(fallen: FallenClaim) -> str:
+    """The id of the note that a person's words under a claim became."""
+    return "n-" + fallen.claim.id.removeprefix("c-")
+
+
+class GoneClaimJson(Shape):
     """A claim that lost its last evidence."""
 
-    id: str
-    page: str
-    text: str
-    note: str | None
+    id: str = at("claim.id")
+    page: str = at("path")
+    text: str = at("claim.text")
+    note: str | None = at(lambda fallen: note_id(fallen) if fallen.is_note else None)
     """Id of the note that a person's words under it, or their rewording of it, became."""
 
 
-class KeptClaimJson(TypedDict):
+class KeptClaimJson(Shape):
     """A claim that other sources support as well."""
 
     id: str
@@ -27,17 +34,17 @@ class KeptClaimJson(TypedDict):
     text: str
 
 
-class OnPageJson(TypedDict):
+class OnPageJson(Shape):
     """Something on a page."""
 
     page: str
     what: str
 
 
-class RemainderJson(TypedDict):
+class RemainderJson(Shape):
     """A place that still holds words of the source."""
 
-    page: str
+    page: str = at("path")
     words: str
     """Five in a row, folded."""
 
@@ -54,7 +61,9 @@ class RetractJson(LandedJson):
     """Pieces of evidence that go."""
     gone: list[GoneClaimJson]
     """Claims that rested on it alone."""
-    other_evidence: list[KeptClaimJson]
+    other_evidence: list[KeptClaimJson] = at(
+        lambda done: [(each.id, path, each.text) for path, each in done.kept]
+    )
     """Claims that lose its quotes and stand by those of others, in words that may be its own."""
     revived: list[str]
     """Ids of claims that stand again: what they were struck for is gone."""
@@ -73,21 +82,21 @@ class RetractJson(LandedJson):
     emptied: list[str]
     """Pages on which nothing stands any more, `status: deprecated`."""
     remains: list[RemainderJson]
-    pages_changed: list[str]
+    pages_changed: list[str] = at(changed_paths)
 
 
 class SupersedeJson(LandedJson):
     """A claim that was struck for another."""
 
     schema: Literal["llmwiki.supersede/1"]
-    old: KeptClaimJson
-    new: KeptClaimJson
+    old: KeptClaimJson = at(lambda done: (done.old.id, done.old_page, done.old.text))
+    new: KeptClaimJson = at(lambda done: (done.new.id, done.new_page, done.new.text))
     led_on: list[str]
     """Ids of claims on the same page that were struck for the old one."""
     dry_run: bool
 
 
-class TaintedJson(TypedDict):
+class TaintedJson(Shape):
     """A claim or a note that rests on it."""
 
     depth: int
@@ -96,19 +105,19 @@ class TaintedJson(TypedDict):
     text: str
     how: str
     """How it rests on the last of `via`, or on what was asked for."""
-    alone: bool
+    alone: bool = at("is_alone")
     """Whether it has no evidence of anything else."""
     via: list[str]
     """The ids by which it rests on it; empty at depth 1."""
 
 
-class TaintJson(TypedDict):
+class TaintJson(Shape):
     """All that rests on a source, an operation or a model."""
 
     schema: Literal["llmwiki.taint/1"]
     name: str
     kind: Literal["source", "operation", "model"]
-    operations: list[str]
+    operations: list[str] = at(lambda report: [each.operation or "" for each in report.operations])
     """Ids of those of the operation or model, newest first."""
     pages: list[str]
     items: list[TaintedJson]

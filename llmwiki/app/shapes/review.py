@@ -2,90 +2,114 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 from llmwiki.app.shapes.landed import LandedJson
+from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from llmwiki.history.review_branch import Review
+    from llmwiki.pages.change_items import ChangeItem
+    from llmwiki.repo.log import Commit
 
 
-class WaitingReviewJson(TypedDict):
+def _day(commit: Commit) -> str:
+    return commit.date.strftime("%Y-%m-%d")
+
+
+def _items(review: Review) -> Iterator[dict[str, Any]]:
+    for each in review.items:
+        left = review.homes.get(each.item.id) if each.item.kind == "moved" else None
+        yield ReviewItemJson.of(each.item, page_before=left, hindrance=each.hindrance)
+
+
+def _quotes(item: ChangeItem) -> Iterator[dict[str, Any]]:
+    had = {e.identity for e in item.before.evidence} if item.before else set()
+    for each in item.claim.evidence if item.claim else ():
+        yield ReviewQuoteJson.of(each, is_new=each.identity not in had)
+
+
+class WaitingReviewJson(Shape):
     """One branch, in short."""
 
     id: str
     branch: str
     title: str
-    authors: list[str]
+    authors: list[str] = at(lambda review: dict.fromkeys(each.author for each in review.commits))
     """Who committed to it."""
-    date: str | None
+    date: str | None = at(lambda review: _day(review.commits[-1]) if review.commits else None)
     """Of its newest operation."""
-    claims: int
+    claims: int = at(lambda review: sum(each.item.claim is not None for each in review.items))
     """Claims and notes left to decide."""
-    items: int
+    items: int = at(lambda review: len(review.items))
     """All that is left to decide."""
-    pages: list[str]
-    hindered: int
+    pages: list[str] = at(lambda review: sorted({each.item.path for each in review.items} - {""}))
+    hindered: int = at(lambda review: sum(bool(each.hindrance) for each in review.items))
     """Items that cannot be accepted as things stand."""
 
 
-class ReviewsJson(TypedDict):
+class ReviewsJson(Shape):
     """What waits for review."""
 
     schema: Literal["llmwiki.reviews/1"]
     reviews: list[WaitingReviewJson]
 
 
-class ReviewedOperationJson(TypedDict):
+class ReviewedOperationJson(Shape):
     """One operation of a branch."""
 
-    id: str
-    kind: str
-    title: str
+    id: str = at(lambda commit: commit.operation or "")
+    kind: str = at(lambda commit: commit.kind or "")
+    title: str = at(lambda commit: commit.subject.partition(": ")[2] or commit.subject)
     author: str
-    date: str
-    commit: str
+    date: str = at(_day)
+    commit: str = at("oid")
     sources: list[str]
-    model: str | None
+    model: str | None = at(lambda commit: commit.value("Wiki-Model"))
 
 
-class ReviewQuoteJson(TypedDict):
+class ReviewQuoteJson(Shape):
     """A piece of evidence that an item brings or takes out."""
 
     source: str
-    lines: list[int]
-    place: str | None
+    lines: list[int] = at(lambda each: (each.first, each.last))
+    place: NullIfEmpty[str]
     quote: str
     is_new: bool
     """False: it stands in the wiki already."""
 
 
-class ItemEffectJson(TypedDict):
+class ItemEffectJson(Shape):
     """What a claim does to another one; it lands with the claim."""
 
     what: str
     claim: str
-    page: str
+    page: str = at("path")
     text: str
 
 
-class ReviewItemJson(TypedDict):
+class ReviewItemJson(Shape):
     """One thing to decide."""
 
     id: str
     kind: str
-    page: str
+    page: str = at("path")
     text: str
-    before: str | None
+    before: str | None = at(
+        lambda item: item.before.text if item.before and item.kind == "reworded" else None
+    )
     """What a reworded claim says now."""
     page_before: str | None
     """The page that a claim leaves which moves to another one."""
-    quotes: list[ReviewQuoteJson]
+    quotes: list[ReviewQuoteJson] = at(_quotes)
     effects: list[ItemEffectJson]
-    hindrance: str | None
+    hindrance: NullIfEmpty[str]
     """Why it cannot be accepted as things stand."""
 
 
-class ReviewJson(TypedDict):
+class ReviewJson(Shape):
     """One branch that waits for review, and what of it is left to decide."""
 
     schema: Literal["llmwiki.review/1"]
@@ -95,11 +119,11 @@ class ReviewJson(TypedDict):
     tip: str
     head: str
     base: str
-    operations: list[ReviewedOperationJson]
-    whole: str | None
+    operations: list[ReviewedOperationJson] = at("commits")
+    whole: NullIfEmpty[str]
     """Why it is accepted or rejected as a whole; null: item by item."""
-    items: list[ReviewItemJson]
-    files: list[str]
+    items: list[ReviewItemJson] = at(_items)
+    files: list[str] = at(lambda review: sorted(review.files))
     """Below raw/, that it brings or takes out."""
     others: list[str]
     """Files that only git can merge."""
@@ -111,13 +135,13 @@ class ReviewDecisionJson(LandedJson):
     """What became of a decision. `commit` is on the branch where items were rejected."""
 
     schema: Literal["llmwiki.review-decision/1"]
-    review: str
+    review: str = at("review.id")
     """The id of the review."""
     decision: Literal["accepted", "rejected", "dropped"]
-    dry_run: bool
-    items: list[str]
+    dry_run: bool = False
+    items: list[str] = at(lambda done: [each.id for each in done.items])
     left: int
-    updated: str | None
+    updated: NullIfEmpty[str]
     """The commit by which the branch took over what was accepted."""
     dropped: bool
     """Whether the branch is gone."""

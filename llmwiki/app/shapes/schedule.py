@@ -1,11 +1,13 @@
 """The shape of what `wiki schedule` prints."""
 
+from __future__ import annotations
+
 from typing import Literal
 
-from typing_extensions import TypedDict
+from llmwiki.app.shapes.shape import Shape
 
 
-class ScheduleEntryJson(TypedDict):
+class ScheduleEntryJson(Shape):
     """One file, or the lines of a crontab."""
 
     path: str
@@ -13,7 +15,7 @@ class ScheduleEntryJson(TypedDict):
     text: str
 
 
-class ScheduleJson(TypedDict):
+class ScheduleJson(Shape):
     """The entries that run the daily jobs."""
 
     schema: Literal["llmwiki.schedule/1"]

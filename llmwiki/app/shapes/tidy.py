@@ -1,46 +1,61 @@
 """The shape of what `wiki tidy` prints."""
 
-from typing import Literal, NotRequired
+from __future__ import annotations
 
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Literal
+
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+
+if TYPE_CHECKING:
+    from llmwiki.app.part_answers import AnsweredParts
 
 
-class LeftOutJson(TypedDict):
+def tokens_of_run(report: AnsweredParts) -> int:
+    """What the model took."""
+    return report.run.usage.total if report.run else 0
+
+
+def cost_of_run(report: AnsweredParts) -> float | None:
+    """What that cost; None: the price is not known."""
+    return report.run.cost if report.run else 0.0
+
+
+class LeftOutJson(Shape):
     """A part of an answer that does not count."""
 
     what: str
     reason: str
 
 
-class TidiedPartJson(TypedDict):
+class TidiedPartJson(Shape):
     """What became of the answer to one part."""
 
     part: str
-    id: str | None
+    id: NullIfEmpty[str] = at("outcome.id")
     """Of the operation; null where nothing changed."""
-    commit: str | None
-    merges: int
-    moves: int
-    pairs: int
-    relations: int
-    leads: int
-    pages_changed: list[str]
+    commit: str | None = at("outcome.commit")
+    merges: int = at(lambda part: len(part.accepted.merges))
+    moves: int = at(lambda part: len(part.accepted.moves))
+    pairs: int = at(lambda part: len(part.accepted.pairs))
+    relations: int = at(lambda part: len(part.accepted.relations))
+    leads: int = at(lambda part: len(part.accepted.leads))
+    pages_changed: list[str] = at("outcome.pages_changed")
     left_out: list[LeftOutJson]
 
 
-class TidyJson(TypedDict):
+class TidyJson(Shape):
     """What a second reading of the wiki came to."""
 
     schema: Literal["llmwiki.tidy/1"]
     exit_code: int
     parts: int
     """Parts that there were to answer."""
-    questions: NotRequired[dict[str, int]]
+    questions: MayLack[dict[str, int]]
     """With --prepare: how many of each kind."""
-    files: NotRequired[list[str]]
+    files: MayLack[list[str]]
     """With --prepare: the job of each part, absolute."""
-    model: NotRequired[str]
-    tokens: NotRequired[int]
-    cost_usd: NotRequired[float | None]
+    model: MayLack[str]
+    tokens: MayLack[int] = at(tokens_of_run)
+    cost_usd: MayLack[float | None] = at(cost_of_run)
     """An estimate; null: the price is not known."""
-    results: NotRequired[list[TidiedPartJson]]
+    results: MayLack[list[TidiedPartJson]]

@@ -1,11 +1,34 @@
 """Lint, the index, mending after a stop, and settings: shapes of JSON objects."""
 
-from typing import Literal
+from __future__ import annotations
 
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Any, Literal
+
+from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from llmwiki.lint.report.lint_report import LintReport
 
 
-class FindingJson(TypedDict):
+def _findings(report: LintReport) -> Iterator[dict[str, Any]]:
+    from llmwiki.lint.report.lint_report import mending_of, plain
+
+    for finding, mark in report.marked():
+        rule = report.rules[finding.code]
+        yield FindingJson.of(
+            finding,
+            name=rule.name,
+            severity=report.severity(finding).word,
+            message=plain(finding.message),
+            mend=mending_of(finding, rule),
+            fingerprint=mark,
+            fixable=rule.fixable,
+        )
+
+
+class FindingJson(Shape):
     """One finding of a lint."""
 
     code: str
@@ -23,7 +46,7 @@ class FindingJson(TypedDict):
     fixable: bool
 
 
-class CoverageJson(TypedDict):
+class CoverageJson(Shape):
     """What was looked at."""
 
     pages: int
@@ -34,29 +57,29 @@ class CoverageJson(TypedDict):
     rules: int
 
 
-class CountsJson(TypedDict):
+class CountsJson(Shape):
     """How many findings there are."""
 
-    error: int
-    warning: int
-    note: int
+    error: int = at(lambda report: report.counts["error"])
+    warning: int = at(lambda report: report.counts["warning"])
+    note: int = at(lambda report: report.counts["note"])
     ignored: int
     """Silenced by pages; not listed."""
-    baseline: int
+    baseline: int = at("known")
     """Known to the baseline; not listed."""
 
 
-class LintJson(TypedDict):
+class LintJson(Shape):
     """The findings of a lint."""
 
     schema: Literal["llmwiki.lint/1"]
     exit_code: int
-    findings: list[FindingJson]
-    coverage: CoverageJson
-    counts: CountsJson
+    findings: list[FindingJson] = at(_findings)
+    coverage: CoverageJson = at(lambda report: CoverageJson.of(report.coverage, rules=report.ran))
+    counts: CountsJson = at(lambda report: report)
 
 
-class IndexJson(TypedDict):
+class IndexJson(Shape):
     """What the search index holds."""
 
     schema: Literal["llmwiki.index/1"]
@@ -68,30 +91,30 @@ class IndexJson(TypedDict):
     """Where it differs from one made anew; null: it was not compared."""
 
 
-class RecoverJson(TypedDict):
+class RecoverJson(Shape):
     """What became of an operation that was cut off."""
 
     schema: Literal["llmwiki.recover/1"]
     outcome: Literal["clean", "finished", "dropped", "unfinished"]
-    operation: str | None
+    operation: NullIfEmpty[str]
     commit: str | None
     kept: list[str]
     failed: list[str]
 
 
-class UnresolvedJson(TypedDict):
+class UnresolvedJson(Shape):
     """A path that a person must look at."""
 
     path: str
     why: str
-    about: str
+    about: str = at(lambda path: path.dispute.name if path.dispute else "")
     """The claim's id, or what else both sides worded differently; empty for anything else."""
-    ours: str
+    ours: str = at(lambda path: path.dispute.ours if path.dispute else "")
     """The wording of the branch that git merges into."""
-    theirs: str
+    theirs: str = at(lambda path: path.dispute.theirs if path.dispute else "")
 
 
-class ResolveJson(TypedDict):
+class ResolveJson(Shape):
     """What was merged of a stopped merge."""
 
     schema: Literal["llmwiki.resolve/1"]
@@ -101,27 +124,29 @@ class ResolveJson(TypedDict):
     dry_run: bool
 
 
-class SettingJson(TypedDict):
+class SettingJson(Shape):
     """One setting."""
 
-    key: str
+    key: str = at("option.key")
     value: str | int | float | bool
     origin: str
-    variable: str
+    variable: str = at("option.variable")
     """The environment variable that sets it."""
-    from_repository: bool
+    from_repository: bool = at("option.from_repository")
     """Whether .llmwiki.toml may set it."""
-    meaning: str
+    meaning: str = at("option.meaning")
 
 
-class ConfigJson(TypedDict):
+class ConfigJson(Shape):
     """The settings in force."""
 
     schema: Literal["llmwiki.config/1"]
-    settings: list[SettingJson]
+    settings: list[SettingJson] = at(
+        lambda config: [each for _, each in sorted(config.settings.items())]
+    )
 
 
-class ConfinementJson(TypedDict):
+class ConfinementJson(Shape):
     """What confines the processes that read documents."""
 
     schema: Literal["llmwiki.confinement/1"]

@@ -14,7 +14,7 @@ from llmwiki.chat.trust import Effect
 from llmwiki.chat.window import tokens_in
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import sha256_hex
-from llmwiki.core.tool_arguments import checked_arguments
+from llmwiki.core.tool_arguments import checked_arguments, input_schema
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -78,12 +78,7 @@ class ChatTool:
     @property
     def schema(self) -> dict[str, object]:
         """The JSON schema of its input."""
-        return {
-            "type": "object",
-            "properties": {name: dict(each) for name, each in self.parameters.items()},
-            "required": list(self.required),
-            "additionalProperties": False,
-        }
+        return input_schema(self.parameters, self.required)
 
     @property
     def tokens(self) -> int:

@@ -14,6 +14,7 @@ from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.chat.entries import Origin
     from llmwiki.chat.events import TurnEnded
     from llmwiki.chat.turn import Conversation
 
@@ -88,9 +89,11 @@ def command(
 
         return converse(wiki, options, callbacks(yes=yes))
     with conversation(wiki, options, callbacks(yes=yes)) as talk, gentle_interrupts(talk):
-        # What a pipe brings is as little known to be the person's words as a paste.
-        pasted = (typed,) if is_piped and len(typed) >= LEAST_PASTE else ()
-        return _one_turn(talk, typed, files, pasted, as_json=as_json)
+        # Of what a pipe or a file brings nobody knows who wrote it; a short one is the question.
+        origin: Origin = "typed"
+        if is_piped and not sys.stdin.isatty():
+            origin = "pasted" if len(typed) >= LEAST_PASTE else "piped"
+        return _one_turn(talk, typed, files, origin, as_json=as_json)
 
 
 def _typed(message: tuple[str, ...], *, is_piped: bool) -> str:
@@ -116,11 +119,11 @@ def _one_turn(
     talk: Conversation,
     typed: str,
     files: Sequence[AttachedFile],
-    pasted: Sequence[str],
+    origin: Origin,
     *,
     as_json: bool,
 ) -> int:
-    from llmwiki.chat.as_json import chat_json
+    from llmwiki.app.shapes.asking import ChatJson
     from llmwiki.chat.events import TurnEnded
     from llmwiki.cli.chat.learned import flush
     from llmwiki.cli.chat.stream import TurnPrinter
@@ -129,7 +132,7 @@ def _one_turn(
     ended = None
     if talk.client is None and not as_json:
         tell("wiki: no model: the wiki is quoted, this is no conversation")
-    for event in talk.take(typed, files, pasted):
+    for event in talk.take(typed, files, origin=origin):
         printer.hear(event)
         ended = event
     assert isinstance(ended, TurnEnded)
@@ -137,7 +140,7 @@ def _one_turn(
     if not ended.error:
         flush(talk)
     if as_json:
-        say_json(chat_json(ended, talk.file.id, code))
+        say_json(ChatJson.of(ended, session=talk.file.id, exit_code=code))
     elif ended.error:
         raise ended.error
     elif is_terminal():

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from llmwiki.cli.groups import CommandGroup
+from llmwiki.cli.listening import names, place
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,28 +38,8 @@ class _McpGroup(CommandGroup):
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
 @click.option("--http", is_flag=True, help="Serve over HTTP instead, until Ctrl-C.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=4243,
-    show_default=True,
-    metavar="N",
-    help="With --http: the port to listen on; 0 takes one that is free.",
-)
-@click.option(
-    "--bind",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="With --http: the address to listen on.",
-)
-@click.option(
-    "--host",
-    "hosts",
-    multiple=True,
-    metavar="NAME",
-    help="With --http: answer by this name too, as behind a proxy. May be given again.",
-)
+@place(4243, "with --http: ")
+@names("with --http: ")
 @click.option(
     "--allow-writes",
     is_flag=True,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from llmwiki.cli.addresses import is_everywhere, is_loopback
 from llmwiki.cli.context import say, tell
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.cli.listening import demand_guard, demand_packages, leave, shown_host
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,37 +37,25 @@ def serve(
 
     Raises InputError without the extra, PolicyError where others than this machine could write.
     """
-    if importlib.util.find_spec("mcp") is None:
-        raise InputError(
-            "serving over HTTP needs a package that is not installed: mcp",
-            fix="Run `pip install 'git-llmwiki[mcp]'`.",
-        )
-    if not is_loopback(bind) and limit != "off" and not allow_writes:
-        raise PolicyError(
-            "other machines can reach this address, and could write",
-            where=f"--bind {bind}",
-            fix="Add --read-only, or --allow-writes if that is meant; see docs/mcp.md.",
-        )
+    demand_packages(("mcp",), "serving over HTTP", "mcp")
+    is_guarded = limit == "off" or allow_writes
+    demand_guard(bind, is_guarded=is_guarded, could="write", guide="docs/mcp.md")
     from llmwiki.mcp.http import PATH, HttpPlace
     from llmwiki.mcp.http import serve as serve_http
 
     chosen = _chosen_token()
     place = HttpPlace(bind, port, hosts, **({"token": chosen} if chosen else {}))
-    name = "127.0.0.1" if is_everywhere(bind) else bind.strip("[]")
-    shown = f"[{name}]" if ":" in name else name
 
     def started(port: int) -> None:
-        say(f"http://{shown}:{port}{PATH}")
+        say(f"http://{shown_host(bind)}:{port}{PATH}")
         if not chosen:
             say(f"Authorization: Bearer {place.token}")
         sys.stdout.flush()
         tell("wiki: serving; Ctrl-C ends it" + (", read only" if limit == "off" else ""))
 
     def ended(number: int) -> NoReturn:
-        # Threads that still make answers would hold up an ordinary end.
         ctx.close()
-        sys.stdout.flush()
-        os._exit(0 if number == 2 else 128 + number)
+        leave(number)
 
     serve_http(opener, limit, place, started, ended)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
 from llmwiki.extraction import schema
+from llmwiki.extraction.embedded.bearings import DocumentName
 from llmwiki.extraction.embedded.blocks import Outline, outline
 from llmwiki.extraction.embedded.facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.extraction.embedded.inline import strip_markup
@@ -45,6 +46,7 @@ from llmwiki.extraction.embedded.vocabulary import (
     PEOPLE_SECTIONS,
     QUESTION_SECTIONS,
     SKIPPED_SECTIONS,
+    made_of,
 )
 
 if TYPE_CHECKING:
@@ -90,21 +92,19 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     facts = read_facts(document.path, form, read, first)
     skipped, asking = _special_sections(read)
     titles = [strip_markup(section.title).casefold().strip(" :：.*") for section in read.sections]
-    skipped |= _of_versions(read)
     passed_over = {line for line in facts.lines if line >= start}
     talk = bool(_MEETING.search(facts.title)) or not PEOPLE_SECTIONS.isdisjoint(titles)
+    skipped |= _of_versions(read)
+    if talk:
+        passed_over |= _of_people(read, titles)
     deciding = DECISION_WORDS | ACTION_WORDS if talk else DECISION_WORDS
-    decided = {
-        at
-        for at, title in enumerate(titles)
-        if title and deciding.issuperset(re.findall(r"\w+", title))
-    }
+    decided = {at for at, title in enumerate(titles) if made_of(deciding, title)}
     said = statements(document.lines, read, skipped | asking, passed_over, facts.title, talk=talk)
     found = [
         replace(
             one,
-            spoken=bool(form.speaker_at(one.evidence[0].first)[0]),
-            decided=one.section in decided,
+            spoken=one.spoken or bool(form.speaker_at(one.evidence[0].first)[0]),
+            decided=one.section in decided or (talk and made_of(deciding, one.label)),
         )
         for one in said
     ]
@@ -119,7 +119,8 @@ def assemble(document: Document, known: Sequence[str], first: int, last: int) ->
     chosen = sorted([*chosen, *table_rows.choose(chosen)], key=_place)
     # One message on a topic is not the topic, which has a page.
     itself = subjects.document if subjects.document.name == facts.title else None
-    claims = _claims(chosen, subjects, itself, form)
+    name = DocumentName(facts.title, found)
+    claims = _claims(chosen, subjects, itself, form, name)
     summary = summarise(found, facts, chosen, table_rows.told) or _parts(read) or facts.title
     return schema.Extraction(
         source=schema.SourceEcho(
@@ -162,6 +163,13 @@ def _special_sections(read: Outline) -> tuple[frozenset[int], frozenset[int]]:
         elif title in QUESTION_SECTIONS or section.parent in asking:
             asking.add(index)
     return frozenset(skipped), frozenset(asking)
+
+
+def _of_people(read: Outline, titles: Sequence[str]) -> set[int]:
+    """The first lines of the items with which minutes say who was there."""
+    ends = tuple(PEOPLE_SECTIONS)
+    listing = {at for at, title in enumerate(titles) if title.endswith(ends)}
+    return {one.first for one in read.blocks if one.kind == "item" and one.section in listing}
 
 
 def _of_versions(read: Outline) -> set[int]:
@@ -210,7 +218,7 @@ def _subjects(
         owner = own[0].owner
         of_others = all(one.statement.kind == "row" and not one.direct for one in own)
         text = summary if of_others else describe(own)
-        kind = owner.kind or kind_of(owner.name, text, proper=owner.proper)
+        kind = owner.kind or kind_of(owner.name, proper=owner.proper)
         aliases = sorted(alias for alias in owner.aliases if fold_name(alias) != owner.key)
         made.append(
             schema.Subject(name=owner.name, kind=kind, description=text, lead=text, aliases=aliases)
@@ -228,6 +236,7 @@ def _claims(
     subjects: SubjectCandidates,
     itself: SubjectCandidate | None,
     form: SourceLines,
+    name: DocumentName,
 ) -> list[schema.ExtractedClaim]:
     pages = {one.owner.key for one in chosen} - {subjects.document.key}
     keys = {
@@ -245,6 +254,7 @@ def _claims(
         said = one.statement
         speaker, when = form.speaker_at(said.evidence[0].first)
         slot = said.slot or (None, None)
+        scope = name.scope_of(said) if one.owner is itself else None
         claims.append(
             schema.ExtractedClaim(
                 id=f"k{number}",
@@ -257,7 +267,7 @@ def _claims(
                 ],
                 speaker=speaker or None,
                 as_of=said.as_of or when or None,
-                scope=said.scope or None,
+                scope=said.scope or scope,
                 key=slot[0],
                 value=slot[1],
             )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+CALLOUT_LEVEL = 8
+"""The level of the title of a callout, which ends with it."""
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
@@ -79,7 +81,7 @@ _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
 _CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
-_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?[^\n]{0,200}(?:\n|\Z)")
+_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?([^\n]{0,200})(?:\n|\Z)")
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 _TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")
 
@@ -133,6 +135,8 @@ class _Reader:
         """Index of the first block of each open item, None until it is read."""
         self._quoted = 0
         """How many quotes or callouts are open."""
+        self._around = 0
+        """The section that goes on behind a callout which has a title."""
 
     def read(self, start: int, stop: int) -> None:
         """Take lines `start` up to but without `stop`."""
@@ -169,6 +173,8 @@ class _Reader:
             self._quoted += 1
         elif token.type == "blockquote_close":
             self._quoted -= 1
+            if not self._quoted and self.out.sections[self.section].level == CALLOUT_LEVEL:
+                self.section = self._around
         elif token.type == "hr":
             self._lead = None
             if self.out.sections[self.section].level == BOLD_LEVEL:
@@ -234,6 +240,9 @@ class _Reader:
         raw = token.content
         if self._quoted and (callout := _CALLOUT.match(raw)):
             raw, first = raw[callout.end() :], first + 1
+            if (title := callout[2].strip(" :：")) and title.casefold() != callout[1].casefold():
+                self._around = self.section
+                self._open_section(CALLOUT_LEVEL, title, first - 1)
         elif _NOTE.match(raw):
             return
         if not raw.strip():

@@ -17,6 +17,7 @@ from llmwiki.extraction.embedded.shape import (
     weight_of,
 )
 from llmwiki.extraction.embedded.statements import DocumentStatement
+from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS, GENERIC, IMPERATIVES, VERBS
 from llmwiki.language.plurals import word_set
 from llmwiki.language.sentences import split_sentences
 
@@ -26,10 +27,10 @@ _VERSE = 2.0
 
 _NUMBER = re.compile(r"(?<![\w.#])[0-9][0-9.,]*")
 _STRONG = re.compile(
-    r"\b(?:must|never|always|cannot|can't|requires?|required|only|should|shall|at most|at least|"
+    r"\b(?:must|not|never|always|cannot|requires?|required|only|should|shall|at most|at least|"
     r"decided|agreed|chosen?|rejected|replaces?|instead of|rather than|because|unless|than|"
     r"by default|defaults? to|causes?|recommended|consists of|unlike|whereas|results? in|"
-    r"leads? to|based on|means|allows?|supports?)\b",
+    r"leads? to|based on|means|allows?|supports?|without|no longer)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _STRONG_JA = re.compile(
@@ -37,7 +38,6 @@ _STRONG_JA = re.compile(
     r"代わり|場合|以上|以下|未満|最大|最小|上限|デフォルト|既定|推奨|特徴|重要|違い|原因|結果|でき(?:ます|る)|"
     r"します"
 )
-_RULE = re.compile(r"\b(?:should|must|never|always|may|cannot|don't|use|avoid|prefer)\b", re.I)
 _JA_VERB = re.compile(
     r"(?:です|ます|こと|べき|不可|禁止|必須|可能|[るすくうむつぶぬただい])[)）」]?[。.]?$"
 )
@@ -63,6 +63,14 @@ _DECISION = re.compile(
     r"決[まめ定]|ことに(?:する|した|なった)|対応しない"
 )
 """What of a talk is worth keeping most."""
+_ACTION = re.compile(
+    r"(?:[^:]{2,60}: )?(@[\w-]+|[A-Z]\w+)(?:(?:,? and |, | )(?:@[\w-]+|[A-Z]\w+)){0,3} "
+    r"(?:will|to|is going to|volunteer(?:s|ed) to) [a-z]"
+)
+"""Who does what next."""
+_MARKED = re.compile(r"\[(?:MUST|SHOULD|SHALL|MAY)(?: NOT)?\] ")
+"""How strictly a rule holds: `[MUST]`."""
+_NO_NAMES = VERBS | IMPERATIVES | FUNCTION_WORDS | GENERIC
 _IDLE_TALK = re.compile(
     r"\b(?:no (?:update|news|questions|topics|new|issues|announcements)|nothing|skip(?:ped)?|"
     r"call|meetings?|feels?|welcome|congratulations|thank\w*|hello|hi all|i think|sounds good|"
@@ -73,7 +81,8 @@ _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
 _FURNITURE = re.compile(
     r"\{\{|\{%|<%|^\d{4}-\d\d-\d\d\b|^(?:/\*|//|#)|^[\"“][^\"”]*[\"”]$|"
     r"(?:19|20)\d\d (?:at )?\d{1,2}:\d\d|^[^:]{1,30}: https?://|\bTODO\b|^※|"
-    r"^Welcome\b|^(?:Items? marked with|Extracted from|(?:Step|Phase|Day|Week) \d)\b|"
+    r"^(?:welcome|hello|hi|congratulations|thanks?|thank you)\b|"
+    r"^(?:Items? marked with|Extracted from|(?:Step|Phase|Day|Week) \d)\b|"
     r"^[A-Z][\w'’-]+, (?:[A-Z]\. ?){1,3}(?:,|&|\()[^()]{0,80}\((?:19|20)\d\d\)|"
     r"^\W*(?:sure|certainly|absolutely|great question|got it)[!,.]|\bi hope\b|hope this|"
     r"let me know|\b(?:copyright|all rights reserved|licensed under)\b",
@@ -86,26 +95,20 @@ _EMPTY = re.compile(
     r"\b(?:has|have|need|needs|offers?|provides?|are|is) "
     r"(?:many|several|various|a (?:few|lot|number|couple|variety)|some|lots) |"
     r"^(?:There|Here) (?:are|is) |^We have |"
-    r"(?:共有|紹介)します|お寄せ|お問い合わせ|ご連絡|予定です|"
+    r"(?:共有|紹介)します|お問い合わせ|お願い(?:いた)?します|申し上げます|予定です|"
     r"\b(?:interesting|worth (?:noting|pointing|mentioning)|nice|actually|basically|essentially|"
-    r"obviously|clearly|apparently|unfortunately|fortunately|indeed|kind of|sort of|maybe|perhaps|"
+    r"obviously|clearly|indeed|kind of|sort of|maybe|perhaps|"
     r"probably|hopefully|currently|recently|nowadays|today|yesterday|this (?:week|month|year)|"
     r"at the moment|so far|in the process of|in progress|plan(?:s|ned)? to|working on|"
     r"intends? to|^Some |surpris(?:ed|ingly)|potentially|would be (?:good|nice|great)|feels?)\b",
     re.IGNORECASE,
 )
 """Sentences that announce, that hedge, and that hold for a day only."""
-_VAGUE = re.compile(
-    r"(?:The|A|An|One|Our|Your|Both|Most|Some) (?P<word>[\w-]+) (?!of|that|which|for)[a-z]+\b"
-)
 _OPENS_LIST = re.compile(r"[:：][\s*_`]{0,3}$")
 """What is said follows in another paragraph."""
+_ONLY_CODE = re.compile(r"`[^`]+`\W?")
 _LEAST = 4
 """Words of a statement."""
-_MARKED = re.compile(r"\([A-Z]\w{2,12}\) (?=\S)")
-"""What minutes put before an item: `(Action)`."""
-_ASKED = ("how", "what", "why")
-"""How an item begins that names what a text will tell."""
 _UNENDED = 8
 """Words of a sentence without a full stop, as people write them in notes."""
 _ENDED = re.compile(r"[.!。！](?:[\"'”’)\]*_`」』）]{0,3})$")
@@ -122,15 +125,17 @@ def score(statement: DocumentStatement) -> float:
     first = text[: sentences[0][1]] if sentences else text
     if statement.kind != "list" and not _is_whole(statement, first, text):
         return REJECTED
+    if is_generic(statement.label):
+        first = first.partition(": ")[2] or first
     return _content(statement, first, text) - _dependence(statement, first)
 
 
 def _is_possible(statement: DocumentStatement, text: str) -> bool:
-    if not _is_worded(_MARKED.sub("", text) if statement.talk else text) or _FURNITURE.search(text):
-        return False
-    if statement.leads and not _RULE.search(text):
+    if not _is_worded(text) or _FURNITURE.search(text):
         return False
     if statement.spoken and not _is_told(statement, text):
+        return False
+    if statement.written and _ONLY_CODE.fullmatch(statement.written):
         return False
     if _OPENS_LIST.search(text) and statement.kind != "list":
         return False
@@ -139,7 +144,12 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
     if _EXAMPLE.match(text) or _EXAMPLE.match(statement.text) or _BROKEN.search(text):
         return False
     topical = statement.talk and statement.text != text
-    led = statement.kind == "list" or topical or (statement.decided and statement.opens)
+    led = (
+        statement.kind == "list"
+        or (statement.leads and statement.held)
+        or topical
+        or (statement.decided and statement.opens)
+    )
     if not led and points(text):
         return False
     return text.count("(") == text.count(")") or statement.kind == "list"
@@ -147,7 +157,9 @@ def _is_possible(statement: DocumentStatement, text: str) -> bool:
 
 def _is_worded(text: str) -> bool:
     """Whether a text is made of words, and neither a question nor damaged."""
-    if text.startswith(("[", "…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")):
+    if text.startswith("[") and not _MARKED.match(text):
+        return False
+    if text.startswith(("…", "...", ")", "）", "(", "|", "$", "<", "—", "–", "- ")):
         return False
     if text.count("“") != text.count("”") or text.startswith("_"):
         return False
@@ -170,7 +182,7 @@ def _is_told(statement: DocumentStatement, text: str) -> bool:
 
 def _is_noted(statement: DocumentStatement, text: str) -> bool:
     """Whether notes of a meeting say of what something was said, or what was decided."""
-    decided = statement.decided or _DECISION.search(text) is not None
+    decided = statement.decided or _is_settled(text)
     if statement.kind == "item" and statement.text != text:
         placed = is_clause(text) or is_verb(text.casefold().split(), 0)
     else:
@@ -178,16 +190,24 @@ def _is_noted(statement: DocumentStatement, text: str) -> bool:
     return decided or (placed and not _FIRST_PERSON.search(text))
 
 
+def _is_settled(text: str) -> bool:
+    """Whether words of a talk say what was decided, or who does what."""
+    named = _ACTION.match(text)
+    acting = named is not None and named[1].casefold() not in _NO_NAMES
+    return acting or _DECISION.search(text) is not None
+
+
 def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
     """Whether the words are a sentence that says something by itself or below its introduction."""
     below = statement.text != text
     size = weight_of(text)
-    if (statement.kind == "sentence" or not below) and leans(first):
+    leaning = not statement.held and leans(first)
+    if (statement.kind == "sentence" or not below) and leaning:
         return False
     ended = _ENDED.search(text) is not None
     if is_cjk(text):
         item = statement.kind == "item"
-        if leans(first):
+        if leaning:
             return False
         ended = (_JA_VERB.search(text) is not None or bool(statement.label)) if item else ended
         return ended and size >= 6 and not text.endswith(_JA_CUT)
@@ -195,7 +215,7 @@ def _is_whole(statement: DocumentStatement, first: str, text: str) -> bool:
         return False
     if statement.kind == "item" and below:
         said = statement.whole or statement.talk or statement.decided or bool(statement.label)
-        return said and (statement.talk or not leans(first)) and first_word(first) not in _ASKED
+        return said and not leaning
     return _is_sentence(statement, first, text)
 
 
@@ -204,7 +224,8 @@ def _is_sentence(statement: DocumentStatement, first: str, text: str) -> bool:
     below, size = statement.text != text, weight_of(text)
     ended = _ENDED.search(text) is not None
     named = is_code_name(first.split(" ", 1)[0]) or bool(statement.definition) or below
-    if first[:1].islower() and not named:
+    named = named or bool(statement.label)
+    if first[:1].islower() and not (named or statement.topical):
         return False
     if statement.kind == "item":
         return bool(statement.label) or is_clause(text)
@@ -212,7 +233,9 @@ def _is_sentence(statement: DocumentStatement, first: str, text: str) -> bool:
         return False
     if is_headless(first) and not below:
         return False
-    told = ended or (is_clause(text) and size >= _UNENDED and text[-1:] not in ",;:-")
+    told = is_clause(text) and size >= _UNENDED and text[-1:] not in ",;:-"
+    told = told and text.rsplit(" ", 1)[-1] not in FUNCTION_WORDS
+    told = told or ended or statement.decided
     return (told and (size > _LEAST or statement.definition is not None)) or statement.leads
 
 
@@ -220,20 +243,17 @@ def _content(statement: DocumentStatement, first: str, text: str) -> float:
     cjk = is_cjk(text)
     value = 0.5 if statement.kind == "list" else 0.0
     value += 0.5 * statement.definition.strength if statement.definition else 0.0
-    value += 0.4 if statement.label else 0.0
+    value += 0.4 if statement.label or statement.talk else 0.0
     value += min(len(_NUMBER.findall(text)), 2) * 0.2
     value += min(len((_STRONG_JA if cjk else _STRONG).findall(text)), 3) * 0.25
-    value += 0.6 if statement.opens else 0.0
+    value += 0.6 if statement.opens and not statement.leads else 0.0
     value += 0.3 if statement.topical else 0.0
     value += 0.3 if statement.stressed else 0.0
     value += 0.4 if is_order(first) and first_word(first) not in _USER_STEPS else 0.0
-    value += 0.8 if statement.decided or (statement.talk and _DECISION.search(text)) else 0.0
-    value += 0.6 if statement.spoken or statement.talk else 0.0
+    value += 0.8 if statement.decided or (statement.talk and _is_settled(text)) else 0.0
+    value += 0.6 if statement.spoken else 0.0
     size = weight_of(text)
-    unended = not (cjk or statement.leads or _ENDED.search(text))
-    value -= 0.2 if statement.kind == "item" and unended else 0.0
     value -= 0.4 if size < 7 and not statement.definition else 0.0
-    value -= 0.4 if size > 50 else 0.0
     return value
 
 
@@ -246,12 +266,4 @@ def _dependence(statement: DocumentStatement, first: str) -> float:
         topical = statement.kind != "sentence" or re.search("[はがも]", first[:40])
         return value if topical or statement.text != statement.own else value + 1.0
     value += 2.5 if _FIRST_PERSON.search(first) else 0.0
-    if statement.kind == "list":
-        return value
-    below = statement.text != statement.own
-    value += 1.5 if first_word(first) in _USER_STEPS and is_order(first) else 0.0
-    thing = _VAGUE.match(first)
-    if thing and not below and not statement.opens and not statement.definition:
-        vague = is_generic(thing["word"])
-        value += 0.8 if vague else 0.0
-    return value + (0.2 if _WE.search(first) else 0.0)
+    return value + (1.5 if first_word(first) in _USER_STEPS and is_order(first) else 0.0)

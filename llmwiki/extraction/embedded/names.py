@@ -58,18 +58,6 @@ _JA_ENDING = re.compile(
 _JA_INNER = re.compile(
     r"[はがを]|ではなく|について|による|により|(?:し|っ)て.{2,}|(?<![0-9０-９])[0-9０-９]++\s*+(?:つ|個|点|種|件|章|節|回)"
 )
-_CONCEPTS = word_set("""technique method process approach practice idea pattern principle concept
-    metric measure way form kind type strategy theory property phenomenon act ability style rule
-    habit effect problem state set mechanism algorithm disease feature format value function""")
-_THINGS = word_set("""tool library company person database product project framework app application
-    program package engineer researcher organisation organization foundation city country river
-    server client editor language extension plugin browser engine file team startup laboratory
-    university vendor platform machine device board mathematician scientist writer author poet
-    politician artist composer town village island lake mountain ship website
-    formatter parser compiler interpreter implementation runtime distribution linter manager
-    suite toolkit protocol service system house building park station museum band album book
-    film""")
-_HEAD = re.compile(r"\b(?:is|are|was|were)\s(?:an?|the|one of the)\s((?:[\w-]++\s?){1,5})")
 
 
 def is_cjk(text: str) -> bool:
@@ -187,19 +175,7 @@ def _valid_cjk(name: str) -> bool:
     return not generic and (cjk_count(name) >= 2 or any(c.isascii() and c.isalpha() for c in name))
 
 
-def kind_of(name: str, definition: str, *, proper: bool) -> Literal["entity", "concept"]:
-    """An entity where a definition says so, or where the text writes a name; else a concept.
-
-    `definition` is the sentence that defines it, or empty; `proper` says that running text
-    always writes the name with capitals.
-    """
-    head = _HEAD.search(definition.casefold())
-    words = [singular(word) for word in re.findall(r"[a-z-]+", head[1])] if head else []
-    for word in words:
-        if word in _CONCEPTS:
-            return "concept"
-        if word in _THINGS:
-            named = definition.startswith(f"{name} is ") and name[0].isupper()
-            return "entity" if proper or named or is_code_name(name) else "concept"
+def kind_of(name: str, *, proper: bool) -> Literal["entity", "concept"]:
+    """An entity where running text always writes the name with capitals (`proper`), or as code."""
     shouted = name.isupper() or not any(map(str.isupper, name))
     return "entity" if is_code_name(name) or (proper and not shouted) else "concept"

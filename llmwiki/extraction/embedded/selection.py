@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,30 +16,33 @@ from llmwiki.extraction.embedded.subjects import (
     SubjectCandidates,
     subject_of,
 )
-from llmwiki.language.tokens import terms
 
 MOST_CLAIMS = 160
 MOST_OF_PROSE = 60
-KEEP = 0.4
+KEEP = 0.1
 """What a claim must reach."""
-SPARE = 0.0
+SPARE = -0.2
 """The same in a document that says little: any whole sentence that nothing speaks against."""
 FEW_WORDS = 120
 """Words of one."""
-_NEARLY = -0.2
-"""What the first ones must reach where none reaches that."""
-_FEW = 2
-"""Claims of a document in which none reaches as much, and some nearly do."""
+_LISTED = -0.2
+"""What an item must reach of whose list another one is worth a claim."""
+_MOST_LISTED = 10
+"""Items of a list that become claims."""
+_MOST_BEYOND = 1.5
+"""How often the budget fits into all claims, where lists are taken whole."""
 SHORT = 400
 """Words of a document of which each sentence counts."""
 _SHORT_PER_CLAIM = 30
 _PER_CLAIM = 120
+_OF_ITSELF = re.compile(
+    r"(?:In )?[Tt]his (?:page|document|guide|article|note|tutorial|section|chapter|post) (?:also )?"
+    r"(?:contains|covers|describes|explains|gives|holds|lists|outlines|provides|shows|tells|aims)\b"
+    r"|[この本](?:ページ|文書|章|節|記事)(?:では|は)"
+)
+"""What tells only of what the text is about."""
 _CROWDED = 0.15
 """What each further claim of one section counts less, so that all parts of a text are heard."""
-_OWNED = 0.3
-"""What a claim counts more that is about something that may have a page."""
-_CENTRAL = 0.6
-"""What the sentence counts more whose words the document uses most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +67,20 @@ def rate(found: Sequence[DocumentStatement]) -> list[tuple[DocumentStatement, fl
     seen: set[str] = set()
     possible: list[tuple[DocumentStatement, float]] = []
     for statement in found:
-        value = score(statement)
+        value = REJECTED if _OF_ITSELF.match(statement.own) else score(statement)
         key = statement.text.casefold()
         if value > REJECTED and key not in seen:
             seen.add(key)
             possible.append((statement, value))
-    central = _centrality([one for one, _ in possible])
-    rated = [
-        (one, value + _CENTRAL * share)
-        for (one, value), share in zip(possible, central, strict=True)
-    ]
     least = KEEP if words_of(found) > FEW_WORDS else SPARE
-    kept = [(one, value) for one, value in rated if value >= least]
-    return kept or [(one, value) for one, value in rated if value >= _NEARLY][:_FEW]
-
-
-def _centrality(found: Sequence[DocumentStatement]) -> list[float]:
-    """How much each statement is made of the words that many of them share, by rank from 0 to 1.
-
-    The weight of a word is how many statements hold it; the sum over a statement's words is
-    divided by the root of their number. So it nears the cosine to the centroid of the document
-    (Radev and others, Centroid-based summarization of multiple documents, 2004).
-    """
-    held = [terms(one.own) for one in found]
-    shared = Counter(term for each in held for term in each)
-    weights = [sum(shared[term] - 1 for term in each) / math.sqrt(len(each) or 1) for each in held]
-    order = sorted(range(len(found)), key=lambda at: (weights[at], -at))
-    ranks = [0.0] * len(found)
-    for rank, at in enumerate(order):
-        ranks[at] = (rank + 1) / len(found)
-    return ranks
+    lists = {
+        one.listed for one, value in possible if one.listed and value >= least and not one.talk
+    }
+    return [
+        (one, value)
+        for one, value in possible
+        if value >= least or (one.listed in lists and value >= _LISTED)
+    ]
 
 
 def choose(
@@ -111,19 +98,36 @@ def choose(
     for statement, value in sorted(rated, key=lambda one: (-one[1], one[0].order)):
         owner = subject_of(subjects, statement)
         crowded = 0.0 if statement.kind == "verse" else _CROWDED
-        worth = value - crowded * per_section[statement.section] + (_OWNED if owner else 0.0)
+        worth = value - crowded * per_section[statement.section]
         per_section[statement.section] += 1
         one = SelectedStatement(statement, owner or subjects.document, value, owner is not None)
         ranked.append((worth, one))
     ranked.sort(key=lambda one: (-one[0], one[1].statement.order))
     budget = claim_budget(words)
-    taken: list[SelectedStatement] = []
+    of_lists: dict[tuple[int, int], list[SelectedStatement]] = {}
     for _, one in ranked:
-        room = len(taken) < (MOST_CLAIMS if one.statement.kind == "verse" else budget)
-        if room and all(map(stands, one.statement.evidence)):
-            taken.append(one)
-    taken.sort(key=lambda one: one.statement.order)
-    return _settle(taken, subjects)
+        if one.statement.listed and not one.statement.talk:
+            of_lists.setdefault(one.statement.listed, []).append(one)
+    taken: dict[int, SelectedStatement] = {}
+    picked = 0
+    for _, best in ranked:
+        room = picked < (MOST_CLAIMS if best.statement.kind == "verse" else budget)
+        if (
+            not room
+            or best.statement.order in taken
+            or (best.statement.kind != "verse" and len(taken) > budget * _MOST_BEYOND)
+        ):
+            continue
+        # Of a list not only one item: the others hold as much.
+        together = of_lists.get(best.statement.listed or (-1, -1), [])[:_MOST_LISTED]
+        new = {
+            one.statement.order: one
+            for one in [best, *together]
+            if all(map(stands, one.statement.evidence))
+        }
+        picked += bool(new)
+        taken |= new
+    return _settle([taken[order] for order in sorted(taken)], subjects)
 
 
 def _settle(

@@ -20,6 +20,7 @@ from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 _WORDS = re.compile(r"\w+")
 _ENGLISH = word_set("the of and to is for with a an on by that from")
 _DETERMINERS = word_set("the a an this that these those its their all any each no your our one")
+_PERSONS = word_set("we you they")
 _AFTER_NOUN = word_set("""to under between into of from for with by in on at and or like as that who
     which should must can may will would are were have is was do""")
 _AFTER_PAST = word_set("in on at that from because when after before until over about to by")
@@ -37,7 +38,7 @@ _BACKWARD = word_set(
 """First words that point at what was said before."""
 _ITSELF = (
     r"(?:PEP|RFC|DEP|EIP|KEP|BIP|document|guide|page|note|specification|spec|standard|report|paper|"
-    r"article|memo|package|project|library|policy|proposal|tool|repository|license|plugin|"
+    r"article|memo|package|project|library|policy|proposal|tool|repo|repository|license|plugin|"
     r"style guide|handbook)\b"
 )
 _OF_ITSELF = re.compile(rf"(?:\w+ )?[Tt]his {_ITSELF}")
@@ -47,11 +48,13 @@ _EXPLETIVE = re.compile(
 """`It is important to …`, where the pronoun stands for nothing."""
 _WITHIN = re.compile(
     rf"\b(?:these|those|such an?|this)(?! (?:{_ITSELF}|(?:who|that|which|of|in|end)\b))"
-    r"(?= [a-z]|[.,;])"
-    r"|\b(?:at|with|for|from|after|before|by|on|of|using|like|to|than|do|does|did|doing) "
-    r"(?:that|so|it|them)(?=[.,;]|$| (?:and|or|but|is|are|was|were|when|because)\b)"
+    r"(?= [a-z]|[.,;]|$)|\b(?:of|for|by|with) that [a-z]+"
     r"|\b(?:once done|as (?:a result|such)|until then|either way|both (?:are|of)|but then)\b",
     re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?:at|with|for|from|after|before|by|on|of|using|like|to|than|do|does|did) "
+    r"(?:that|so|it|them)(?=[.,;]|$| (?:and|or|but|is|are|was|were|when|because)\b)"
 )
 _OPENING = re.compile(
     r"(?:In (?:other words|short|between|turn|particular|fact|the meantime)|"
@@ -83,7 +86,7 @@ _JA_OWN = 8
 """Characters before a comma that a pronoun behind it may stand for."""
 _JA_REASON = re.compile(r"から(?:です|だ|である)。?$")
 _JA_WITHIN = re.compile(
-    r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらで]|ここで"
+    r"(?:この|その|これら|それら|あの|同じ)[^、。]{0,10}|[こそ]れ[をはがにらでと]|ここで"
 )
 _POINTING = re.compile(
     r"(?<=, )see |\bthese[.:]?$|\b(?:see (?:also|below|above|the|section|\[)|as follows|"
@@ -94,8 +97,9 @@ _POINTING = re.compile(
     r"the (?:above|previous|next|latter|former|same|other|others|rest) [a-z]+|"
     r"(?:below|above)(?=\s*(?:[.,;:)]|$| (?:must|is|are|can|will|shows?)\b))|"
     r"here[.,]?$|as you(?:'ve| can)|now you can|let's|let us|"
-    r"we['’](?:ll|d|ve)|you['’](?:ll|d)|you will|"
-    r"we(?: (?:have|had) [a-z]+ed| will| have (?:seen|now)| saw| now| can (?:now|see))|"
+    r"we(?:['’]ll| will|['’]d|['’]ve| have| can)? (?:now |just |then |first |also )?"
+    r"(?:see|seen|saw|look|cover|covered|discuss\w*|explore|learn\w*|describe|show|explain|go|take|walk|start|focus)|"
+    r"you['’](?:ll|d)|you will|"
     r"happy to|feel free|of course|so on|keep in mind|"
     r"(?:this|an|the) example|as shown|(?:final|last|previous) (?:chapter|section)|"
     r"for more|for (?:information|details)|please|reach out|learn more|refer to|thanks?|"
@@ -104,7 +108,7 @@ _POINTING = re.compile(
     r"stay tuned|in (?:this|the next) (?:section|article|post|chapter|case|example)|"
     r"earlier|previously|at this point|as (?:mentioned|noted|said|well|before)|"
     r"(?:will|would|can|may|is|are|and) then|again|(?:click|scroll|drag)(?:s|ing|ed)?)\b"
-    r"|\binstead(?=[.,;]|$)|→|->",
+    r"|\binstead(?=[.;]|$)|→|->",
     re.IGNORECASE,
 )
 """Words that point at other places of the text, lead through it, or tell of steps at a screen."""
@@ -172,6 +176,8 @@ def is_clause(text: str) -> bool:
     if is_cjk(text):
         return True
     words = [word.strip(".,;:()\"'’“”") for word in text.casefold().split()]
+    if words[:1] and words[0] in _PERSONS:
+        return True
     if is_order(text) or any(is_verb(words, at) for at in range(1, len(words))):
         return True
     return _ENGLISH.isdisjoint(words) and text[-1:] in ".!" and len(words) > 7
@@ -195,7 +201,9 @@ def leans(sentence: str) -> bool:
     first = words[0].strip(",:;.'\"") if words else ""
     if first in _BACKWARD or first.partition("'")[0] in _BACKWARD:
         return True
-    return bool(_OPENING.match(sentence) or _WITHIN.search(sentence[:_BEGINNING]))
+    if _OPENING.match(sentence) or _PRONOUN.search(sentence[: _BEGINNING // 2]):
+        return True
+    return _WITHIN.search(sentence[:_BEGINNING]) is not None
 
 
 def turns(sentence: str) -> bool:

@@ -20,7 +20,6 @@ from llmwiki.extraction.embedded.names import (
     valid_name,
 )
 from llmwiki.extraction.embedded.shape import (
-    first_word,
     fits,
     is_clause,
     is_headless,
@@ -34,8 +33,8 @@ from llmwiki.extraction.embedded.shape import (
 from llmwiki.extraction.embedded.vocabulary import (
     ACTION_WORDS,
     DECISION_WORDS,
-    IMPERATIVES,
     ROLE_WORDS,
+    made_of,
 )
 from llmwiki.language.sentences import split_sentences
 from llmwiki.language.tokens import terms
@@ -65,6 +64,8 @@ class DocumentStatement:
     """sentence, item, list, row or verse."""
     written: str = ""
     """`text` with backticks around inline code, where that differs."""
+    listed: tuple[int, int] | None = None
+    """The list that it is an item of, or some of the items."""
     label: str = ""
     """The name in front of a colon or dash, or in a row's first cell."""
     definition: Definition | None = None
@@ -75,7 +76,9 @@ class DocumentStatement:
     stressed: bool = False
     """Whether the document sets some of its words in bold."""
     leads: bool = False
-    """Whether code follows it, which it introduces."""
+    """Whether it introduces code, which stands in its text where `held` says so."""
+    held: bool = False
+    """Whether its text holds what it leans on."""
     sentences: int = 1
     """How many sentences it is of."""
     whole: bool = True
@@ -111,9 +114,16 @@ _LONGEST_PASSAGE = 60
 """Words of sentences that are one statement, for each leans on the one before."""
 _LEAST_LEAD = 3
 """Words of an introduction that is told with its whole list."""
-_MOST_LISTED = 10
+_MOST_PARTS = 3
+"""Statements of one list of short items."""
+_LONGEST_RUN = 40
+"""Items without an introduction that are looked at together."""
+_LONGEST_STEP = 40
+"""Words of a step that is told with the others."""
 _MOST_QUOTES = 3
 """What a claim can have (`schema.ExtractedClaim`)."""
+_MOST_CODE = 2
+"""Lines of code that are told with the sentence before them."""
 _SHORT_ITEM = 14
 """Words of an item that is told together with its list."""
 
@@ -122,18 +132,29 @@ _LINK_ONLY = re.compile(
 )
 _EXPLAINED = re.compile(r"\[[^\[\]]{2,60}\]\([^()\s]*\) ?[-–—:] ?(?=[^\n]{20})")
 """A link with words that say what it leads to."""
-_WORDS = re.compile(r"\w+")
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
 _BOLD = re.compile(r"\*\*[^\s*]|__[^\s_]")
 _TASK = re.compile(r"\[[ xX]\]\s")
+_AGENDA = re.compile(r"#\d{1,6}\W{0,2}$")
+"""How a topic ends that an agenda takes from a tracker."""
 _TURNING_WORDS = re.compile(
     r"\b(?:not|never|non|reject\w*|alternatives?|reasons?|problems?|against|anti|wrong|bad|"
     r"mistakes?|drawbacks?|before|old|deprecated|unresolved|out of)\b|n['’]t\b|却下|代替|問題",
     re.IGNORECASE,
 )
 """Words of an introduction or heading without which what it holds could say the contrary."""
+_ROLES = ROLE_WORDS | DECISION_WORDS | ACTION_WORDS
 _THESE = re.compile(r"\b(has|have|are|by|with|into) these(?= \w+$)")
+_THIS = re.compile(r"\b(?:this|the following)\b", re.IGNORECASE)
+"""What stands for the code that follows."""
+_OF_ITSELF = re.compile(r"\bthis (\w+)")
+_SPEAKER = re.compile(r"(?:@[\w-]+|[a-z]{2,12}|[A-Z][\w.]*(?: [A-Z][\w.]*)?):\s")
+"""Who says what follows, in the notes of a talk."""
+_ANAPHOR = re.compile(r"(?:It|They|This|These|He|She|Its|Their)\b|[こそ](?:れ|の)")
+"""The beginning of a paragraph that goes on with the one before."""
+_ACT = re.compile(r"[A-Z][a-z]+ing (?:the|an?|all|any|which|that|whether|how) ")
+"""An item that names what is done, and leaves it to its list by whom."""
 _PERSONAL = re.compile(r"\b(?:I|my)\b")
 _ARTICLE = re.compile(r"(?:An?|The) (?=[a-z0-9])")
 _JA_TOPIC = re.compile("(?<!場合)[はがも]")
@@ -160,10 +181,12 @@ def statements(
         pointer = block.section in sections and not _EXPLAINED.match(block.raw)
         if pointer or block.first in passed_over:
             continue
-        made = reader.of(index, block)
+        made = reader.of_speaker(index, reader.of(index, block))
         if made and block.section not in opened:
             opened.add(block.section)
             made[0] = replace(made[0], opens=True)
+        if made and found and reader.continues(index, found[-1], made[0]):
+            found[-1] = _joined(found[-1], made.pop(0))
         found += [reader.below_heading(one) for one in made]
     return [reader.plain(one, order) for order, one in enumerate(found) if normalise(one.text)]
 
@@ -185,7 +208,14 @@ class _Statements:
         """Whether the first heading is that of the whole document."""
         self._followed: dict[int, list[int]] = {}
         """Index of a block that introduces a list to the indices of the items of that list."""
+        self._lists: dict[tuple[int, int], list[int]] = {}
+        """A list to the indices of its items."""
+        self._told: dict[tuple[int, int], bool] = {}
+        self._said: dict[int, _Words | None] = {}
+        """The words of a heading, where they say something."""
         for index, block in enumerate(outline.blocks):
+            if block.kind == "item":
+                self._lists.setdefault(_list_of(block), []).append(index)
             at = block.lead if block.kind == "item" else None
             if at is not None and (block.nested or _LEAD_END.search(self._blocks[at].raw[-200:])):
                 self._followed.setdefault(at, []).append(index)
@@ -199,6 +229,13 @@ class _Statements:
             return self._verses(block)
         return self._item(index, block) if block.kind == "item" else self._paragraph(index, block)
 
+    def of_speaker(self, index: int, made: list[DocumentStatement]) -> list[DocumentStatement]:
+        """The statements of a block; in the notes of a talk, whether somebody says them."""
+        said = _SPEAKER.match(strip_markup(self._blocks[index].raw[:80])) if self._talk else None
+        if said is None or made_of(DECISION_WORDS | ACTION_WORDS, said[0]):
+            return made
+        return [replace(one, spoken=True, label="") for one in made]
+
     def plain(self, one: DocumentStatement, order: int) -> DocumentStatement:
         """The statement with its words as they are judged, and as the claim has them."""
         text, own = without_code_marks(one.text), without_code_marks(one.own)
@@ -207,10 +244,22 @@ class _Statements:
         named = f"{self._title} {heading[0].casefold() if heading else ''}".split()
         topical = any(word[:-1] in said for word in named if len(word) > 3)
         under = clean_name(heading[0]) if heading else ""
+        itself = any(found[1] in self._title.split() for found in _OF_ITSELF.finditer(said))
         return replace(
             one, text=text, own=own, written=one.text, order=order, topical=topical,
-            talk=self._talk, under=under,
+            talk=self._talk, under=under, held=one.held or itself,
         )  # fmt: skip
+
+    def continues(self, index: int, before: DocumentStatement, one: DocumentStatement) -> bool:
+        """Whether the first statement of a block leans on the last one of the block before it."""
+        block, last = self._blocks[index], self._blocks[max(0, index - 1)]
+        near = block.kind == last.kind == "paragraph" and block.section == last.section
+        if not near or one.leads or self._talk or before.kind != "sentence":
+            return False
+        near = last.first <= before.evidence[0].first <= last.last and before.text == before.own
+        fitting = weight_of(before.own) + weight_of(one.own) <= _LONGEST_PASSAGE
+        room = len(before.evidence) + len(one.evidence) <= _MOST_QUOTES
+        return near and fitting and room and _ANAPHOR.match(one.own) is not None
 
     # -- running text
 
@@ -222,8 +271,8 @@ class _Statements:
         if found:
             label = clean_name(block.raw[: block.term]) or label_of(block.raw, found[0].own)
             found[0] = replace(found[0], label=label)
-        if (listed := self._with_list(index, block)) is not None:
-            return [*found[:-1], listed]
+        if listed := self._with_list(index, block):
+            return [*found[:-1], *listed]
         return self._before_what_follows(index, found)
 
     def _before_what_follows(
@@ -236,11 +285,22 @@ class _Statements:
         bare = _COLON.sub("", one.own)
         if bare == one.own:
             return found
-        follows = index + 1 < len(self._blocks) and self._blocks[index + 1].kind == "code"
-        if index in self._followed or not follows:
+        if index in self._followed or index + 1 == len(self._blocks):
             return found[:-1]
-        text = one.text.removesuffix(one.own) + bare
-        return [*found[:-1], replace(one, text=text, own=bare, leads=True)]
+        told = self._blocks[index + 1]
+        code = [line.strip().removeprefix("$ ") for line in told.raw.split("\n") if line.strip()]
+        quote = self._lines_of(told.first, told.last)
+        if told.kind != "code":
+            return found[:-1]
+        if len(code) > _MOST_CODE or not fits(quote) or "`" in quote:
+            text = one.text.removesuffix(one.own) + bare
+            return [*found[:-1], replace(one, text=text, own=bare, leads=True)]
+        said = f"{bare}: `{code[0]}`" if len(code) == 1 else f"{bare}: {' '.join(code)}"
+        text = one.text.removesuffix(one.own) + said
+        evidence = (*one.evidence, StatementEvidence(quote, told.first, told.last))[:_MOST_QUOTES]
+        held = not leans(_THIS.sub("the", without_code_marks(bare)))
+        one = replace(one, text=text, own=said, evidence=evidence, leads=True, held=held)
+        return [*found[:-1], one]
 
     def _passage(
         self, block: DocumentBlock, spans: Sequence[tuple[int, int]], kind: str
@@ -260,6 +320,7 @@ class _Statements:
         return DocumentStatement(
             text, text, evidence, block.section, 0, kind, stressed=bool(_BOLD.search(raw)),
             definition=define(without_code_marks(first)), sentences=len(spans),
+            listed=_list_of(block) if kind == "item" else None,
         )  # fmt: skip
 
     def _evidence(self, block: DocumentBlock, start: int, end: int) -> StatementEvidence:
@@ -293,25 +354,29 @@ class _Statements:
         if named and not _TURNING_WORDS.search(context[0]):
             return one
         told = valid_name(clean_name(one.label)) if one.label else one.definition is not None
-        wanting = not told and (bool(one.label) or _needs_topic(one.own))
+        wanting = self._talk or (not told and (bool(one.label) or _needs_topic(one.own)))
         if one.opens and not told and weight_of(context[0]) <= _LONGEST_NAME:
             wanting = wanting or set(terms(context[0])).isdisjoint(terms(one.own))
-        if not (_TURNING_WORDS.search(context[0]) or wanting):
+        own = without_code_marks(one.own)
+        leaning = not is_cjk(own) and leans(own)
+        held = leaning and not set(terms(context[0])).isdisjoint(terms(" ".join(own.split()[:6])))
+        if not (_TURNING_WORDS.search(context[0]) or wanting or held):
             return one
+        one = replace(one, held=held or self._talk)
         return replace(one, text=f"{context[0]}: {one.own}", evidence=(*one.evidence, context[1]))
 
     # -- items
 
     def _item(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
-        if _TASK.match(block.raw) or (block.ordered and first_word(block.raw) in IMPERATIVES):
-            return []  # A thing to do, or a step.
-        if _LINK_ONLY.fullmatch(block.raw):
+        if _LINK_ONLY.fullmatch(block.raw) or (_TASK.match(block.raw) and not self._talk):
             return []
-        if (listed := self._with_list(index, block)) is not None:
-            return list(filter(None, [self._in_context(index, block, listed)]))
-        if (listed := self._below_name(index, block)) is not None:
-            return [listed]
+        if listed := self._with_list(index, block):
+            return list(filter(None, [self._in_context(index, block, one) for one in listed]))
+        if listed := self._below_name(index, block):
+            return listed
         text = strip_markup(block.raw)
+        if (block.ordered and _is_step(text)) or _AGENDA.search(text):
+            return []  # A step that can not be told with the others, or a topic.
         if self._followed.get(index) and (not is_clause(text) or text[-1:] in ":：" or self._talk):
             return []  # A heading in the form of an item.
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
@@ -327,47 +392,67 @@ class _Statements:
             if (placed := self._in_context(index, block, one)) and (not at or placed is one)
         ]
 
-    def _with_list(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
-        """A list of short items as one statement, with the words that introduce it."""
+    def _with_list(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        """A list of short items, told with the words that introduce it."""
         context = self._last_sentence(block)
         if context is None or self._talk or weight_of(context[0]) < _LEAST_LEAD:
-            return None
+            return []
         if _is_loose(context[0]):
-            return None
+            return []
         return self._listing(self._followed.get(index, []), context)
 
-    def _below_name(self, index: int, block: DocumentBlock) -> DocumentStatement | None:
-        """A list of names that nothing introduces, as one statement with the heading above it."""
-        context = self._heading(block.section)
-        if index in self._leads or self._talk or block.ordered or context is None:
-            return None
-        items = [index]
-        for at in range(index + 1, len(self._blocks)):
-            one = self._blocks[at]
-            if one.kind != "item" or (one.lead, one.section) != (block.lead, block.section):
-                break
-            items.append(at)
+    def _below_name(self, index: int, block: DocumentBlock) -> list[DocumentStatement]:
+        """A list of names that nothing introduces, or of steps, told with the heading above it."""
+        context = self._heading(block.section) or (self._of_heading(1) if self._titled else None)
+        if self._talk or context is None:
+            return []
+        items = self._lists[_list_of(block)]
+        steps = items[0] == index and _are_steps([self._blocks[at] for at in items])
+        if not steps:
+            start = bisect_left(items, index)
+            near = enumerate(items[start : start + _LONGEST_RUN], index)
+            items = [at for number, at in near if at == number]
         raws = [self._blocks[at].raw for at in items]
-        if any(is_clause(strip_markup(raw)) or label_of(raw, raw) for raw in raws):
-            return None
+        told = any(is_clause(strip_markup(raw)) or label_of(raw, raw) for raw in raws)
+        if not steps and (told or block.ordered or index in self._leads):
+            return []
         return self._listing(items, context)
 
-    def _listing(self, items: Sequence[int], context: _Words) -> DocumentStatement | None:
-        """Short items, by their indices, as one statement; None where they are no such list."""
+    def _listing(self, items: Sequence[int], context: _Words) -> list[DocumentStatement]:
+        """Short items, by their indices, as few statements; none where they are no such list."""
         blocks = [self._blocks[at] for at in items]
-        if not 2 <= len(blocks) <= _MOST_LISTED or not self._followed.keys().isdisjoint(items):
-            return None
-        texts = [strip_markup(one.raw, code=True).rstrip(".;, \\") for one in blocks]
-        first, last = blocks[0].first, blocks[-1].last
-        quote = normalise("\n".join(self._lines[first - 1 : last]))
-        if any(_LINK_ONLY.fullmatch(one.raw) for one in blocks) or not fits(quote):
-            return None
-        if any(weight_of(text) > _SHORT_ITEM for text in texts):
-            return None
-        self._listed.update(items)
-        text = f"{context[0]}: {'; '.join(texts)}"
-        quotes = (context[1], StatementEvidence(quote, first, last))
-        return DocumentStatement(text, text, quotes, blocks[0].section, 0, "list")
+        steps = _are_steps(blocks)
+        nested = not steps and not self._followed.keys().isdisjoint(items)
+        if nested or len(blocks) < 2 or any(_LINK_ONLY.fullmatch(one.raw) for one in blocks):
+            return []
+        longest = _LONGEST_STEP if steps else _SHORT_ITEM
+        if any(weight_of(strip_markup(one.raw)) > longest for one in blocks):
+            return []
+        parts: list[list[DocumentBlock]] = []
+        for one in blocks:
+            if parts and fits(self._lines_of(parts[-1][0].first, one.last)):
+                parts[-1].append(one)
+            else:
+                parts.append([one])
+        parts = [part for part in parts if fits(self._lines_of(part[0].first, part[-1].last))]
+        if not 0 < len(parts) <= min(_MOST_PARTS, len(blocks) // 2):
+            return []
+        self._listed.update(range(items[0], items[-1] + 1) if steps else items)
+        made: list[DocumentStatement] = []
+        for part in parts:
+            first, last = part[0].first, part[-1].last
+            texts = [strip_markup(one.raw, code=True).rstrip(".;, \\") for one in part]
+            text = f"{context[0]}: {'; '.join(texts)}"
+            quotes = (context[1], StatementEvidence(self._lines_of(first, last), first, last))
+            made.append(
+                DocumentStatement(
+                    text, text, quotes, part[0].section, 0, "list", listed=_list_of(part[0])
+                )
+            )
+        return made
+
+    def _lines_of(self, first: int, last: int) -> str:
+        return normalise("\n".join(self._lines[first - 1 : last]))
 
     def _in_context(
         self, index: int, block: DocumentBlock, one: DocumentStatement
@@ -377,14 +462,14 @@ class _Statements:
         None where those words can not be understood themselves, and it says too little alone.
         """
         context = self._introduction(index, block)
-        apart = stands_alone(one.own, one.label)
+        apart = stands_alone(one.own, one.label) and not _ACT.match(one.own)
         turning = context is not None and _TURNING_WORDS.search(context[0]) is not None
         if context is not None and _is_loose(context[0]) and not self._talk:
             return one if apart and not (block.nested or turning) else None
         if block.nested and apart and not turning and not self._talk:
             context = None
         plain = without_code_marks(one.own)
-        sure = apart and (is_order(plain) or bool(one.label))
+        sure = apart and bool(one.label)
         role = self._is_role(block.section)
         if one.text != one.own or (context is None and sure and not role):
             return one
@@ -403,8 +488,19 @@ class _Statements:
         explained = valid_name(clean_name(one.label)) and weight_of(one.own) > _LONGEST_NAME
         if text == one.own and not (apart or explained):
             return None
-        said = is_clause(plain) or (context is not None and is_clause(context[0]))
-        return replace(one, text=text, evidence=tuple(evidence), whole=said or bool(one.label))
+        said = is_clause(plain) or is_headless(plain) or bool(one.label)
+        said = said or self._is_told(_list_of(block))
+        said = said or (context is not None and is_clause(context[0]))
+        named = block.nested and context is not None and weight_of(context[0]) <= _LONGEST_NAME
+        held = (named and not is_generic(context[0] if context else "")) or self._talk
+        return replace(one, text=text, evidence=tuple(evidence), whole=said, held=held)
+
+    def _is_told(self, key: tuple[int, int]) -> bool:
+        """Whether enough items of a list are clauses, so that the others are alike."""
+        if key not in self._told:
+            texts = [strip_markup(self._blocks[at].raw) for at in self._lists[key]]
+            self._told[key] = sum(map(is_clause, texts)) * 3 >= len(texts)
+        return self._told[key]
 
     def _outer(self, index: int) -> _Words | None:
         """What the introduction of an item of a talk is itself said of, where it is short."""
@@ -421,7 +517,7 @@ class _Statements:
         context = self._last_sentence(self._blocks[at])
         if context is None:
             return None
-        return context if weight_of(context[0]) <= _LONGEST_LEAD else None
+        return context if 1 < weight_of(context[0]) <= _LONGEST_LEAD or block.nested else None
 
     def _last_sentence(self, lead: DocumentBlock) -> _Words | None:
         """The sentence that ends in a colon; of an item without one, its first."""
@@ -434,13 +530,7 @@ class _Statements:
         return words, self._evidence(lead, start, end)
 
     def _is_role(self, section: int) -> bool:
-        role = self._outline.sections[section]
-        words = _WORDS.findall(role.title.casefold())
-        acting = self._talk and bool(words) and ACTION_WORDS.issuperset(words)
-        if not words or not (acting or (ROLE_WORDS | DECISION_WORDS).issuperset(words)):
-            return False
-        inner = role.parent is not None and self._heading(role.parent) is not None
-        return acting or ROLE_WORDS.issuperset(words) or inner
+        return made_of(_ROLES, self._outline.sections[section].title)
 
     def _headings(self, section: int) -> list[_Words]:
         """The heading above; of one that says a role only, the one around it too."""
@@ -458,7 +548,9 @@ class _Statements:
         for at in self._outline.above(section):
             if at == 1 and self._titled:
                 return None
-            if (words := self._of_heading(at)) is not None:
+            if at not in self._said:
+                self._said[at] = self._of_heading(at)
+            if (words := self._said[at]) is not None:
                 return words
         return None
 
@@ -500,7 +592,7 @@ def _passages(raw: str) -> list[list[tuple[int, int]]]:
     for start, end in split_sentences(raw):
         said = strip_markup(raw[start:end])
         length = weight_of(said)
-        leaning = bool(passages) and leans(said) and not said.endswith(("these.", "these:"))
+        leaning = bool(passages) and leans(said) and not said.endswith((":", "：", "these."))
         open_ = passages[-1] if passages else []
         fitting = (
             open_ and (len(open_) < 2 or fits(raw[open_[0][0] : end])) and fits(raw[start:end])
@@ -529,6 +621,27 @@ def _needs_topic(text: str) -> bool:
         return _JA_TOPIC.search(text[:24]) is None
     vague = is_headless(text) or _ARTICLE.match(text) is not None
     return vague or is_order(text) or is_phrase(text)
+
+
+def _joined(before: DocumentStatement, one: DocumentStatement) -> DocumentStatement:
+    text, count = f"{before.text} {one.text}", before.sentences + one.sentences
+    evidence = before.evidence + one.evidence
+    return replace(before, text=text, own=text, evidence=evidence, sentences=count)
+
+
+def _list_of(item: DocumentBlock) -> tuple[int, int]:
+    """What the items of one list have in common."""
+    return item.section, -1 if item.lead is None else item.lead
+
+
+def _are_steps(blocks: Sequence[DocumentBlock]) -> bool:
+    """Whether the items of a numbered list tell one after the other what to do."""
+    orders = sum(_is_step(strip_markup(one.raw)) for one in blocks if one.ordered)
+    return orders > 1 and orders * 2 >= len(blocks)
+
+
+def _is_step(text: str) -> bool:
+    return _JA_TOPIC.search(text) is None if is_cjk(text) else is_order(text)
 
 
 def _is_loose(lead: str) -> bool:

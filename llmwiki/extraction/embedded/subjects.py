@@ -41,10 +41,6 @@ _LONGEST_PHRASE = 5
 _JA_TOPIC = re.compile(
     r"(?P<name>[^。、はがを]{2,24}?)(?:[（(][^（）()]{1,60}[）)])?(?:は|が|とは)"
 )
-_ALIAS = re.compile(
-    r"(?:also (?:known as|called)|abbreviated(?: as)?|a\.k\.a\.)\s+[\"“'‘]?"
-    r"(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*){0,3})(?=[\"”'’.,;:)]|$)"
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -290,7 +286,7 @@ def subject_of(subjects: SubjectCandidates, one: DocumentStatement) -> SubjectCa
 
 
 def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]) -> None:
-    """Other names that the text states: acronyms either way round, and `also known as`."""
+    """Other names that the text states: acronyms either way round."""
     for one in found:
         for pair in expansions(one.own):
             long, short = subjects.get(clean_name(pair.long)), subjects.get(pair.short)
@@ -301,9 +297,3 @@ def _add_aliases(subjects: SubjectCandidates, found: Sequence[DocumentStatement]
             subjects.by_key.setdefault(fold_name(alias), owner)
             if fold_name(alias) != owner.key:
                 owner.aliases[alias] = None
-        for stated in _ALIAS.finditer(one.own):
-            owner = subject_of(subjects, one)
-            key = fold_name(stated["name"])
-            if owner is not None and key not in subjects.by_key:
-                subjects.by_key[key] = owner
-                owner.aliases[stated["name"]] = None

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Set
+
 from llmwiki.language.plurals import word_set
 
 
 def phrases(text: str) -> frozenset[str]:
     """A set of phrases written with bars between them."""
     return frozenset(" ".join(phrase.split()) for phrase in text.split("|"))
+
+
+def made_of(words: Set[str], text: str) -> bool:
+    """Whether a heading or label is made of such words only."""
+    held = re.findall(r"\w+", text.casefold())
+    return bool(held) and words >= set(held)
 
 
 PRONOUNS = word_set(
@@ -47,65 +56,51 @@ IMPERATIVES = word_set(
 
 GENERIC = word_set(
     """
-    pep rfc
-    filter following filename filepath ablation abstract acknowledgement acknowledgements action
-    actions addendum additional advanced after agenda aim aims alternative alternatives always
-    analysis announcement answer answers api appendix application approach april architectural
-    architecture article attendee attendees august author authors automatic automatically
-    background bad baseline baselines basic basics before benefit benefits best better
-    bibliography big block blocks body bottom bug bugs build building builds case cases caveat
-    caveats change changelog changes chapter character characters checklist citation citations
-    claim claims class classes client clients code column command commands comment comments
-    common comparison complete component components concept concepts conclusion conclusions
-    config configuration cons consequence consequences consideration considerations constraint
-    constraints contact content contents context contribute contributing contributor
-    contributors cost costs credit credits criteria criterion current data date dates december
-    decision decisions default defaults definition definitions demo dependencies dependency
-    deprecated description design detail detailed details deterministic development diagram
-    difference differences discussion document documentation documents download downloads effect
-    effects email empty end entries entry epilogue error errors evaluation exception exceptions
-    event events evidence example examples exercise exercises experiment experimental
-    experiments explanation extra fact facts false faq fast feature features february feedback
-    field fields figure figures file files final finding findings first fix flag flags flow
-    follow-up follow-ups footnote footnotes foreword format formats friday full function
-    functions further future general global glossary goal goals good group groups guide
-    guidelines head header headers help high highlights history home how howto id idea ideas
-    identity implementation implications important index info information ingested initial input
-    inputs installation instructions interface intro introduction issue issues item items
-    january judgement judgment july june key keys kind kinds known language languages layer
-    layers layout lead left legend lesson lessons level levels library licence license limit
-    limitation limitations limits line lines link links list lists location log long low main
-    manual manually march material materials may meaning measure measurement measurements
-    mechanism mechanisms medium meeting message messages method methodology methods metric
-    metrics minimal minute minutes misc miscellaneous mission mode model models module modules
-    monday motivation multiple must name names nb never new news no non-goals none note notes
-    november null number numbers object objective objectives objects observation observations
-    october ok old open option optional options order other others outcome outcomes outlook
-    output outputs overview owner owners page pages paper paragraph parameter parameters part
-    participant participants parts path paths pattern patterns peer peers people person phase
-    pitfalls place plan plans point points policy postscript practice preface preliminaries
-    premise prerequisite prerequisites present previous principle principles prior problem
-    problems procedure process product progress project prologue proof properties property
-    proposal proposals pros purpose question questions quick quickstart quote quotes rationale
-    reading readme reason reasons recap recipe recipes recommendation recommendations
-    recommended record records reference references related remark remarks report request
-    requests required requirement requirements research resource resources response responses
-    result results retrospective review right risk risks roadmap role roles row rule rules
-    sample samples saturday scenario scenarios schedule scope screenshot screenshots section
-    sections see september server service services setting settings setup several short shortcut
-    shortcuts should side simple situation size slow small solution solutions sometimes source
-    sources spec special specific specification stage standard start state statement status step
-    steps story strategy stream streams strength strengths string strings structure structures
-    study subcommand subcommands subject suggestion suggestions summary sunday support symptom
-    symptoms synopsis system systems table tables takeaway takeaways target task tasks team
-    teams technique techniques technology template term terminology terms test testing tests
-    text theme themes theory thing things third thought thoughts threshold thursday time
-    timeline times tip tips title to-do today todo two three four five todos tomorrow tool tools
-    top topic topics total trade-off trade-offs tradeoff tradeoffs transcript trap traps
-    troubleshooting true tuesday tutorial type types unit update updates usage use user users
-    value values variable variables various version versions video view warning warnings way
-    ways weakness weaknesses wednesday what why word words work workflow workflows world worlds
-    worse worst year years yes yesterday"""
+    pep rfc following abstract action actions additional advanced after agenda aim
+    alternative alternatives always announcement answer api appendix application approach
+    april article attendee attendees august author authors background bad baseline basic
+    basics before benefit benefits best better bibliography block blocks body bug bugs build
+    building case cases caveat caveats change changelog changes chapter checklist claim
+    claims class client code command commands comment comments common comparison component
+    components concept conclusion config configuration cons consequence consequences
+    consideration considerations constraint constraints contact content contents context
+    contribute contributing contributor contributors cost credit credits criteria current
+    data date december decision default definition definitions demo dependencies dependency
+    deprecated description design detail detailed details deterministic development
+    difference differences discussion document documentation documents effect effects email
+    empty end entry error errors evaluation exception exceptions event evidence example
+    examples exercise exercises experimental explanation fact facts false faq fast feature
+    features february feedback field figure figures file files final finding first flag
+    flags flow follow-up format formats friday full function functions further future
+    general global glossary goal goals good group groups guide guidelines head header
+    headers help history home how id idea ideas identity implementation implications
+    important index information initial input inputs installation instructions interface
+    introduction issue issues item items january judgement july june key language lead
+    lesson library license limit limitation limits line lines link links list location log
+    long main manual measure measurement measurements mechanism meeting message messages
+    method methodology methods metric metrics minute minutes misc miscellaneous mission
+    model models module modules monday motivation multiple name names nb never new news no
+    non-goals none note notes november null number object objective objects october old open
+    option optional options order other outcome outcomes output outputs overview owner page
+    pages paper parameter parameters part parts path paths pattern patterns peer people
+    person plan point points policy practice prerequisite prerequisites present previous
+    principle problem problems process product progress project proof properties property
+    proposal proposals pros purpose question questions quick quickstart rationale reading
+    readme reason reasons recommendation recommendations recommended record reference
+    references related report request requests required requirement requirements resource
+    resources response result results retrospective review right risk roadmap role roles
+    rule rules saturday scenario scenarios scope screenshot screenshots section sections see
+    september server service setting settings short should side simple situation size small
+    solution source sources spec special specification standard start state statement status
+    step steps story strategy stream streams string strings structure subcommand subcommands
+    summary sunday support symptom system systems table tables takeaway takeaways target
+    task tasks team teams template term terminology terms test testing tests text theme
+    themes theory thing things third thursday time timeline times tip tips title today todo
+    two three four five todos tomorrow tool tools top topic topics trap traps
+    troubleshooting true tuesday tutorial type types unit update updates usage use user
+    users value values variable variables various version versions warning warnings way ways
+    wednesday what why word words work workflow workflows world worlds year years yes
+    yesterday"""
 )
 """Words that name nothing by themselves, alone or only with each other."""
 
@@ -117,8 +112,9 @@ CONTENTS_SECTIONS = phrases("contents| table of contents| toc| 目次")
 
 PEOPLE_SECTIONS = phrases(
     """
-    attendees| attendance| in attendance| invited| invitees| observers| participants| present|
-    apologies| regrets| absent| guests| roll call| 出席者| 参加者"""
+    attendees| attendance| attending| members| representatives| invited| invitees|
+    observers| participants| present| apologies| regrets| absent| guests| roll call| 出席者|
+    参加者"""
 )
 """Headings under which minutes list who was there."""
 
@@ -138,22 +134,18 @@ ACTION_WORDS = word_set("action actions item items todo todos to do next steps t
 
 SKIPPED_SECTIONS = phrases(
     """
-    backlinks| related| related notes| relevant notes| keywords| links and references|
-    copyright| copyright waiver|
-    acknowledgements| acknowledgments| bibliography| citation| citations| contents|
-    contributors| credits| external links| further reading| licence| license| link| links|
-    reference| references| references and links| see also| source| sources| sources and links|
-    table of contents| toc| ライセンス| リンク| 一次ソース| 出典| 参照| 参考| 参考リンク|
-    参考文献| 参考資料| 参照リンク| 目次| 謝辞| 関連リンク|
-    関連資料"""
+    backlinks| related| related notes| copyright| acknowledgements| acknowledgments|
+    bibliography| citation| citations| contents| contributors| credits| external links|
+    further reading| licence| license| link| links| reference| references| see also|
+    source| sources| table of contents| toc| ライセンス| リンク| 出典| 参照| 参考| 参考リンク|
+    参考文献| 参考資料| 目次| 謝辞| 関連リンク"""
 )
 """Headings under which a document lists pointers, not statements."""
 
 QUESTION_SECTIONS = phrases(
     """
-    open issues| open question| open questions| questions| to be decided| unknowns| unresolved|
-    unresolved questions| オープンクエスチョン| 未決事項| 未決定| 未解決| 未調査| 検討事項|
-    疑問点| 課題と疑問"""
+    open issues| open question| open questions| questions| unknowns| unresolved|
+    unresolved questions| 未決事項| 未解決| 検討事項| 疑問点"""
 )
 """Headings under which it lists what it leaves open."""
 
@@ -184,19 +176,15 @@ JA_POINTERS = tuple(
 """Openers that make a Japanese sentence lean on another one."""
 
 JA_GENERIC = word_set(
-    """おわりに こと その他 ため はじめに まとめ もの アーキテクチャ インストール コード
-    コードウォークスルー システム テンプレ テンプレート デフォルト データ トリガー ファイル
-    フロー ポイント メモ モデル ユーザー ルーツ 一次ソース 一覧 主な選択肢 主要ファイル一覧
-    事 人 今後 今後の課題 仕様 付録 以前 以後 任意 使い方 使用例 使用方法 例 保存場所 値
-    備考 入力 全体 全体フロー 全体フロー図 全体像 具体例 内容 処理 出力 出席者 分類 分類軸
-    判断主体 利点 制約 制限 制限値 前提 前提条件 効果 動作 原因 参加者 参考 参考文献 名前
-    名称 問題 問題点 回答 図 型 基本 基本思想 場所 変更履歴 実例 実装 実装例 実装観点 宿題
-    対策 対象 導入 形式 影響 役割 必須 応用 情報 情報源 手法 手順 推奨 改善 方 方法 方針
-    日時 時 更新履歴 書き込み機構 本章のポイント 条件 概要 構成 構造 機能 欠点 次元 次回
-    段階 比較 比較表 決定 決定事項 注意 注意事項 注意点 流れ 準備 点 物 特徴 状態 現在 現状
-    理由 用語 用語集 用途 目次 目的 示唆 種別 種類 範囲 結果 結論 考察 背景 背景と目的 表
-    補足 要約 観点 解決策 設定 設定例 設定方法 設計 設計上の示唆 評価 試してみる 詳細 説明
-    課題 課題一覧 議論 議題 質問 過去 適用フロー 適用範囲 関連 関連リンク 関連資料 項目"""
+    """おわりに こと その他 ため はじめに まとめ もの アーキテクチャ インストール コード システム
+    テンプレート デフォルト データ トリガー ファイル フロー ポイント メモ モデル ユーザー 一覧 事
+    人 今後 今後の課題 仕様 付録 以前 以後 使い方 使用例 使用方法 例 備考 全体 全体像 具体例
+    内容 出席者 分類 利点 制約 制限 前提 前提条件 効果 原因 参加者 参考 参考文献 名称 問題
+    問題点 回答 基本 変更履歴 実装 実装例 対策 対象 導入 影響 役割 必須 応用 情報 情報源 手法
+    手順 推奨 改善 方 方法 方針 日時 更新履歴 条件 概要 構成 構造 機能 欠点 次回 比較 決定
+    決定事項 注意 注意事項 注意点 物 特徴 現在 理由 用語 用語集 用途 目次 目的 種類 範囲 結果
+    結論 考察 背景 背景と目的 表 補足 要約 解決策 設定 設定例 設定方法 設計 評価 詳細 説明
+    課題 議論 議題 質問 過去 関連 関連リンク 関連資料 項目"""
 )
 """Japanese words that name nothing by themselves."""
 

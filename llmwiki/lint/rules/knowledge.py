@@ -13,7 +13,7 @@ from llmwiki.language.naming import folded_key
 from llmwiki.lint.claims import CLAIMS, GIVES, SAYS, STRUCK_FOR, cited_in, homes_of, stands_in
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.page_links import kind_of
-from llmwiki.lint.relation import Group
+from llmwiki.lint.relation import Group, GroupRow
 from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
 from llmwiki.lint.rules import ageing, naming
 from llmwiki.lint.rules.examples import example
@@ -127,17 +127,20 @@ def _copies(group: Group) -> Iterator[RuleHit]:
 
 
 def _repeated(group: Group) -> Iterator[RuleHit]:
-    rows = [row for row in group.rows if row.value[0] == SAYS]
-    if len({row.value[2] for row in rows}) < 2:
-        return
-    first = str(rows[0].value[2])
-    for path, (_, line, claim_id) in rows[1:]:
-        if claim_id != first:
-            message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
-            claims = tuple(sorted((first, str(claim_id))))
-            way_out = f"Strike one of the two: `wiki supersede {claim_id} {first}`."
-            mend = way_out if path != rows[0].path else ""
-            yield RuleHit(int(line), message, path, 0, mend, str(claim_id), claims)
+    # Two documents may say the same: what stands on the page of one is compared there alone.
+    said: dict[object, list[GroupRow]] = {}
+    for row in group.rows:
+        if row.value[0] == SAYS:
+            said.setdefault(row.value[3], []).append(row)
+    for rows in said.values():
+        first = str(rows[0].value[2])
+        for path, (_, line, claim_id, _own) in rows[1:]:
+            if claim_id != first:
+                message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
+                claims = tuple(sorted((first, str(claim_id))))
+                way_out = f"Strike one of the two: `wiki supersede {claim_id} {first}`."
+                mend = way_out if path != rows[0].path else ""
+                yield RuleHit(int(line), message, path, 0, mend, str(claim_id), claims)
 
 
 # --- claims that were replaced -------------------------------------------------------------
@@ -334,7 +337,8 @@ RULES: tuple[Rule, ...] = (
         "WK303 warning duplicate-claim",
         OverGroup(CLAIMS, _repeated, least=2),
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
-        "page; its other pages list it under `## Seen in`.",
+        "page; its other pages list it under `## Seen in`. What a document says on its own page "
+        "may stand elsewhere too: another document says the same.",
         "`wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two "
         "pages, strike the one that is out of place: `wiki supersede OLD NEW`.",
         bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),

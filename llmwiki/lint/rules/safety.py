@@ -16,14 +16,10 @@ from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.spans import is_escaped
 
 # --- secrets -------------------------------------------------------------------------------
-
-
-_BLOCK_ID = re.compile(rf"(?<![ \t])[ \t]++\^{ITEM_ID}$", re.MULTILINE)
-"""Random letters, which the words before them make no secret."""
 
 
 def _secret(view: PageView) -> Iterator[RuleHit]:
@@ -35,7 +31,7 @@ def _secret(view: PageView) -> Iterator[RuleHit]:
             f"This looks like a secret: {secret.kind} ({secret.preview})",
             about=secret.digest,
         )
-        for secret in scan(_BLOCK_ID.sub("", view.text))
+        for secret in scan(ID_AT_END.sub("", view.text))
     )
 
 

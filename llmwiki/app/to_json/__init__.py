@@ -1,1 +1,0 @@
-"""Values as the JSON objects that commands print, in the shapes of `app.shapes`."""

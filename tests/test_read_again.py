@@ -1,0 +1,199 @@
+"""A source that is read once more: what its first reading without a model leaves behind."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wikikit
+from fake_messages import FakeMessages, Request
+from wikikit import Wiki, answer, check, claim, sha
+
+LEAF = "Oolong is a tea whose leaves are partly oxidised."
+HEAT = "Oolong is steeped at 90 degrees for three minutes."
+HARVEST = "Oolong is picked in the spring and in the winter."
+PRICE = "Oolong costs more than most green teas in Taiwan."
+TEXT = f"# Oolong\n\n{LEAF}\n\n{HEAT}\n\n{HARVEST}\n\n{PRICE}\n"
+
+
+@pytest.fixture
+def oolong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, _read_offline)
+
+
+def _read_offline(made: Wiki) -> None:
+    made.put("raw/oolong.md", TEXT)
+    made.ok("ingest", "raw/oolong.md", "--model", "offline")
+
+
+def _answer(*claims: dict[str, Any]) -> dict[str, Any]:
+    return answer(claims, source={"sha256": sha(TEXT), "segment": [1, 1]})
+
+
+def _read_again(wiki: Wiki, *claims: dict[str, Any]) -> Any:
+    assert "Oolong" in wiki.prepare("raw/oolong.md", "--again")
+    done = wiki.apply(_answer(*claims))
+    assert done.code == 0, done
+    return done.operation
+
+
+def test_what_is_said_again_keeps_its_id_and_the_rest_goes(oolong: Wiki) -> None:
+    before = oolong.claims()
+    leaf = oolong.claim(LEAF)
+    said = "Oolong leaves are partly oxidised."
+    told = _read_again(
+        oolong, claim("Oolong", LEAF, lines=(3, 3)), claim("Oolong", said, LEAF, lines=(3, 3))
+    )
+    assert told["status"] == "ingested"
+    after = oolong.claims()
+    assert oolong.claim(LEAF).id == leaf.id
+    assert {c.text for _path, c in after.values()} == {LEAF, said}
+    gone = f"{len(before) - 1} claims of the reading without a model taken out"
+    assert gone in " ".join(oolong.git("log", "-1").split())
+    check(oolong)
+    assert not oolong.ok("lint", "--fail-on", "never").out.count("WK2")
+    # Nobody deleted them: they may come back.
+    assert "retracted person" not in oolong.git("show", "HEAD:wiki/sources/oolong-md.md")
+    oolong.ok("undo")
+    assert oolong.claims().keys() == before.keys()
+    check(oolong)
+
+
+def test_what_a_person_worked_on_or_something_leads_to_stays(oolong: Wiki) -> None:
+    heat, harvest, leaf = oolong.claim(HEAT), oolong.claim(HARVEST), oolong.claim(LEAF)
+    home = oolong.claims()[heat.id][0]
+    oolong.edit(home, f"- {HEAT}", "- Oolong is steeped hot.")
+    oolong.put(
+        "wiki/concepts/Seasons.md",
+        f"---\ntype: concept\ntitle: Seasons\n---\n\n# Seasons\n\n"
+        f"See [[{Path(home).stem}#^{harvest.id}]].\n",
+    )
+    oolong.git("add", "-A")
+    oolong.git("commit", "-qm", "mine")
+    supports = [{"to": leaf.id, "how": "supports", "why": "the same"}]
+    other = "Oolong leaves are oxidised in part."
+    oolong.learn(
+        "raw/leaf.md", f"{other}\n", answer([claim("Oolong", other, lines=(1, 1), links=supports)])
+    )
+    _read_again(oolong, claim("Oolong", "Oolong has a price.", PRICE, lines=(9, 9)))
+    texts = {c.text for _path, c in oolong.claims().values()}
+    assert {"Oolong is steeped hot.", HARVEST, LEAF, "Oolong has a price.", other} == texts
+    gone = "1 claim of the reading without a model taken out; 3 of it left"
+    assert gone in " ".join(oolong.git("log", "-1").split())
+    check(oolong)
+
+
+def test_what_a_model_had_read_stays(oolong: Wiki) -> None:
+    _read_again(oolong, claim("Oolong", HEAT, lines=(5, 5)))
+    _read_again(oolong, claim("Oolong", PRICE, lines=(9, 9)))
+    assert {HEAT, PRICE} == {c.text for _path, c in oolong.claims().values()}
+    oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
+    assert {HEAT, PRICE, LEAF} <= {c.text for _path, c in oolong.claims().values()}
+
+
+def test_the_same_reading_again_changes_nothing(oolong: Wiki) -> None:
+    count, pages = oolong.count(), oolong.files()
+    told = oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline").out
+    assert "skipped" in told and "nothing came of it" in told
+    assert (oolong.count(), oolong.files()) == (count, pages)
+    assert "unchanged" in oolong.ok("ingest", "raw/oolong.md").out
+    without = oolong.run("ingest", "raw/oolong.md", "--prepare")
+    assert "--again reads it" in without.err and not without.out
+
+
+def test_a_page_that_nothing_is_left_on_goes_and_one_that_is_linked_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    text = (
+        "# Notes on teas\n\nKeemun is a black tea from Anhui. Keemun is steeped for four minutes."
+        " Keemun was first made in 1875.\n\nSencha is a green tea from Shizuoka. Sencha is steeped"
+        " for one minute. Sencha makes up most of the harvest of Japan.\n"
+    )
+    wiki.put("raw/teas.md", text)
+    wiki.ok("ingest", "raw/teas.md", "--model", "offline")
+    made = {path.rpartition("/")[2] for path in wiki.pages() if "/sources/" not in path}
+    assert made == {"Keemun.md", "Sencha.md"}
+    wiki.put(
+        "wiki/syntheses/Mine.md",
+        "---\ntype: synthesis\ntitle: Mine\n---\n\n# Mine\n\nI like [[Keemun]].\n",
+    )
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "mine")
+    wiki.prepare("raw/teas.md", "--again")
+    said = claim(
+        "Shizuoka", "Shizuoka grows it.", "Sencha is a green tea from Shizuoka.", lines=(5, 5)
+    )
+    done = wiki.apply(answer([said], source={"sha256": sha(text), "segment": [1, 1]}))
+    assert done.code == 0, done
+    left = {path.rpartition("/")[2] for path in wiki.pages() if "/sources/" not in path}
+    assert left == {"Mine.md", "Shizuoka.md", "Keemun.md"}, "a person's page links to Keemun"
+    check(wiki)
+    wiki.ok("undo")
+    assert "wiki/concepts/Sencha.md" in wiki.pages()
+    check(wiki)
+
+
+def test_who_has_a_model_now_is_told_what_it_has_not_read(
+    oolong: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "--again" not in oolong.ok("status").out
+    assert "--again" not in oolong.ok("ingest", "raw").err
+    assert "Missing argument" in oolong.run("ingest").err
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    hint = "wiki ingest --again: 1 source was read without a model"
+    assert hint in oolong.ok("status").out
+    assert oolong.ok("status", "--json").json["sources"]["to_read_again"] == ["raw/oolong.md"]
+    hint = "1 source was read without a model: wiki ingest --again raw/oolong.md"
+    assert hint in oolong.ok("ingest", "raw/oolong.md").err
+    # Without a path those are meant, wherever one stands.
+    assert (
+        "raw/oolong.md"
+        in oolong.ok("-C", str(oolong.root / "raw"), "ingest", "--again", "--prepare").out
+    )
+    done = oolong.apply(_answer(claim("Oolong", HEAT, lines=(5, 5))))
+    assert done.code == 0, done
+    assert "--again" not in oolong.ok("status").out + oolong.ok("ingest", "raw").err
+    assert "no source was read without" in oolong.run("ingest", "--again").err
+
+
+def test_a_folder_read_again_brings_back_nothing_that_was_retracted(oolong: Wiki) -> None:
+    oolong.put("raw/kettle.md", "# Kettle\n\nThe kettle is a vessel of two litres.\n")
+    oolong.ok("ingest", "raw", "--model", "offline")
+    oolong.ok("retract", "raw/oolong.md")
+    for named in (("raw",), ("raw/*.md",), ()):
+        done = oolong.ok("ingest", "--again", *named, "--model", "offline")
+        assert not named or "raw/kettle.md" not in done.out, "nothing came of it"
+        assert all("Oolong" not in c.text for _path, c in oolong.claims().values())
+    assert "raw/kettle.md" in oolong.ok("ingest", "--again", "raw", "--prepare").out
+    oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
+    assert oolong.claim(LEAF)
+
+
+def test_a_model_reads_again_what_none_has_read(oolong: Wiki) -> None:
+    oolong.put("raw/kettle.md", "# Kettle\n\nThe kettle is a vessel of two litres.\n")
+    oolong.ok("ingest", "raw", "--model", "offline")
+
+    def read(request: Request) -> dict[str, Any]:
+        is_kettle = "two litres" in request.text
+        said = "The kettle is a vessel of two litres." if is_kettle else HARVEST
+        line = 3 if is_kettle else 7
+        told = _answer(claim("Kettle" if is_kettle else "Oolong", said, lines=(line, line)))
+        found = re.search(r"^Job: (.*)$", request.text, re.MULTILINE)
+        assert found
+        told["source"] = json.loads(found[1])["source"]
+        return {key: value for key, value in told.items() if key != "schema"}
+
+    with FakeMessages(read) as server:
+        model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "k", "LLMWIKI_MODEL": "m"}
+        oolong.env.update(model)
+        done = oolong.ok("ingest", "--again")
+        assert "2 sources: 2 ingested" in done.out and len(server.requests) == 2
+        assert "no source was read without" in oolong.run("ingest", "--again").err
+    assert {HARVEST, "The kettle is a vessel of two litres."} == {
+        c.text for _path, c in oolong.claims().values()
+    }
+    check(oolong)
