@@ -64,6 +64,35 @@ def test_the_page_of_the_title_is_the_documents_subject(wiki: Wiki) -> None:
     assert homes[ABOUT] == "wiki/concepts/Annual report.md"
 
 
+def test_a_subject_that_is_the_document_is_named_and_links_to_no_page_of_its_own(
+    wiki: Wiki,
+) -> None:
+    claims = [claim("Annual report", ABOUT, lines=(3, 3)), claim("Tea sales", TEA, lines=(4, 4))]
+    claims[0]["id"] = "k1"
+    subjects = [
+        {"name": "Annual report", "kind": "entity", "description": "x", "lead": "A yearly one."},
+        {"name": "Tea sales", "kind": "concept", "description": "x"},
+    ]
+    given = answer(claims, subjects, document=FACTS)
+    given["relations"] = [
+        {"from": "Annual report", "to": "Tea sales", "label": "tells of", "claim": "k1"},
+        {"from": "Annual report", "to": "$document", "label": "is", "claim": "k1"},
+    ]
+    done = wiki.learn("raw/report.md", TEXT, given)
+    told = {each["what"]: each["became"] for each in done["remarks"]}
+    assert told["subject Annual report"] == (
+        f"is this document itself, whose subject is `$document` and page {LEDGER}"
+    )
+    assert "document's summary" in told["lead of Annual report"]
+    assert [each["reason"] for each in done["refused"]] == [
+        "both ends of the relation are one page"
+    ]
+    text = wiki.read(LEDGER)
+    assert "- Annual report — tells of — [[Tea sales]]" in text and "[[report-md]]" not in text
+    assert "WK110" not in wiki.run("lint").out
+    wikikit.check(wiki)
+
+
 def test_two_documents_of_one_title_stay_apart(wiki: Wiki) -> None:
     for name, month in (("ann", "March"), ("bob", "April")):
         words = f"These are the notes of {month}."

@@ -117,6 +117,8 @@ def test_two_sides_that_link_differently_agree(
         ("これは自己注意です", "自己注意", "これは[[T|自己注意]]です"),
         ("自己注意機構", "自己注意", "自己注意機構"),
         ("人々はデータを使う", "データ", "人々は[[T|データ]]を使う"),
+        ("単体テストとE2Eテストのテスト", "テスト", "単体テストとE2Eテストの[[T|テスト]]"),
+        ("VueアプリはVueである", "Vue", "[[T|Vue]]アプリはVueである"),
         ("Call __init__ first.", "__init__", r"Call \_\_init\_\_ first."),
         ("A List[int] is one.", "List[int]", r"A List\[int\] is one."),
         ("Pass *args on.", "*args", r"Pass \*args on."),

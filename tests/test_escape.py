@@ -250,6 +250,8 @@ def test_a_plain_line_does_nothing_on_a_forge(text: str, limit: int) -> None:
         ("# Title", "Title"),
         ("see https://x.yz/issues/1", "see https:// x.yz/issues/1"),
         ("one\ntwo", "one two"),
+        ("EIP-2780: Gas", "EIP-2780: Gas"),
+        ("Wiki-Op: x", "Wiki Op: x"),
         ("C# and F#: a tour", "C# and F#: a tour"),
     ],
 )

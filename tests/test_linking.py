@@ -87,6 +87,43 @@ def test_words_of_every_day_are_linked_only_where_the_reading_names_them(wiki: W
     assert said(wiki, "wiki/concepts/Saucer.md") == ["Saucers come as a [[set]]."]
 
 
+def test_the_bare_name_of_a_page_with_a_qualifier_is_linked_where_the_reading_names_it(
+    wiki: Wiki,
+) -> None:
+    named = [
+        {"name": "Kettle (drum)", "kind": "concept", "description": "x", "aliases": ["Kettle"]}
+    ]
+    learn(wiki, "0", {"Pot": "A pot is filled from the Kettle."})
+    learn(wiki, "a", {"Kettle (drum)": "The Kettle (drum) has a skin."}, named)
+    assert said(wiki, "wiki/concepts/Pot.md") == ["A pot is filled from the Kettle."]
+    assert wiki.pages()["wiki/concepts/Kettle (drum).md"].aliases == ("Kettle",)
+    learn(wiki, "b", {"Cup": "A cup is filled from the Kettle."})
+    learn(wiki, "c", {"Stick": "A Kettle is beaten with it."}, named)
+    assert said(wiki, "wiki/concepts/Cup.md") == ["A cup is filled from the Kettle."]
+    assert said(wiki, "wiki/concepts/Stick.md") == ["A [[Kettle (drum)|Kettle]] is beaten with it."]
+
+
+@pytest.mark.parametrize(
+    ("title", "linked"),
+    [
+        ("Minutes", "Minutes"),
+        ("KT-12", "[[x-md|KT-12]]"),
+        ("Minutes of May", "[[x-md|Minutes of May]]"),
+    ],
+)
+def test_a_document_is_linked_by_a_name_of_several_words_or_its_number(
+    wiki: Wiki, title: str, linked: str
+) -> None:
+    text = f"Cups are its subject.\n\nCups stand in the {title}, at the end.\n"
+    claims = [
+        wikikit.claim("$document", "Cups are its subject."),
+        wikikit.claim("Cup", f"Cups stand in the {title}, at the end.", lines=(3, 3)),
+    ]
+    about = {"title": title, "summary": "On cups."}
+    wiki.learn("raw/x.md", text, wikikit.answer(claims, document=about))
+    assert said(wiki, "wiki/concepts/Cup.md") == [f"Cups stand in the {linked}, at the end."]
+
+
 def test_no_more_pages_are_linked_back_than_an_operation_may(wiki: Wiki) -> None:
     cups = {f"Cup {n}": f"Cup {n} is filled from the Kettle." for n in range(25)}
     learn(wiki, "a", cups)

@@ -89,6 +89,51 @@ def test_pages_that_the_words_lead_to_are_candidates(wiki: Wiki) -> None:
     assert pages[0]["title"] == "Steeping"
 
 
+BIKES = {
+    "Tyre pressure": "A tyre that is pumped to four bar rolls with little resistance on asphalt.",
+    "Chain lubrication": "A dry chain wears its sprockets down within a thousand kilometres.",
+    "Workshop rules": "Everybody who uses the workshop needs to clean the tools after the work.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("On asphalt little resistance is felt once four bar are in the wheel.", "Tyre pressure"),
+        ("Sprockets last long if nobody lets the chain run dry.", "Chain lubrication"),
+        ("Chain Lubrication is a job for Sundays.", "Chain lubrication"),
+        ("Pressure is lost in winter.\n\nWhat tyre rolls on asphalt?", "Tyre pressure"),
+    ],
+)
+def test_pages_that_a_place_of_the_text_is_like_are_candidates(
+    wiki: Wiki, text: str, shown: str
+) -> None:
+    learn(wiki, "bikes", BIKES)
+    wiki.put("raw/new.md", f"# Notes\n\nIt rained all day.\n\n{text}\n")
+    pages = [json.loads(row) for row in rows(wiki.prepare("raw/new.md"), "pages")]
+    assert [(page["title"], len(page.get("claims", ()))) for page in pages] == [
+        (shown, 0 if "Sundays" in text else 1)
+    ]
+
+
+def test_an_unrelated_document_is_shown_titles_and_no_pages(wiki: Wiki) -> None:
+    learn(wiki, "bikes", BIKES)
+    text = (
+        "Voters who move need a new card.\n\nThe card is sent within ten days of use.\n\n"
+        "Whoever needs help after that asks the town hall; work on rules goes on.\n"
+    )
+    wiki.put("raw/new.md", text)
+    job = wiki.prepare("raw/new.md")
+    assert rows(job, "titles") and not rows(job, "pages")
+
+
+def test_words_that_stand_all_over_a_text_make_no_page_a_candidate(wiki: Wiki) -> None:
+    learn(wiki, "rad", {"Kette": "Die Kette und der Antrieb sind bei dem Rad geschmiert."})
+    text = "".join(f"Die Karte {n} und der Ausweis {n} sind bei dem Amt.\n\n" for n in range(20))
+    wiki.put("raw/new.md", text)
+    assert not rows(wiki.prepare("raw/new.md"), "pages")
+
+
 def test_claims_that_fill_a_slot_are_shown_with_value_and_id(wiki: Wiki) -> None:
     facts = {f"The widget has part {n} of the many parts.": n for n in range(20)}
     text = "".join(f"{fact}\n\n" for fact in facts) + "It costs 4 euros in any shop.\n"
@@ -125,7 +170,7 @@ def test_a_large_wiki_lists_the_titles_nearest_to_the_text(wiki: Wiki) -> None:
 
 def test_jobs_are_files_of_bounded_size_and_the_rules_stand_once(wiki: Wiki) -> None:
     learn(wiki, "one", {f"Grain {n}": f"Grain {n} is sown." for n in range(300)})
-    text = "".join(f"{FIELD.format(n)}\n\n" for n in range(400))
+    text = "".join(f"{FIELD.format(n)} So is Grain {n % 300}.\n\n" for n in range(400))
     wiki.put("raw/long.md", text)
     out = wiki.ok("ingest", "raw/long.md", "--prepare").out
     files = files_of(out)
@@ -188,6 +233,33 @@ def test_the_next_job_says_what_the_answered_ones_say(wiki: Wiki) -> None:
     out = wiki.ok("ingest", "raw/long.md", "--prepare").out
     assert f"{len(segments)} segments, {len(segments) - 1} to answer" in out
     assert files_of(out)[0] == second
+
+
+def test_a_job_has_all_earlier_claims_that_it_has_room_for_those_like_its_text_first(
+    wiki: Wiki,
+) -> None:
+    text, segments = long(wiki)
+    first = part(text, segments, 1)
+    line = segments[1][0] + 1
+    like = text.split("\n")[line + 99 - (line + 99) % 2]
+    many = [
+        {**first["claims"][0], "id": f"k{n}", "text": f"Barley of year {n} was {'very ' * 40}dear."}
+        for n in range(2, 150)
+    ]
+    first["claims"] += [*many, {**first["claims"][0], "id": "k150", "text": like}]
+    first["subjects"] += [
+        {"name": f"Hamlet {n}", "kind": "entity", "description": "x", "lead": "A place. " * 60}
+        for n in range(40)
+    ]
+    second = Path(wiki.apply(first).err.rpartition("next to read: ")[2].strip())
+    job = second.read_text()
+    said = [json.loads(row) for row in rows(job, "earlier")]
+    shown = [each["id"] for each in said if "id" in each]
+    assert len(job) <= MOST and 15 < len(shown) < 150 and shown[-1] == "1:k150"
+    assert f"({len(shown)} of 150 claims" in job
+    assert [each for each in said if "id" not in each] == [
+        {"subject": name} for name in ["Grain", *(f"Hamlet {n}" for n in range(40))]
+    ]
 
 
 def test_what_a_later_segment_repeats_is_one_claim_and_links_reach_over(wiki: Wiki) -> None:
@@ -282,6 +354,35 @@ def test_stretches_without_a_quote_are_told(wiki: Wiki) -> None:
     ]
     done = wiki.learn("raw/tea.md", text, answer(claims))
     assert done["unquoted"] == [{"lines": [5, 27], "characters": 12 * 64}]
+
+
+def test_what_can_be_said_of_one_segment_is_said_at_once(wiki: Wiki) -> None:
+    text, segments = long(wiki)
+    given = part(text, segments, 1, also=["Harvest"])
+    given["subjects"][0]["aliases"] = ["Cereal"]
+    done = wiki.apply(given, "--dry-run")
+    said = done.operation
+    assert (done.code, said["status"]) == (1, "pending")
+    assert [each["alias"] for each in said["aliases_refused"]] == ["Cereal"]
+    assert [each["what"] for each in said["remarks"]] == ["also Harvest"]
+    (stretch,) = said["unquoted"]
+    assert stretch["lines"][0] == 3 and stretch["lines"][1] <= segments[0][1]
+    given["subjects"][0]["aliases"] = []
+    assert wiki.apply(given, "--dry-run").code == 0
+
+
+def test_all_segments_checked_together_say_each_thing_once(wiki: Wiki, tmp_path: Path) -> None:
+    text, segments = long(wiki)
+    files = []
+    for number in range(1, len(segments) + 1):
+        given = part(text, segments, number)
+        given["claims"].append({**given["claims"][0], "id": "k2", "text": "No.", "evidence": [
+            {"quote": f"This stands nowhere in segment {number}."}]})  # fmt: skip
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_text(json.dumps(given))
+    done = wiki.run("apply", *map(str, files), "--dry-run")
+    assert done.code == 1 and done.out.count("refused: 1:k2") == 1
+    assert done.out.count("nothing quoted from") == len(segments)
 
 
 # --- stance and date -----------------------------------------------------------------------

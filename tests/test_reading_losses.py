@@ -91,7 +91,7 @@ def test_a_lead_that_is_not_taken_is_named(wiki: Wiki) -> None:
     assert '"lead":"The [first]."' in wiki.prepare("raw/two.md")
     second = {**claim("Black tea", GREEN), "id": "k1"}
     done = wiki.learn("raw/two.md", f"{GREEN}\n", answer([second], [{**subject, "lead": "Mine."}]))
-    assert "put its path into same_as" in remarks(done)["None lead of Black tea"]
+    assert "put wiki/concepts/Black tea.md into same_as" in remarks(done)["None lead of Black tea"]
     assert wiki.pages()["wiki/concepts/Black tea.md"].lead == "The \\[first\\]."
 
 
@@ -112,8 +112,47 @@ def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wi
     done = wiki.learn("raw/tea.md", NOTE, given)
     assert remarks(done) == {
         "k1 subject Green tea": "not listed: a concept, described by this claim",
-        "k1 page Green tea": "has this claim alone",
+        "k1 page Green tea": "has this claim alone, and none by `also`",
     }
+
+
+def test_a_page_of_one_claim_that_others_point_to_is_not_named(wiki: Wiki) -> None:
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(), black(also=["Green tea"])]))
+    assert [said for said in remarks(done) if "page" in said] == ["k2 page Black tea"]
+
+
+def test_the_same_words_at_another_line_are_named(wiki: Wiki) -> None:
+    given = green()
+    again = {"quote": GREEN, "lines": [1, 1]}
+    given["evidence"].append(again)
+    text = f"{GREEN}\n\nBoth are hot.\n\n{GREEN}\n"
+    done = wiki.learn("raw/tea.md", text, answer([given]))
+    assert (
+        remarks(done)[f"k1 quote “{GREEN}” of L1"]
+        == "the claim has a quote of the same words already"
+    )
+
+
+def test_one_notice_of_several_claims_is_one_line(wiki: Wiki) -> None:
+    given = answer([green(also=["Matcha"]), black(also=["Matcha"])])
+    given["source"] = {"sha256": sha(NOTE), "segment": [1, 1]}
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    out = wiki.run("apply", "-", stdin=json.dumps(given).encode()).out
+    assert "note: k1, k2: also Matcha: no such page yet" in out
+
+
+def test_notices_are_set_apart_from_what_is_lost(wiki: Wiki) -> None:
+    subjects = [{"name": "Green tea", "kind": "concept", "description": "x", "aliases": ["Matcha"]}]
+    given = {**answer([green()], subjects), "source": {"sha256": sha(NOTE), "segment": [1, 1]}}
+    wiki.put("raw/tea.md", NOTE)
+    wiki.prepare("raw/tea.md")
+    done = wiki.run("apply", "-", "--dry-run", stdin=json.dumps(given).encode())
+    lines = [line.strip() for line in done.out.split("\n") if line.startswith("   ")]
+    assert done.code == 1 and ", 1 refused" in done.out
+    told = [line for line in lines if not line.startswith("new ")]
+    assert told[0].startswith("refused: other name of Green tea: Matcha (")
+    assert told[1].startswith("note: k1: page Green tea: has this claim alone")
 
 
 def test_the_embedded_extractor_is_told_nothing(wiki: Wiki) -> None:

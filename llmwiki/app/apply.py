@@ -133,11 +133,18 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
                 raise
             reports.append(of_failure(error.where, error))
             code = code or error.exit_code
+    whole = {report.sha256 for report in reports if report.status in ("ingested", "planned")}
+    # What is to be said of one segment is said of the whole source again.
+    reports = [_in_short(r) if r.segment and r.sha256 in whole else r for r in reports]
     if not options.dry_run:
         reports = _with_next(wiki, reports, settings)
-    elif any(report.refused for report in reports):
+    elif any(report.refused or report.unnamed for report in reports):
         code = code or _FINDINGS
     return ApplyReport(tuple(reports), tuple(judged), code)
+
+
+def _in_short(report: OperationReport) -> OperationReport:
+    return replace(report, refused=(), unnamed=(), remarks=(), near=(), merged=(), unquoted=())
 
 
 def _with_next(

@@ -55,7 +55,7 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         return f"failed    {result.source}: {said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         line = f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
-        return "\n".join([line, *_refused_lines(result)])
+        return "\n".join([line, *_reading_lines(result), *_identity_lines(result)])
     commit = f"{result.commit[:10]}  " if result.commit else ""
     if result.note and result.statements is not None:
         lines = [f"{result.status:9} {commit}{result.source}: {result.note}"]
@@ -75,10 +75,7 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     if with_pages:
         lines += [f"          new      {path}" for path in result.pages_created]
         lines += [f"          changed  {path}" for path in result.pages_changed]
-    lines += _refused_lines(result)
-    lines += _first(_remark_lines(result), 10)
-    lines += _first([f"lead to renew: {path}" for path in result.to_renew], 5)
-    lines += _first([_stretch(*each) for each in result.unquoted], 5)
+    lines += _reading_lines(result)
     if result.note:
         lines.append(f"          {result.note}")
     if result.branch:
@@ -88,6 +85,16 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     return "\n".join(lines)
 
 
+def _reading_lines(result: OperationReport) -> list[str]:
+    """What is lost of a reading, and what else its reader should look at."""
+    return [
+        *_refused_lines(result),
+        *_first(_remark_lines(result), 10),
+        *_first([f"lead to renew: {path}" for path in result.to_renew], 5),
+        *_first([_stretch(*each) for each in result.unquoted], 5),
+    ]
+
+
 def _identity_lines(result: OperationReport) -> list[str]:
     """What was decided about names, for somebody to check."""
     joined = [
@@ -95,16 +102,18 @@ def _identity_lines(result: OperationReport) -> list[str]:
         for j in result.merged
     ]
     apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.near]
-    left_out = [
-        f"no other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})" for r in result.unnamed
-    ]
-    return [*_first(joined, 10), *_first(apart, 10), *_first(left_out, 5)]
+    return [*_first(joined, 10), *_first(apart, 10)]
 
 
 def _remark_lines(result: OperationReport) -> list[str]:
     """What of a reading was kept in another way than it was given."""
+    claims: dict[str, list[str]] = {}
+    for remark in result.remarks:
+        about = claims.setdefault(f"{cut(remark.what, 100)}: {remark.became}", [])
+        about += [remark.claim] if remark.claim else []
     return [
-        f"{f'{r.claim}: ' if r.claim else ''}{cut(r.what, 100)}: {r.became}" for r in result.remarks
+        ": ".join(("note", *([", ".join(ids)] if ids else ()), said))
+        for said, ids in claims.items()
     ]
 
 
@@ -113,13 +122,14 @@ def _stretch(first: int, last: int, characters: int) -> str:
 
 
 def _refused_lines(result: OperationReport) -> list[str]:
-    return _first(
-        [
-            f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {cut(r.quote or r.text, 80)}"
-            for r in result.refused
-        ],
-        5,
-    )
+    lost = [
+        f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {cut(r.quote or r.text, 80)}"
+        for r in result.refused
+    ]
+    left_out = [
+        f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})" for r in result.unnamed
+    ]
+    return [*_first(lost, 5), *_first(left_out, 5)]
 
 
 def _first(told: Sequence[str], most: int) -> list[str]:

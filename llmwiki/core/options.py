@@ -129,7 +129,7 @@ OPTIONS: tuple[Option, ...] = (
         "Bytes of text in one model call",
         Range(1_000, 200_000),
         # Each call repeats some 10,000 bytes of rules: with a third of the usual text a source
-        # costs some 1.9 times as much. Twice the usual text still fits the answer that is reserved.
+        # costs some 2.1 times as much. Twice the usual text still fits the answer that is reserved.
         of_repository=Range(8_000, 48_000),
     ),
     Option(

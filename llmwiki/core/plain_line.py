@@ -9,8 +9,9 @@ from llmwiki.core.text import cut, normalise
 
 _CLOSES = r"(?:clos|fix|resolv|complet|implement|address)(?:e[sd]?|s|ing|ed)?"
 
-_TOKEN = re.compile(r"\A[\w-]+(?=\s*:)")
-"""What git would take for a trailer's name at the start of a line."""
+_TOKEN = re.compile(r"\A[\w-]+(?<!\d)(?=\s*:)")
+"""What git would take for a trailer's name at the start of a line; none that counts ends in a digit
+like the number of a document, `PEP-8`."""
 
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     # Git drops a line that starts with a hash when the message is edited.

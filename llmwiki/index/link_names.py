@@ -29,7 +29,7 @@ class LinkNames:
         self, names: Lookup, is_found: Callable[[str], bool], told: Collection[str] = ()
     ) -> None:
         """`is_found` says of a page's path whether a link with its file name leads to it; of the
-        pages in `told` any name counts, of others those that are `is_sure`."""
+        pages of subjects in `told` any name counts, of others those that are `is_sure`."""
         self._names = names
         self._is_found = is_found
         self._told = told
@@ -67,14 +67,23 @@ class LinkNames:
             paths = tuple(path for path in paths if is_of_subject(path)) or paths
             path = paths[0] if len(paths) == 1 else ""
             spelled = tuple(n for n in self._names.names_of(path) if fold(n) == name)
-            usable = tuple(n for n in spelled if path in self._told or is_sure_of(path, n))
+            is_told = path in self._told and is_of_subject(path)
+            title = next(iter(self._names.names_of(path)), "")
+            usable = tuple(n for n in spelled if is_told or is_sure_of(path, title, n))
             self._known[name] = (path, usable) if usable and self._is_found(path) else None
         return self._known[name]
 
 
-def is_sure_of(path: str, name: str) -> bool:
-    """Whether a name says by itself that it is that page's; a document may be titled `Minutes`."""
-    return is_sure(name) if is_of_subject(path) else len(name.split()) > 1
+def is_sure_of(path: str, title: str, name: str) -> bool:
+    """Whether a name says by itself that it is that page's.
+
+    A document may be titled `Minutes`, and who titled a page `Clock (protocol)` knew that a clock
+    may be another thing.
+    """
+    if is_of_subject(path):
+        return is_sure(name) and (" " in name or not title.startswith(f"{name} ("))
+    is_number = name[:2].isupper() and name[-1:].isdigit()
+    return is_number or len(name.split()) > 1
 
 
 def is_sure(name: str) -> bool:

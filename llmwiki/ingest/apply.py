@@ -18,17 +18,15 @@ from llmwiki.extraction.model import read_extraction
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
-from llmwiki.ingest.run import settle
+from llmwiki.ingest.run import look_through, settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
-from llmwiki.ingest.verify import verify
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.files import read_bytes
 from llmwiki.sources.limits import SourceLimits
-from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.spelling import as_on_disk
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
@@ -89,14 +87,11 @@ def apply_answer(
     if missing:
         done = "checked, and not kept" if settings.dry_run else "kept"
         wanted = ", ".join(str(n) for n in missing)
-        prefix = f"{number}:"
-        _good, refused = verify(document, extraction, QuoteFinder(document), prefix)
-        return IngestResult(
-            job.path,
-            sha256,
-            "pending",
-            refused=refused,
-            segment=number,
+        state.follow()
+        before = [answers[n] for n in sorted(answers) if n < number]
+        part = Segment(number, of, *job.segments[number - 1])
+        return replace(
+            look_through(repo, state, item, document, part, [*before, extraction]),
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     extractions = [answers[n] for n in sorted(answers) if n <= of]

@@ -75,6 +75,8 @@ class SourceReading:
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
     origin: WebOrigin | None = None
     """Of a page of the web."""
+    is_whole: bool = True
+    """Whether no segment of it is missing yet."""
     aliases_count: bool = False
     """Whether the aliases it gives are trusted: a person imports the notes that list them."""
 
@@ -184,7 +186,7 @@ class Compiler:
         new = {own} if self.state.page(own) is None else set()
         for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
-        self._remark_names()
+        self._remark_names({fold(name): name for name in names}, is_whole=reading.is_whole)
         self.result.near += dict.fromkeys(self._filed.near)
         self.result.merged += self._filed.merged
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
@@ -223,19 +225,26 @@ class Compiler:
         if self._is_told:
             self.result.remarks.append(ReadingRemark(local_id(claim_id), what, became))
 
-    def _remark_names(self) -> None:
-        """Remarks on subjects: a page that is not theirs, and pages with one claim."""
+    def _remark_names(self, given: Mapping[str, str], *, is_whole: bool) -> None:
+        """Remarks on subjects: a page that is not theirs, and pages with one claim.
+
+        `given` are the names of the subjects, by their folded ones.
+        """
         for name, meant in self._filed.disagreed:
             path = self._filed.path(name)
             filed = f"filed under {self._workspace.page(path).title}" if path else "has no page"
             self._remark("", f"same_as {meant} of {name}", f"no name agrees; {filed}")
+        own = ledger_path(self.source_id)
+        for name in sorted(n for n, path in self._filed.names.items() if path == own):
+            if name != fold(DOCUMENT):
+                became = f"is this document itself, whose subject is `{DOCUMENT}` and page {own}"
+                self._remark("", f"subject {given[name]}", became)
         local = {final: given for given, final in reversed(self._final.items())}
-        for path in sorted(self._filed.fresh):
+        for path in sorted(self._filed.fresh) if is_whole else ():
             page = self._workspace.page(path)
-            if len(page.claims) == 1:
-                self._remark(
-                    local.get(page.claims[0].id, ""), f"page {page.title}", "has this claim alone"
-                )
+            if len(page.claims) == 1 and not page.section("Seen in"):
+                became = "has this claim alone, and none by `also`"
+                self._remark(local.get(page.claims[0].id, ""), f"page {page.title}", became)
 
     # --- ledger --------------------------------------------------------------------------
 
@@ -301,6 +310,8 @@ class Compiler:
 
     def _shown(self, name: str) -> str:
         path = self._filed.path(name)
+        if path == ledger_path(self.source_id):
+            return escape(self._workspace.page(path).title)
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
@@ -351,6 +362,9 @@ class Compiler:
         target = claim_id if standing else self._matcher(path).joins(verified)
         first, *others = map(self._evidence, verified.evidence)
         evidence = (replace(first, asked=self._asked(verified)), *others)
+        for found in verified.repeats:
+            said = f"quote “{cut(found.quote, 60)}” of L{found.first}"
+            self._remark(claim.id, said, "the claim has a quote of the same words already")
         if target:
             self._support(target, evidence)
             self._final[claim.id] = target

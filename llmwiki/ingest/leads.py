@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.linking import ClaimLinker
@@ -59,7 +60,9 @@ class LeadWriter:
             return False
         if page.lead and path not in self.filed.fresh and not replaces:
             if subject.lead:
-                became = "the lead that stands stays; to replace it, put its path into same_as"
+                became = f"the lead that stands stays; to replace it, put {path} into same_as"
+                if not is_of_subject(path):
+                    became = "the page of a document shows the document's summary instead"
                 self.remark(f"lead of {subject.name}", became)
             return False
         if replaces:

@@ -59,8 +59,9 @@ class ClaimLinker:
         born = {
             name: stem_of(path)
             for path in sorted(fresh)
-            for name in self._names.names_of(path)
-            if is_sure_of(path, name)
+            for names in [self._names.names_of(path)]
+            for name in names
+            if is_sure_of(path, names[0], name)
         }
         keys = {_key(name) for name in born}
         state = self._workspace.state

@@ -226,6 +226,35 @@ def settle(
     )
 
 
+def look_through(
+    repo: Repository,
+    state: WikiState,
+    item: SourceInput,
+    document: Document,
+    part: Segment,
+    extractions: Sequence[Extraction],
+) -> IngestResult:
+    """What can be said of the answer to one segment, the last of `extractions`, before others are
+    there: what of it would be lost or kept in another way, as the wiki is now."""
+    reading, refused = reading_of(document, extractions, by="", embedded=False)
+    known = known_source(repo, StateLedgers(state), item.path, document.sha256, again=True)
+    compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
+    own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
+    remarks = (*_cut_off(extractions[-1:]), *compiled.remarks)
+    return IngestResult(
+        source=item.path,
+        sha256=document.sha256,
+        status="pending",
+        refused=tuple(r for r in (*refused, *compiled.refused) if r.claim.startswith(own)),
+        remarks=tuple(r for r in remarks if not r.claim or r.claim.startswith(own)),
+        near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
+        merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
+        unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
+        unquoted=unquoted(document, reading.claims, part.first, part.last),
+        segment=part.number,
+    )
+
+
 def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInput:
     """The source, as inside where the commit holds its bytes at its path.
 
@@ -266,8 +295,9 @@ def reading_of(
     facts = _facts([e.document for e in extractions])
     if origin is not None:
         facts = facts.model_copy(update={"url": origin.url})
-    for number, extraction in enumerate(extractions, start=1):
-        prefix = f"{number}:" if len(extractions) > 1 else ""
+    for extraction in extractions:
+        number, of = extraction.source.segment
+        prefix = f"{number}:" if of > 1 else ""
         good, bad = verify(document, extraction, finder, prefix)
         # An id of an earlier segment, `1:k3`, means its claim here too.
         earlier = set(taken) if number > 1 else set[str]()
@@ -319,14 +349,20 @@ def _said_again(
 ) -> VerifiedClaim:
     """A claim with the quotes, the other subjects and the `links` of a later segment that says it
     again."""
-    have = {fold(quote.quote) for quote in claim.evidence}
+    have = {fold(quote.quote): quote.first for quote in claim.evidence}
     more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
+    repeats = (q for q in again.evidence if have.get(fold(q.quote), q.first) != q.first)
     also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
     asked = "; ".join(filter(None, (claim.claim.asked, again.claim.asked)))
     told = claim.claim.model_copy(
         update={"also": also, "links": [*claim.claim.links, *links], "asked": asked or None}
     )
-    return replace(claim, claim=told, evidence=claim.evidence + more)
+    return replace(
+        claim,
+        claim=told,
+        evidence=claim.evidence + more,
+        repeats=(*claim.repeats, *again.repeats, *repeats),
+    )
 
 
 def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.ingest.verify import VerifiedClaim
+from llmwiki.language.scripts import count_cjk
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.sources.document import first_quotable
 
-LEAST = 600
-"""Characters of prose in a stretch that is worth telling: three or four paragraphs."""
+LEAST = 400
+"""Characters of prose in a stretch that is worth telling: more than one quote may hold. Those of
+Chinese, Japanese and Korean count twice."""
 
 _REFERENCE = re.compile(
     r"\s*+(?:\[[^\[\]]+\]:|\.\. (?:\[[^\[\]]+\]|_[^:]+:)|(?:[-*]\s++)?<?https?://\S+$)"
@@ -29,17 +31,25 @@ class UnquotedStretch(NamedTuple):
     """Of their prose."""
 
 
-def unquoted(document: Document, claims: Sequence[VerifiedClaim]) -> tuple[UnquotedStretch, ...]:
-    """The stretches of prose from which nothing was quoted, in order.
+def unquoted(
+    document: Document, claims: Sequence[VerifiedClaim], first: int = 1, last: int = 0
+) -> tuple[UnquotedStretch, ...]:
+    """The stretches of prose from which nothing was quoted, in order; of these lines only, where a
+    `last` one is given.
 
     Headings, tables, code, references and what has no letters are no prose, and end no stretch.
     """
     quoted = {
-        line for claim in claims for e in claim.evidence for line in range(e.first, e.last + 1)
+        line
+        for claim in claims
+        for e in (*claim.evidence, *claim.repeats)
+        for line in range(e.first, e.last + 1)
     }
     found: list[UnquotedStretch] = []
     open_: list[tuple[int, int]] = []
     for number, size in _prose(document):
+        if number < first or number > (last or number):
+            continue
         if number in quoted:
             _close(open_, found)
         elif size:
@@ -71,4 +81,4 @@ def _prose(document: Document) -> Iterator[tuple[int, int]]:
         is_prose = (
             is_prose and _REFERENCE.match(line) is None and any(sign.isalpha() for sign in line)
         )
-        yield number, len(line.strip()) if is_prose else 0
+        yield number, len(line.strip()) + count_cjk(line) if is_prose else 0

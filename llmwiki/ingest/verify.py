@@ -42,6 +42,8 @@ class VerifiedClaim:
     claim: ExtractedClaim
     text: str
     evidence: tuple[LocatedQuote, ...]
+    repeats: tuple[LocatedQuote, ...] = ()
+    """Quotes of the same words as others of it, at other lines: they are not kept."""
 
 
 def verify(
@@ -65,6 +67,7 @@ def verify(
             refused.append(RefusedClaim(text[:200], first, reason, name))
             continue
         found: list[LocatedQuote] = []
+        repeats: list[LocatedQuote] = []
         for item in claim.evidence:
             reason = _fault(item.quote)
             place = None if reason else finder.find(item.quote, *(item.lines or whole))
@@ -74,10 +77,12 @@ def verify(
             elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
                 reason = "the quote is too short to carry a claim"
                 refused.append(RefusedClaim(text, item.quote, reason, name))
-            elif fold(place.quote) not in {fold(other.quote) for other in found}:
+            elif all(fold(place.quote) != fold(other.quote) for other in found):
                 found.append(place)
+            elif all(place.first != other.first for other in found):
+                repeats.append(place)
         if found:
-            accepted.append(VerifiedClaim(claim, text, tuple(found)))
+            accepted.append(VerifiedClaim(claim, text, tuple(found), tuple(repeats)))
     return tuple(accepted), tuple(refused)
 
 

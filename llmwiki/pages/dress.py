@@ -239,22 +239,28 @@ def _mentions(text: str, words: str) -> Iterator[tuple[int, int]]:
 def _is_free(text: str, start: int, end: int) -> bool:
     """Whether no word goes on at either end.
 
-    Chinese and Japanese are written without blanks: there a word ends where the script changes.
+    Chinese and Japanese are written without blanks: there a word may end where the script changes.
     """
     is_begun = not start or bool(_BEGINS_AFTER.match(text[start - 1]))
-    is_begun = is_begun or _changes_script(text[start - 1], text[start])
+    is_begun = is_begun or _parts(text[start - 1], text[start])
     is_done = end == len(text) or bool(_STOPS_BEFORE.match(text, end))
-    return is_begun and (is_done or _changes_script(text[end - 1], text[end]))
+    return is_begun and (is_done or _parts(text[end], text[end - 1]))
 
 
 _KANA = re.compile(f"[{KANA}]")
 _CJK = lazy_pattern(f"[{CJK}{REPEATED}]")
 
 
-def _changes_script(one: str, other: str) -> bool:
-    """Whether two neighbours are letters of two scripts."""
-    classes = {_script(one), _script(other)}
-    return len(classes) == 2 and "" not in classes
+def _parts(outside: str, inside: str) -> bool:
+    """Whether a name may end between two neighbours because their scripts differ.
+
+    Particles are hiragana; Han, katakana and what stands before or behind them without a blank are
+    one compound, unless the name is a foreign one: `VueのAPI`, and not the 本 of 日本.
+    """
+    without, within = _script(outside), _script(inside)
+    if not without or not within or without == within:
+        return False
+    return within == "other" or "hiragana" in (without, within) or "hangul" in (without, within)
 
 
 def _script(character: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 
 from llmwiki.core.candidate import CandidateClaim, PageCandidate
@@ -13,12 +13,15 @@ from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages.page import Claim, Page
+from llmwiki.retrieval.likeness import FLOOR, TOUCHES, TextLikeness
 from llmwiki.retrieval.rank import rank
 from llmwiki.retrieval.weights import BOUNDS
 
 MOST_NEAR = 8
-"""Pages that are shown although the text does not name them: the nearest ones. More of them took
-half of the room of a job and were of no use to its reader."""
+"""Pages that are shown although the text does not name them: the nearest ones that say something
+like it. More of them took half of the room of a job and were of no use to its reader."""
+MOST_LOOKED_AT = 3 * MOST_NEAR
+"""Nearest pages that are looked at for that."""
 CLAIMS_SHOWN = 8
 """Claims of a page that are shown for their words, and as many again that fill a slot."""
 
@@ -28,11 +31,6 @@ _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 def words_in(text: str) -> Counter[str]:
     """The words of a text, folded, with how often each stands there."""
     return Counter(_WORD.findall(fold(text)))
-
-
-def in_common(text: str, words: Collection[str]) -> int:
-    """How many distinct words of a text are among `words`."""
-    return sum(1 for word in set(_WORD.findall(fold(text))) if word in words)
 
 
 def nearest(corpus: Corpus, text: str, limit: int) -> tuple[str, ...]:
@@ -59,18 +57,32 @@ def candidates(
     """The pages that a text names or is near to, as they are shown to whoever extracts.
 
     `named` are the pages with a name in the text, `near` those that retrieval finds for it, best
-    first. Those come first that are high in both orders; ties by path.
+    first: of these, the ones of which a claim or the description is like a place of the text, for
+    which less is enough where the words of a name stand all over it. Those come first that are high
+    in both orders; ties by path.
     """
+    near = near[:MOST_LOOKED_AT]
     pages = {path: page for path in sorted({*named, *near}) if (page := read(path)) is not None}
-    plain, words = fold(text), words_in(text)
+    plain, likeness = fold(text), TextLikeness(text)
     counts = {
         path: sum(plain.count(fold(name)) for name in (pages[path].title, *pages[path].aliases))
         for path in named
         if path in pages
     }
     most_named = sorted(counts, key=lambda path: (-counts[path], path))
-    order = _merged(most_named, [path for path in near[:MOST_NEAR] if path in pages])
-    return tuple(_candidate(pages[path], words.keys()) for path in order[:limit])
+    like = [path for path in near if path in pages and _is_like(pages[path], likeness)]
+    order = _merged(most_named, like[:MOST_NEAR])
+    return tuple(_candidate(pages[path], likeness) for path in order[:limit])
+
+
+def _is_like(page: Page, likeness: TextLikeness) -> bool:
+    said = (page.description, *(claim.text for claim in _standing(page)))
+    floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else FLOOR
+    return any(likeness.of(text) >= floor for text in said)
+
+
+def _standing(page: Page) -> list[Claim]:
+    return [claim for claim in page.claims if claim.successor is None]
 
 
 def _merged(*orders: Sequence[str]) -> list[str]:
@@ -82,11 +94,12 @@ def _merged(*orders: Sequence[str]) -> list[str]:
     return sorted(scores, key=lambda path: (-scores[path], path))
 
 
-def _candidate(page: Page, words: Set[str]) -> PageCandidate:
-    standing = [claim for claim in page.claims if claim.successor is None]
-    standing.sort(key=lambda claim: (-in_common(claim.text, words), claim.id))
+def _candidate(page: Page, likeness: TextLikeness) -> PageCandidate:
+    standing = _standing(page)
+    alike = {claim.id: likeness.of(claim.text) for claim in standing}
+    standing.sort(key=lambda claim: (-alike[claim.id], claim.id))
     keyed = [claim for claim in standing if claim.slot][:CLAIMS_SHOWN]
-    others = [claim for claim in standing if not claim.slot][:CLAIMS_SHOWN]
+    others = [c for c in standing if not c.slot and alike[c.id] >= TOUCHES][:CLAIMS_SHOWN]
     shown = (claim for pair in zip_longest(keyed, others) for claim in pair if claim)
     return PageCandidate(
         path=page.path,
