@@ -12,7 +12,7 @@ from llmwiki.core.secrets.values import entropy, is_placeholder
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TokenShape:
     """One shape. A text without any of `hints` is not searched."""
 
     kind: str
@@ -37,17 +37,17 @@ _AFTER = re.compile(r"[A-Za-z0-9_-]*+")
 _BEGINNING = re.compile(r"(?:\(\?i:)?((?:[A-Za-z0-9_~-]|\\[.-])+)")
 
 
-def _token(kind: str, source: str, *hints: str) -> Shape:
+def _token(kind: str, source: str, *hints: str) -> TokenShape:
     """One whose beginning no word has."""
-    return Shape(kind, hints, source, glued=True)
+    return TokenShape(kind, hints, source, glued=True)
 
 
-def _apart(kind: str, source: str, *hints: str, begins: bool = True) -> Shape:
+def _apart(kind: str, source: str, *hints: str, begins: bool = True) -> TokenShape:
     """One that is told only where it stands by itself."""
-    return Shape(kind, hints, source, begins=begins)
+    return TokenShape(kind, hints, source, begins=begins)
 
 
-_OURS: tuple[Shape, ...] = (
+_OURS: tuple[TokenShape, ...] = (
     _token(
         "aws-access-key",
         r"(?<![A-Z0-9])A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])",
@@ -108,7 +108,7 @@ _OURS: tuple[Shape, ...] = (
     _apart("mailgun-key", r"key-[0-9a-f]{32}", "key-"),
     _apart("mailchimp-key", r"[0-9a-f]{32}-us\d{1,2}", "-us", begins=False),
     # The lookbehind stands second, so that the search may skip to the three letters.
-    Shape(
+    TokenShape(
         "discord-token",
         (".",),
         r"[MNO](?<![A-Za-z0-9_-][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}"
@@ -117,7 +117,7 @@ _OURS: tuple[Shape, ...] = (
         begins=False,
     ),
     _apart("telegram-token", r"\d{8,10}:AA[A-Za-z0-9_-]{32,35}", ":aa", begins=False),
-    Shape(
+    TokenShape(
         "telegram-token",
         ("/bot",),
         r"(?<=/bot)\d{8,10}:[A-Za-z0-9_-]{32,40}",
@@ -147,17 +147,17 @@ _OURS: tuple[Shape, ...] = (
 """What the kept list lacks, or draws so close that a longer token of the same issuer is none."""
 
 
-def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> Shape:
+def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> TokenShape:
     """A shape of the kept list; how it begins decides how it is looked for."""
     found = _BEGINNING.match(source)
     literal = found[1].replace("\\", "") if found else ""
     if len(literal) < 3:
-        return Shape(kind, hints, source, begins=False, least=least)
+        return TokenShape(kind, hints, source, begins=False, least=least)
     is_telling = len(literal) >= 4 and not literal.isalpha()
-    return Shape(kind, (literal.lower(),), source, is_telling, least=least)
+    return TokenShape(kind, (literal.lower(),), source, is_telling, least=least)
 
 
-SHAPES: tuple[Shape, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))
+SHAPES: tuple[TokenShape, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))
 _TABLE = tuple(
     SecretPattern(
         shape,
