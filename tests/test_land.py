@@ -11,7 +11,13 @@ import gitkit
 import pytest
 
 from llmwiki.core.errors import StateError
-from llmwiki.ingest.known import ExpectedLedgers, LedgerLookup, StateLedgers, known_source
+from llmwiki.ingest.known import (
+    ExpectedLedgers,
+    KnownSource,
+    LedgerLookup,
+    StateLedgers,
+    known_source,
+)
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
@@ -135,7 +141,7 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
             newer = known_source(repo, ledgers, "raw/old.md", "c" * 64)
             assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
             assert newer.ledger is not None and newer.ledger.sha256 == sha
-            assert known_source(repo, ledgers, "raw/new.md", "c" * 64) == ("", None, None)
+            assert known_source(repo, ledgers, "raw/new.md", "c" * 64) == KnownSource()
         twin = known_source(repo, StateLedgers(state), "raw/twin.md", sha)
         assert twin.reason == "the same bytes as raw/old.md"
         renamed = known_source(repo, StateLedgers(state), "raw/new.md", other)

@@ -410,3 +410,23 @@ def test_names_that_a_list_explains_get_pages() -> None:
     found = taken(text)
     assert subject(found, "Bow line").kind == "concept"
     assert subject(found, "Tarpot")
+
+
+def test_a_sentence_that_goes_on_from_item_to_item_is_one_claim() -> None:
+    text = (
+        "# Yard gate\n\nThe gate opens for a hull if:\n\n"
+        "- the keeper of the yard has signed the card that its owner carries,\n"
+        "- the owner has paid the fee of the season before, and\n"
+        "- no other hull waits between the gate and the slip.\n"
+    )
+    (told,) = texts(text)
+    assert told.startswith("The gate opens for a hull if: the keeper") and "; and no other" in told
+    assert not told.endswith((",", "and", "."))
+
+
+def test_a_header_of_toml_and_a_label_before_a_title_are_read() -> None:
+    body = "Tar keeps the oak of a hull dry for ten years.\n"
+    header = '+++\ntitle = "Tar and oak"\nauthors = ["Maren Holt"]\n+++\n\n'
+    found = taken(header + body).document
+    assert (found.title, found.authors) == ("Tar and oak", ["Maren Holt"])
+    assert taken(f"# Title: Tar and oak\n\n{body}").document.title == "Tar and oak"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -130,6 +130,7 @@ def undo(
         taken_out: set[str] = set()
         lead: tuple[str, str] | None = None
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
+        _not_read_again(operations, since)
         joined, led = joins_of(since), paths_since(since)
         withdrawn = WithdrawnEvidence()
         standing = current.claim_page.among(joined)
@@ -262,6 +263,30 @@ def _is_cited(
     paths = {*pages, *current.linking(ledger.path)} - {ledger.path}
     held = (pages.get(path) if path in touched else current.page(path) for path in sorted(paths))
     return any(page is not None and ledger.stem in page.cited() for page in held)
+
+
+def _not_read_again(operations: tuple[Commit, ...], since: Sequence[Commit]) -> None:
+    """Refuses where a later reading of the same bytes stands: what both say came with the first.
+
+    Raises StateError.
+    """
+    own = {commit.oid for commit in operations}
+    undone_by = {
+        each: [c for c in since if each in c.values("Wiki-Undoes")] for c in since for each in c.ids
+    }
+
+    def stands(commit: Commit) -> bool:
+        return not any(stands(each) for ident in commit.ids for each in undone_by.get(ident, ()))
+
+    read = {source for commit in operations if commit.kind == "ingest" for source in commit.sources}
+    for commit in since:
+        again = sorted(read & {*commit.sources}) if commit.kind == "ingest" else []
+        if again and commit.oid not in own and stands(commit):
+            raise StateError(
+                "the source was read again since, and both readings may say the same",
+                where=again[0].partition(" sha256:")[0],
+                fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
+            )
 
 
 def _same_versions(

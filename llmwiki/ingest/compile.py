@@ -31,7 +31,6 @@ from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.read_again import EarlierReading
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.tokens import words
@@ -101,13 +100,10 @@ class CompiledPages:
     """Aliases that no page has got."""
     to_renew: list[str] = field(default_factory=list)
     """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
-    earlier: EarlierReading = field(default_factory=EarlierReading)
-    """What of an earlier reading of the same bytes is taken out."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
-        is_same = (state.page(path) == page for path, page in self.pages.items())
-        return bool(self.earlier.emptied) or not all(is_same)
+        return any(state.page(path) != page for path, page in self.pages.items())
 
 
 class Compiler:

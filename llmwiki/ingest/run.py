@@ -24,7 +24,6 @@ from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReadi
 from llmwiki.ingest.known import NOTHING_NEW, KnownSource, StateLedgers, known_source
 from llmwiki.ingest.ledger import is_from
 from llmwiki.ingest.moved_source import moved_source
-from llmwiki.ingest.read_again import without_earlier
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
 from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
@@ -215,7 +214,7 @@ def settle(
         remarks=(*remarks, *compiled.remarks),
         usage=filled.usage,
         cost=filled.cost,
-        note=done.extra.reason or compiled.earlier.told,
+        note=done.extra.reason,
         silent="" if done.extra.reason or reading.claims else item.argument or item.path,
         near=tuple(compiled.near),
         merged=tuple(compiled.merged),
@@ -454,12 +453,6 @@ def compile_reading(
     if deleted:
         told = without_words(state, compiled.pages, deleted.keys())
         compiled.pages.update((path, page) for path, page in told.items() if page is not None)
-    if known.is_same and ledger and ledger.sha256 == document.sha256:
-        earlier = without_earlier(repo, state, ident, compiled.pages, compiler.said)
-        compiled.earlier = earlier
-        compiled.pages.update((p, page) for p, page in earlier.pages.items() if page is not None)
-        for path in earlier.emptied:
-            compiled.pages.pop(path, None)
     return compiled
 
 
@@ -501,8 +494,7 @@ def _operation(
     return Operation(
         kind="ingest",
         title=reading.facts.title or item.path,
-        pages={**compiled.pages, **dict.fromkeys(compiled.earlier.emptied)},
-        takes_out=compiled.earlier.gone > 0,
+        pages=compiled.pages,
         new_files=new_files,
         adopts=adopts,
         notes=_notes(item, document, compiled, renamed),
@@ -527,8 +519,6 @@ def _notes(
             f"A new version: the lines of {counted(compiled.moved, 'quote')} corrected,"
             f" {counted(compiled.struck, 'claim')} struck whose words are gone."
         )
-    if told_again := compiled.earlier.told:
-        notes.append(f"Read again: {told_again}.")
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")

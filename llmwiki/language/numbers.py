@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:/-]\d+)*+%?")
+_NUMBER = re.compile(r"(?<![\w.])\d++(?:[.,:/-]\d++)*%?")
 
 
 def numbers_in(text: str) -> set[str]:

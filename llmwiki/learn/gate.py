@@ -36,7 +36,7 @@ _NEGATION = re.compile(
     r"|ない|ません|なかった|禁止|不要",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]+[\w-]{1,80}+){1,20}+")
+_ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]++[\w-]{1,80}+){1,20}")
 _MARK = lazy_pattern(r"[.,:;!?。、，：；！？]")
 _TURNED = "it says yes where its quotes say no, or no where they say yes"
 _WORD = re.compile(r"[^\W\d_]+")

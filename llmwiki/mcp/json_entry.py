@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+# No possessive group around what may backtrack: Python before 3.11.5 matches it wrongly.
+_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/)*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
 _ATOM = re.compile(r"[^\s,\]}/\"\[{:]++")
 _MOST_DEPTH = 100

@@ -89,19 +89,20 @@ class DocumentMetadata:
 
 
 def frontmatter(lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
-    """The scalar and list fields of a YAML header, read leniently, and the first line after it.
+    """The scalar and list fields of a YAML or TOML header, read leniently, and the line behind it.
 
     Keys are folded; nested mappings are passed over. No header, or one without an end: ({}, 1).
     """
-    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---":
+    opened = lines[0].lstrip("\ufeff").rstrip() if lines else ""
+    if opened not in ("---", "+++"):
         return {}, 1
-    end = next(
-        (at for at in range(1, min(len(lines), 400)) if lines[at].rstrip() in ("---", "...")), 0
-    )
+    closing = ("---", "...") if opened == "---" else ("+++",)
+    end = next((at for at in range(1, min(len(lines), 400)) if lines[at].rstrip() in closing), 0)
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in lines[1:end]:
-        if found := _KEY.match(line.rstrip()):
+        told = line.replace(" = ", ": ", 1) if opened == "+++" else line
+        if found := _KEY.match(told.rstrip()):
             current = fields.setdefault(_folded(found[1]), [])
             current.extend(_values(found[2] or ""))
         elif entry := _ENTRY.match(line.rstrip()):
@@ -125,6 +126,9 @@ def _unquote(text: str) -> str:
     end = text.find(text[0], 1) if text[:1] in ("'", '"') else 0
     text = text[1:end] if end > 0 else text
     return "" if text in ("|", ">", "null", "~") else strip_markup(text)
+
+
+_TITLE_LABEL = re.compile(r"\A(?:title|題名|タイトル)[:：]\s*+(?=\S)", re.IGNORECASE)
 
 
 class _Facts:
@@ -191,7 +195,7 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
     if form.titled:
         _read_head(form.lines, max(1, first, body), facts)
     title = _heading_title(outline, facts.lines, path) if form.titled else ""
-    title = strip_markup(title or facts.first("title"))
+    title = _TITLE_LABEL.sub("", strip_markup(title or facts.first("title")))
     title = "" if _NAMED_DAY.fullmatch(title) or _TEMPLATE.search(title) else title
     title = title or _undamaged(strip_markup(facts.first("title")))
     title = "" if _NAMED_DAY.fullmatch(title) else title

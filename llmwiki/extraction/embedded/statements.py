@@ -132,6 +132,8 @@ _LINK_ONLY = re.compile(
 )
 _EXPLAINED = re.compile(r"\[[^\[\]]{2,60}\]\([^()\s]*\) ?[-–—:] ?(?=[^\n]{20})")
 """A link with words that say what it leads to."""
+_GOES_ON = re.compile(r"[,;](?:\s++(?P<joint>and|or))?\s*+\Z")
+"""How an item ends whose sentence goes on in the next one."""
 _LEAD_END = re.compile(r"[:：]\W{0,200}$")
 _COLON = re.compile(r"(?<![\s:：])\s*+[:：]{1,2}$")
 _BOLD = re.compile(r"\*\*[^\s*]|__[^\s_]")
@@ -380,7 +382,8 @@ class _Statements:
         if self._followed.get(index) and (not is_clause(text) or text[-1:] in ":：" or self._talk):
             return []  # A heading in the form of an item.
         whole = fits(block.raw) and weight_of(block.raw) <= _LONGEST_ITEM
-        passages = [[(0, len(block.raw.rstrip()))]] if whole else _passages(block.raw)
+        end = len(_GOES_ON.sub("", block.raw.rstrip()).rstrip())
+        passages = [[(0, end)]] if whole else _passages(block.raw)
         made = [self._passage(block, spans, "item") for spans in passages]
         found = [one for one in made if one is not None]
         if found:
@@ -425,7 +428,9 @@ class _Statements:
         nested = not steps and not self._followed.keys().isdisjoint(items)
         if nested or len(blocks) < 2 or any(_LINK_ONLY.fullmatch(one.raw) for one in blocks):
             return []
-        longest = _LONGEST_STEP if steps else _SHORT_ITEM
+        # Conditions of one sentence are not true apart.
+        is_one = all(_GOES_ON.search(one.raw) for one in blocks[:-1])
+        longest = _LONGEST_STEP if steps or is_one else _SHORT_ITEM
         if any(weight_of(strip_markup(one.raw)) > longest for one in blocks):
             return []
         parts: list[list[DocumentBlock]] = []
@@ -441,8 +446,8 @@ class _Statements:
         made: list[DocumentStatement] = []
         for part in parts:
             first, last = part[0].first, part[-1].last
-            texts = [strip_markup(one.raw, code=True).rstrip(".;, \\") for one in part]
-            text = f"{context[0]}: {'; '.join(texts)}"
+            said = _one_sentence([strip_markup(one.raw, code=True) for one in part])
+            text = f"{context[0]}: {said}"
             quotes = (context[1], StatementEvidence(self._lines_of(first, last), first, last))
             made.append(
                 DocumentStatement(
@@ -627,6 +632,18 @@ def _joined(before: DocumentStatement, one: DocumentStatement) -> DocumentStatem
     text, count = f"{before.text} {one.text}", before.sentences + one.sentences
     evidence = before.evidence + one.evidence
     return replace(before, text=text, own=text, evidence=evidence, sentences=count)
+
+
+def _one_sentence(items: Sequence[str]) -> str:
+    """Items as one sentence; an "and" or "or" behind one stands before the next."""
+    said = ""
+    joint = ""
+    for item in items:
+        found = _GOES_ON.search(item)
+        said += f"; {joint}" if said else ""
+        said += _GOES_ON.sub("", item).rstrip(".;, \\")
+        joint = f"{found['joint']} " if found and found["joint"] else ""
+    return said
 
 
 def _list_of(item: DocumentBlock) -> tuple[int, int]:

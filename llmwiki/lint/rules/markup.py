@@ -16,7 +16,7 @@ from llmwiki.lint.visible import without_comments
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
-    r"(?P<rest>(?:[^<>\"']++|\"[^\"]{0,4000}+\"|'[^']{0,4000}+'){0,200}+)(?P<end>>?)"
+    r"(?P<rest>(?:[^<>\"']++|\"[^\"]{0,4000}+\"|'[^']{0,4000}+'){0,200})(?P<end>>?)"
 )
 _ACTIVE = frozenset(
     (
