@@ -161,68 +161,6 @@ def test_what_was_kept_apart_is_told(wiki: Wiki) -> None:
     assert "No other name of Evil Corp: Raft (it is a name of Raft)." in message
 
 
-FORMS = """# Pumps
-
-The pump (harbour) lifts water.
-
-The Lock Gate opens at high tide, and the LG closes at low tide.
-
-Ferry Companies meet in May; every ferry company sends somebody.
-
-The berth_map table lists who lies where.
-
-## Scrubbing decks
-
-This task is also referred to as "holystoning decks" or to "stone a deck".
-
-A head-to-tail (H2T) mooring needs two boats.
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "alias", "line"),
-    [
-        ("Pump (harbour)", "Pump", 3),
-        ("Lock Gate", "LG", 5),
-        ("Ferry Companies", "Ferry Company", 7),
-        ("berth_map table", "berth_map", 9),
-        ("Scrubbing decks", "holystoning decks", 13),
-        ("H2T mooring", "Head-to-tail mooring", 15),
-    ],
-)
-def test_a_form_of_the_name_is_an_alias_where_it_is_nobody_elses(
-    wiki: Wiki, name: str, alias: str, line: int
-) -> None:
-    quote = FORMS.split("\n")[line - 1]
-    claims = [claim(name, f"About {name}.", quote, lines=(line, line))]
-    done = wiki.learn("raw/forms.md", FORMS, answer(claims, [subject(name, alias)]))
-    (page,) = (p for p in wiki.pages().values() if p.title == name)
-    assert page.aliases == (alias,) and not done["aliases_refused"]
-    assert "WK220" not in {row["code"] for row in wiki.run("lint", "--json").json["findings"]}
-
-
-def test_a_form_that_is_a_name_of_another_page_or_of_two_subjects_is_refused(wiki: Wiki) -> None:
-    text = "Victim (ship) and its Page View, seen by the Port Visitor.\n"
-    claims = [
-        claim(name, f"About {name}.", text.strip())
-        for name in ("Victim (ship)", "Page View", "Port Visitor")
-    ]
-    named = [subject("Victim (ship)", "Victim"), subject("Page View", "PV"),
-             subject("Port Visitor", "PV")]  # fmt: skip
-    done = wiki.learn("raw/forms.md", text, answer(claims, named))
-    assert sorted(each["alias"] for each in done["aliases_refused"]) == ["PV", "PV", "Victim"]
-
-
-def test_two_pages_of_like_initials_stay_two(wiki: Wiki) -> None:
-    for number, name in enumerate(("Lock Gate", "Lower Gangway")):
-        text = f"The {name}, LG on the map, is painted red."
-        made = answer([claim(name, text)], [subject(name, "LG")])
-        done = wiki.learn(f"raw/{number}.md", text + "\n", made)
-    assert not done["joined"] and {"Lock Gate", "Lower Gangway"} <= {
-        page.title for page in wiki.pages().values()
-    }
-
-
 def test_two_pages_stay_two_whatever_a_model_calls_them(wiki: Wiki) -> None:
     text = "Victim meets Raft here.\n"
     said = answer(

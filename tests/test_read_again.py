@@ -40,7 +40,7 @@ def _read_again(wiki: Wiki, *claims: dict[str, Any]) -> Any:
     return done.operation
 
 
-def test_what_is_said_again_keeps_its_id_and_the_rest_goes(oolong: Wiki) -> None:
+def test_what_is_said_again_keeps_its_id_and_nothing_goes(oolong: Wiki) -> None:
     before = oolong.claims()
     leaf = oolong.claim(LEAF)
     said = "Oolong leaves are partly oxidised."
@@ -50,48 +50,27 @@ def test_what_is_said_again_keeps_its_id_and_the_rest_goes(oolong: Wiki) -> None
     assert told["status"] == "ingested"
     after = oolong.claims()
     assert oolong.claim(LEAF).id == leaf.id
-    assert {c.text for _path, c in after.values()} == {LEAF, said}
-    gone = f"{len(before) - 1} claims of the reading without a model taken out"
-    assert gone in " ".join(oolong.git("log", "-1").split())
+    assert before.keys() <= after.keys() and len(after) == len(before) + 1
     check(oolong)
     assert not oolong.ok("lint", "--fail-on", "never").out.count("WK2")
-    # Nobody deleted them: they may come back.
-    assert "retracted person" not in oolong.git("show", "HEAD:wiki/sources/oolong-md.md")
     oolong.ok("undo")
     assert oolong.claims().keys() == before.keys()
     check(oolong)
 
 
-def test_what_a_person_worked_on_or_something_leads_to_stays(oolong: Wiki) -> None:
-    heat, harvest, leaf = oolong.claim(HEAT), oolong.claim(HARVEST), oolong.claim(LEAF)
-    home = oolong.claims()[heat.id][0]
-    oolong.edit(home, f"- {HEAT}", "- Oolong is steeped hot.")
-    oolong.put(
-        "wiki/concepts/Seasons.md",
-        f"---\ntype: concept\ntitle: Seasons\n---\n\n# Seasons\n\n"
-        f"See [[{Path(home).stem}#^{harvest.id}]].\n",
-    )
-    oolong.git("add", "-A")
-    oolong.git("commit", "-qm", "mine")
-    supports = [{"to": leaf.id, "how": "supports", "why": "the same"}]
-    other = "Oolong leaves are oxidised in part."
-    oolong.learn(
-        "raw/leaf.md", f"{other}\n", answer([claim("Oolong", other, lines=(1, 1), links=supports)])
-    )
+def test_the_first_reading_is_not_undone_below_a_later_one(oolong: Wiki) -> None:
+    first = oolong.trailer("Wiki-Id")
+    before = oolong.claims().keys()
     _read_again(oolong, claim("Oolong", "Oolong has a price.", PRICE, lines=(9, 9)))
-    texts = {c.text for _path, c in oolong.claims().values()}
-    assert {"Oolong is steeped hot.", HARVEST, LEAF, "Oolong has a price.", other} == texts
-    gone = "1 claim of the reading without a model taken out; 3 of it left"
-    assert gone in " ".join(oolong.git("log", "-1").split())
+    later = oolong.trailer("Wiki-Id")
+    done = oolong.run("undo", first)
+    assert done.code and f"wiki undo {later}" in done.err and "read again since" in done.err
+    oolong.ok("undo", later)
+    oolong.ok("undo", first)
+    assert not oolong.claims()
     check(oolong)
-
-
-def test_what_a_model_had_read_stays(oolong: Wiki) -> None:
-    _read_again(oolong, claim("Oolong", HEAT, lines=(5, 5)))
-    _read_again(oolong, claim("Oolong", PRICE, lines=(9, 9)))
-    assert {HEAT, PRICE} == {c.text for _path, c in oolong.claims().values()}
-    oolong.ok("ingest", "--again", "raw/oolong.md", "--model", "offline")
-    assert {HEAT, PRICE, LEAF} <= {c.text for _path, c in oolong.claims().values()}
+    oolong.ok("undo")
+    assert oolong.claims().keys() == before
 
 
 def test_the_same_reading_again_changes_nothing(oolong: Wiki) -> None:
@@ -102,39 +81,6 @@ def test_the_same_reading_again_changes_nothing(oolong: Wiki) -> None:
     assert "unchanged" in oolong.ok("ingest", "raw/oolong.md").out
     without = oolong.run("ingest", "raw/oolong.md", "--prepare")
     assert "--again reads it" in without.err and not without.out
-
-
-def test_a_page_that_nothing_is_left_on_goes_and_one_that_is_linked_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    text = (
-        "# Notes on teas\n\nKeemun is a black tea from Anhui. Keemun is steeped for four minutes."
-        " Keemun was first made in 1875.\n\nSencha is a green tea from Shizuoka. Sencha is steeped"
-        " for one minute. Sencha makes up most of the harvest of Japan.\n"
-    )
-    wiki.put("raw/teas.md", text)
-    wiki.ok("ingest", "raw/teas.md", "--model", "offline")
-    made = {path.rpartition("/")[2] for path in wiki.pages() if "/sources/" not in path}
-    assert made == {"Keemun.md", "Sencha.md"}
-    wiki.put(
-        "wiki/syntheses/Mine.md",
-        "---\ntype: synthesis\ntitle: Mine\n---\n\n# Mine\n\nI like [[Keemun]].\n",
-    )
-    wiki.git("add", "-A")
-    wiki.git("commit", "-qm", "mine")
-    wiki.prepare("raw/teas.md", "--again")
-    said = claim(
-        "Shizuoka", "Shizuoka grows it.", "Sencha is a green tea from Shizuoka.", lines=(5, 5)
-    )
-    done = wiki.apply(answer([said], source={"sha256": sha(text), "segment": [1, 1]}))
-    assert done.code == 0, done
-    left = {path.rpartition("/")[2] for path in wiki.pages() if "/sources/" not in path}
-    assert left == {"Mine.md", "Shizuoka.md", "Keemun.md"}, "a person's page links to Keemun"
-    check(wiki)
-    wiki.ok("undo")
-    assert "wiki/concepts/Sencha.md" in wiki.pages()
-    check(wiki)
 
 
 def test_who_has_a_model_now_is_told_what_it_has_not_read(
@@ -193,7 +139,7 @@ def test_a_model_reads_again_what_none_has_read(oolong: Wiki) -> None:
         done = oolong.ok("ingest", "--again")
         assert "2 sources: 2 ingested" in done.out and len(server.requests) == 2
         assert "no source was read without" in oolong.run("ingest", "--again").err
-    assert {HARVEST, "The kettle is a vessel of two litres."} == {
+    assert {HARVEST, "The kettle is a vessel of two litres."} <= {
         c.text for _path, c in oolong.claims().values()
     }
     check(oolong)

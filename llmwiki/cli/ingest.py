@@ -73,9 +73,9 @@ def command(
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. With --again it is read once
-    more: what the new reading says as well keeps its place, and claims that only the embedded
-    extractor had go, unless somebody worked on them or something leads to them; without PATH, all
-    sources are meant that were read without a model. Files from outside raw/ are copied there.
+    more: what the new reading says as well keeps its place, and nothing that an earlier one had
+    goes; without PATH, all sources are meant that were read without a model. Files from outside
+    raw/ are copied there.
     Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML, PDF,
     Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
     subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and

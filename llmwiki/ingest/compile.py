@@ -188,11 +188,6 @@ class Compiler:
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
 
-    @property
-    def said(self) -> frozenset[str]:
-        """The ids of the claims that the reading says."""
-        return frozenset(self._final.values())
-
     def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))

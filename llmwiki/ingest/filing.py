@@ -19,15 +19,7 @@ from llmwiki.pages import write
 from llmwiki.pages.dress import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.identity import (
-    Resolution,
-    owners,
-    resolve,
-    short_of,
-    shortens,
-    support,
-    supported,
-)
+from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
 from llmwiki.sources.synonyms import Synonyms
 
 
@@ -281,7 +273,6 @@ class SubjectFiler:
             if fold(alias) == titled or not folded_key(alias):
                 continue
             is_backed = alias in backed or bool(support(page.title, alias, self._told))
-            is_backed = is_backed or self._is_form(name, alias)
             if fold(alias) in have:
                 noted += [alias] if is_backed else []
                 continue
@@ -294,14 +285,6 @@ class SubjectFiler:
                 granted.append(alias)
                 noted.append(alias)
         return granted
-
-    def _is_form(self, name: str, alias: str) -> bool:
-        """Whether an alias is a short form of this subject's name and of no other's, or the text
-        introduces it close behind the name."""
-        if not shortens(name, alias):
-            return self._text.introduces(name, alias)
-        own = folded_key(name)
-        return not any(key != own and shortens(other, alias) for other, key in self._keys.items())
 
     def _owner(self, alias: str, page: Page, name: str) -> str:
         """Whose name it is, if not this page's: one name must not find two pages."""

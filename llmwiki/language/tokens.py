@@ -58,29 +58,22 @@ def _starts_with_cjk() -> re.Pattern[str]:
     return re.compile(rf"[{_CJK}]")
 
 
-_GROUPS = re.compile(r",(?=\d{3}(?!\d))")
+_GROUP = re.compile(r",\d{3}(?!\d)")
+_GROUPED = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})++(?![\d])")
 
 
-def _joined(text: str) -> str:
-    """The text with 21,000 as 21000, as a question may have it."""
-    if "," not in text:
+def _with_whole_numbers(text: str) -> str:
+    """The text with 21000 behind it where it has 21,000, as a question may ask for either."""
+    # What begins with the comma is found ten times as fast where there is none.
+    if "," not in text or _GROUP.search(text) is None:
         return text
-    # A look behind the comma in the pattern would cost ten times as much where there is none.
-    return _GROUPS.sub(
-        lambda found: "" if _ends_group(text[max(found.start() - 4, 0) : found.start()]) else ",",
-        text,
-    )
-
-
-def _ends_group(before: str) -> bool:
-    """Whether a text ends with one to three digits that no other digit precedes."""
-    digits = len(before) - len(before.rstrip("0123456789"))
-    return 1 <= digits <= 3
+    whole = [found[0].replace(",", "") for found in _GROUPED.finditer(text)]
+    return " ".join((text, *whole)) if whole else text
 
 
 def fold_words(text: str) -> str:
-    """The text without case, width, accents and the commas of numbers; lengths may change."""
-    text = _joined(text)
+    """The text without case, width and accents, numbers with commas once more without them."""
+    text = _with_whole_numbers(text)
     if not text.isascii():
         text = _PUNCTUATION.sub(" ", text)
     if text.isascii():
@@ -130,7 +123,7 @@ def count_terms(text: str) -> tuple[dict[str, int], int]:
 
 def split_tokens(text: str) -> list[bytes] | list[bytes | str]:
     """As `tokens`, ASCII ones as bytes: splitting these takes a third of a pattern's time."""
-    text = _joined(text)
+    text = _with_whole_numbers(text)
     if not text.isascii():
         text = _PUNCTUATION.sub(" ", text)
     if text.isascii():

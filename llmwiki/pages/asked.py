@@ -103,7 +103,8 @@ def _spans(text: str) -> list[Span]:
     """The comments of this kind behind evidence, each with the blanks before it."""
     found = []
     for start, end in comment_spans(text):
-        begin = max(text.rfind("\n", 0, start) + 1, start - _REACH)
+        low = max(start - _REACH, 0)
+        begin = text.rfind("\n", low, start) + 1 or low
         line = text[begin:start]
         if _BEHIND.fullmatch(f" {text[start:end]}") and _CITED.search(line):
             found.append((begin + len(line.rstrip(" \t")), end))

@@ -234,7 +234,7 @@ def is_among(passage: Passage, handles: Collection[str]) -> bool:
     or without what stands around them."""
     if not handles:
         return False
-    names = {passage.handle, short_handle(passage), passage.id or "-"}
+    names = {passage.handle, short_handle(passage), passage.id} - {""}
     names |= {name.strip("[]") for name in names}
     return not (names | {name.removeprefix("#^") for name in names}).isdisjoint(handles)
 

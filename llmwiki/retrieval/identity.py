@@ -23,7 +23,6 @@ from llmwiki.language.acronyms import (
     split_acronym,
 )
 from llmwiki.language.naming import folded_key, one_apart, strict_key, words_of
-from llmwiki.language.plurals import singular, word_set
 from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
@@ -39,14 +38,6 @@ SynonymEvidence = Callable[[str, str], str]
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _QUALIFIER = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]\s*+\Z")
-_KINDS = word_set(
-    """
-    algorithm api app application class command extension field file flag format framework function
-    language library method module option package parameter platform plugin product program project
-    protocol service software standard structure system table tool type variable
-    """
-)
-"""What a name may end with that only says what kind of thing has it."""
 _INITIALS = "initials that fit"
 _INITIAL = re.compile(r"[^\W\d_]\.?\Z")
 
@@ -139,24 +130,6 @@ def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
     if len(short) > 1 and short[-1] == long[-1] and _is_part(short, long):
         return "the same name, words left out"
     return ""
-
-
-def shortens(name: str, alias: str) -> bool:
-    """Whether an alias is a form of the name that the page may have where it is nobody else's: the
-    name without its brackets or the kind it ends with, its singular or plural, its initials.
-
-    Less than `support` asks for: it makes no two pages one.
-    """
-    plain = fold(alias)
-    bare = fold(_QUALIFIER.sub("", name))
-    head, _, kind = bare.rpartition(" ")
-    if plain in {bare, head if kind in _KINDS else bare}:
-        return True
-    first, _, last = plain.rpartition(" ")
-    if first == head and singular(last) == singular(kind):
-        return True
-    short = acronym_key(alias)
-    return bool(short) and (short in acronyms_of(name) or short in acronyms_of(bare))
 
 
 def supported(name: str, aliases: Iterable[str], told: SynonymEvidence = _untold) -> dict[str, str]:

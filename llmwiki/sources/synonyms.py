@@ -20,8 +20,6 @@ from llmwiki.language.scripts import CJK, count_cjk, splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""
-_BEHIND = 300
-"""Characters behind a name in which another one may be introduced by a sentence without it."""
 _MOST = 40
 """Places at which a name is looked at: a definition stands where a name is introduced."""
 _TRIED = 3
@@ -126,11 +124,6 @@ def _shapes() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], re.Pattern[
     return re.compile(_DENIED), shapes
 
 
-@cache
-def _introduced() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_CLEAR})(?!\w){_AS}{_OPEN}\Z")
-
-
 class Synonyms:
     """What one text says about names; it is folded once, O(text), when first asked."""
 
@@ -149,25 +142,11 @@ class Synonyms:
         self._counts: dict[str, int] = {}
 
     def line(self, a: str, b: str) -> int:
-        """The line that says that `a` and `b` are one; 0 where none does. Symmetric.
-
-        What is said of their beginnings holds where they end alike: `end-to-end (E2E) tests`.
-        """
+        """The line that says that `a` and `b` are one; 0 where none does. Symmetric."""
         pair = (a, b) if a <= b else (b, a)
         if pair not in self._told:
-            heads = _without_common_end(_plain(a), _plain(b))
-            self._told[pair] = self._line(*pair) or (self._line(*heads) if all(heads) else 0)
+            self._told[pair] = self._line(*pair)
         return self._told[pair]
-
-    def introduces(self, name: str, alias: str) -> bool:
-        """Whether `also known as` or the like leads to `alias` not far behind `name`, although in
-        another sentence: it may be said of another thing."""
-        text, wanted = self._text(), _plain(alias)
-        for start, _end in islice(self._stands(wanted), _MOST) if wanted else ():
-            if _introduced().search(text, max(0, start - REACH), start):
-                before = max(0, start - _BEHIND)
-                return any(_holds(text[before:start], form) for form in _forms(name))
-        return False
 
     def _line(self, a: str, b: str) -> int:
         lines = [
@@ -278,19 +257,6 @@ def _forms(name: str) -> tuple[str, ...]:
     plain = _plain(name)
     bare = _LEGAL_END.sub("", plain).removeprefix("the ")
     return tuple(form for form in dict.fromkeys((plain, bare)) if form)
-
-
-def _without_common_end(a: str, b: str) -> tuple[str, str]:
-    """Two plain names without the words, or the Chinese and Japanese letters, that end both."""
-    size = 0
-    while size < min(len(a), len(b)) and a[-1 - size] == b[-1 - size]:
-        size += 1
-    tail = a[len(a) - size :]
-    if not count_cjk(tail[:1]):
-        tail = tail[tail.find(" ") :] if " " in tail else ""
-    if not tail:
-        return "", ""
-    return a.removesuffix(tail).rstrip(" "), b.removesuffix(tail).rstrip(" ")
 
 
 def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, int]]:

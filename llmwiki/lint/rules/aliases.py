@@ -30,7 +30,7 @@ def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     text = texts.text(own) if own is not None else None
     if text is None or text.document is None or text.fault:
         return
-    from llmwiki.retrieval.identity import agree, shortens
+    from llmwiki.retrieval.identity import agree
     from llmwiki.sources.document import first_quotable
     from llmwiki.sources.synonyms import Synonyms
 
@@ -50,8 +50,8 @@ def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         for stem, aliases in named.items()
         for alias, line in aliases.items()
         if not any(
-            agree(alias, other, told) or shortens(other, alias) or synonyms.introduces(other, alias)
-            for other in (_TOLD_APART.sub("", stem), stem, *aliases)
+            agree(alias, other, told)
+            for other in (_TOLD_APART.sub("", stem), *aliases)
             if other != alias
         )
     )
