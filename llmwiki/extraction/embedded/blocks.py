@@ -83,7 +83,7 @@ _CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
 _CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?([^\n]{0,200})(?:\n|\Z)")
 _ENUMERATOR = re.compile(
-    r"\A(?:\((?:[ivx]{1,5}|[a-z]|\d{1,2})\)|(?:[ivx]{1,5}|[a-z])[.)]|\d{1,2}\))"
+    r"\A(?:\((?:[ivx]{1,5}|[a-z])\)|(?:[ivx]{1,5}|[a-z])[.)]|\d{1,2}\))"
     r"[ \t]+(?=\S)(?!\d{4}\b)"
 )
 """`(a)`, `iv.` or `2)` before a text: a mark like a bullet, unless it is the © of a year."""
