@@ -1,4 +1,4 @@
-"""A source that is read once more: what its first reading without a model leaves behind."""
+"""A source that is read once more: nothing that was read before goes."""
 
 from __future__ import annotations
 
@@ -71,6 +71,26 @@ def test_the_first_reading_is_not_undone_below_a_later_one(oolong: Wiki) -> None
     check(oolong)
     oolong.ok("undo")
     assert oolong.claims().keys() == before
+
+
+def test_readings_side_by_side_do_not_bar_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.git("branch", "other")
+    _read_offline(wiki)
+    mine = wiki.trailer("Wiki-Id")
+    wiki.git("checkout", "-q", "other")
+    wiki.ok("remember", "The teas are in the pantry.")
+    _read_offline(wiki)
+    theirs = wiki.trailer("Wiki-Id")
+    wiki.git("checkout", "-q", "-")
+    wiki.git("merge", "-q", "--no-edit", "other")
+    assert mine != theirs and wiki.claims()
+    wiki.ok("undo", theirs)
+    wiki.ok("undo", mine)
+    assert not wiki.claims()
+    check(wiki)
 
 
 def test_the_same_reading_again_changes_nothing(oolong: Wiki) -> None:

@@ -23,7 +23,6 @@ from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.emptied import is_empty
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
@@ -350,7 +349,7 @@ class _Retraction:
         emptied = []
         for path, page in sorted(self._pages.items()):
             before = self._state.page(path)
-            if path != self._path and before and is_empty(page) and not is_empty(before):
+            if path != self._path and before and _is_empty(page) and not _is_empty(before):
                 bare = write.set_lead(page, "", page.generated_by)
                 bare = write.set_description(bare, NOTHING_LEFT, page.generated_by)
                 self._pages[path] = write.set_value(bare, "status", "deprecated")
@@ -457,6 +456,23 @@ def _marked(page: Page, ident: str, title: str) -> Page:
     where = write.wikilink(f"sources/{ident}", title)
     section = "Notes" if page.section("Notes") else "Contradictions"
     return write.add_callout(page, section, (MARK, f"Some of this page rested on {where}."))
+
+
+def _is_empty(page: Page) -> bool:
+    """Whether nothing that a source or a person says stands on a page of a subject or an answer."""
+    if page.type not in (*SUBJECTS, "synthesis"):
+        return False
+    front = page.front.parts[:-1] if page.front else ()
+    known = {*write.PAGE_KEYS, "status"}
+    if any(part.kind == "front" and part.key[1] not in known for part in front):
+        return False
+    if page.lead and not page.lead_is_tools:
+        return False
+    return not any(node.kind in ("c", "n") or _is_prose(node) for node in page.body)
+
+
+def _is_prose(node: PageNode) -> bool:
+    return node.kind == "x" and bool(node.raw.strip()) and not node.raw.startswith("> [!warning]")
 
 
 def _runs_of(text: str) -> list[tuple[str, ...]]:

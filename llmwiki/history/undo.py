@@ -130,7 +130,7 @@ def undo(
         taken_out: set[str] = set()
         lead: tuple[str, str] | None = None
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
-        _not_read_again(operations, since)
+        _not_read_again(repo, operations, since)
         joined, led = joins_of(since), paths_since(since)
         withdrawn = WithdrawnEvidence()
         standing = current.claim_page.among(joined)
@@ -265,28 +265,30 @@ def _is_cited(
     return any(page is not None and ledger.stem in page.cited() for page in held)
 
 
-def _not_read_again(operations: tuple[Commit, ...], since: Sequence[Commit]) -> None:
+def _not_read_again(
+    repo: Repository, operations: tuple[Commit, ...], since: Sequence[Commit]
+) -> None:
     """Refuses where a later reading of the same bytes stands: what both say came with the first.
 
-    Raises StateError.
+    Readings of two clones came side by side, and neither is the later one. `since` are the commits
+    behind the operations, newest first. Raises StateError.
     """
     own = {commit.oid for commit in operations}
-    undone_by = {
-        each: [c for c in since if each in c.values("Wiki-Undoes")] for c in since for each in c.ids
-    }
-
-    def stands(commit: Commit) -> bool:
-        return not any(stands(each) for ident in commit.ids for each in undone_by.get(ident, ()))
-
-    read = {source for commit in operations if commit.kind == "ingest" for source in commit.sources}
+    read = {source: c for c in operations if c.kind == "ingest" for source in c.sources}
+    undone: set[str] = set()
     for commit in since:
-        again = sorted(read & {*commit.sources}) if commit.kind == "ingest" else []
-        if again and commit.oid not in own and stands(commit):
-            raise StateError(
-                "the source was read again since, and both readings may say the same",
-                where=again[0].partition(" sha256:")[0],
-                fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
-            )
+        if not undone.isdisjoint(commit.ids):
+            continue
+        undone.update(commit.values("Wiki-Undoes"))
+        if commit.kind != "ingest" or commit.oid in own:
+            continue
+        for source in sorted(read.keys() & {*commit.sources}):
+            if repo.is_ancestor(read[source].oid, commit.oid):
+                raise StateError(
+                    "the source was read again since, and both readings may say the same",
+                    where=source.partition(" sha256:")[0],
+                    fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
+                )
 
 
 def _same_versions(

@@ -246,8 +246,8 @@ def union(current: PageNode, new: PageNode) -> PageNode:
     have = tuple(_with_asked(p, brought.pop(p.key, None)) for p in current.parts)
     if not brought and have == current.parts:
         return current
-    whole = {p.key: p for p in (*have, *brought.values())}
-    return replace(current, parts=tuple(whole[key] for key in ends_last(list(whole))))
+    parts = {p.key: p for p in (*have, *brought.values())}
+    return replace(current, parts=tuple(parts[key] for key in ends_last(list(parts))))
 
 
 def _with_asked(held: PageNode, new: PageNode | None) -> PageNode:

@@ -186,7 +186,7 @@ def assemble(
     Pure but for `read`: the same arguments, the same bytes.
     """
     shape = shape or ContextShape()
-    own = frozenset(question_terms(question)) if also else {term.text for term in ranking.terms}
+    own = frozenset(question_terms(question))
     asked = tuple(term for term in ranking.terms if term.text in own)
     further = tuple(term for term in ranking.terms if term.text not in own)
     scorer = Scorer(question, asked, corpus.pages, further)
