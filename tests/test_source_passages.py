@@ -73,6 +73,8 @@ def test_other_words_for_what_is_asked_find_what_the_question_misses(wiki: Wiki)
     done = wiki.ok("context", asked, "--also", "price kilo cost")
     assert "[[tea-md#L10-L12]]: Price: A kilo costs 90 euro in Ulm." in done.out
     assert "may not be in the wiki" not in done.err, "the other words count as the question's"
+    refused = wiki.run("context", asked, "--also", "a" * 9_000)
+    assert refused.code == 7 and "with its other words is longer" in refused.err
 
 
 def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:

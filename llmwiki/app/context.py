@@ -59,7 +59,7 @@ def look(
 ) -> ContextResult:
     """The context of a question; see `Wiki.context`."""
     asked = as_question(question, 'context "What is a claim?"')
-    ranked = as_question(f"{asked} {also}")
+    ranked = as_question(f"{asked} {also}", what="the question with its other words")
     wiki, at = as_of(wiki, day, at, fresh)
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
