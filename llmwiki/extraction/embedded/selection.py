@@ -38,7 +38,7 @@ _PER_CLAIM = 120
 _OF_ITSELF = re.compile(
     r"(?:In )?[Tt]his (?:page|document|guide|article|note|tutorial|section|chapter|post) (?:also )?"
     r"(?:contains|covers|describes|explains|gives|holds|lists|outlines|provides|shows|tells|aims)\b"
-    r"|[この本](?:ページ|文書|章|節|記事)(?:では|は)"
+    r"|(?:この|本)(?:ページ|文書|章|節|記事)(?:では|は)"
 )
 """What tells only of what the text is about."""
 _CROWDED = 0.15
