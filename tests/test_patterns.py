@@ -39,7 +39,8 @@ MADE: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
-    "llmwiki.lint.rules.injection._telling": [],
+    "llmwiki.core.injection._telling": [],
+    "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
@@ -157,7 +158,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
         "llmwiki.language.naming._SPELLINGS",
         "llmwiki.core.secrets.hints._compiled",
         "llmwiki.repo.refs._packed",
-        "llmwiki.lint.rules.injection._TELLINGS",
+        "llmwiki.core.injection._TELLINGS",
         "llmwiki.pages.dress._mentions",
     } <= places
     assert len(discovery.found) > 600

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.recall_log import RecallLog, RecallOccasion, RecallRecord
 from llmwiki.app.settings import clock
 from llmwiki.core.fence import fence
+from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import MEMORY, OVERVIEW
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, normalise, tokens_of
@@ -48,6 +49,7 @@ def briefing(wiki: OpenWiki, session: str, *, is_compacted: bool) -> str:
     else:
         head = _WHAT_IT_IS
         rows = [*_contents(_page(wiki, OVERVIEW)), *rows]
+    rows = [row for row in rows if not addresses_model(row)]
     body = "\n".join(_fitting(rows, BUDGET - _tokens(head) - _FENCE))
     text = f"{head}{fence('wiki', body)}" if body else head.rstrip("\n")
     occasion: RecallOccasion = "compaction" if is_compacted else "start"

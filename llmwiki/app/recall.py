@@ -7,16 +7,18 @@ test) are no sign that a passage bears on what they want.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.recall_log import RecallLog, RecallRecord
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
+from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import tokens_of
 
 if TYPE_CHECKING:
+    from llmwiki.app.context import ContextResult
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.retrieval.context import Context, ShownPassage
 
@@ -85,7 +87,10 @@ def _found(wiki: OpenWiki, message: str, shown: frozenset[str]) -> Recall | None
     # What a context says of itself speaks to who asked; here nobody did.
     room = BUDGET - tokens_of(len(INTRODUCTION)) + tokens_of(len(FOR_A_READER))
     try:
-        context = look(wiki, _asked(message), ContextShape(room, without=shown)).context
+        context = unasked(
+            lambda without: look(wiki, _asked(message), ContextShape(room, without=without)),
+            shown,
+        )
     except InputError:
         # Nothing but signs was typed.
         return None
@@ -93,6 +98,17 @@ def _found(wiki: OpenWiki, message: str, shown: frozenset[str]) -> Recall | None
         return None
     handles = dict.fromkeys(each.passage.handle for each in context.shown)
     return Recall(INTRODUCTION + context.text.removeprefix(FOR_A_READER).rstrip("\n"), (*handles,))
+
+
+def unasked(look: Callable[[frozenset[str]], ContextResult], without: frozenset[str]) -> Context:
+    """The context that `look` gives without the passages of those handles, and without any that
+    addresses a model: nobody asked for it."""
+    while True:
+        found = look(without).context
+        orders = {p.passage.handle for p in found.shown if addresses_model(p.passage.text)}
+        if not orders - without:
+            return found
+        without |= orders
 
 
 def _asked(message: str) -> str:

@@ -64,7 +64,7 @@ def search(talk: Conversation, words: str) -> list[FoundTurn | SearchRow]:
     turns = talk.sessions.find(words, limit=MAX_FOUND)
     pages = talk.wiki.search(words, limit=MAX_FOUND).rows
     rows = {f"page {row.path}": row for row in pages}
-    said = {f"turn {row.turn} of {row.session}": row for row in turns}
+    said = {f"turn {row.turn} of {row.session}, {row.speaker}": row for row in turns}
     order = blend(_ranked(rows), _ranked(said), *SHARES)
     return [rows[key] if key in rows else said[key] for key, _ in order]
 

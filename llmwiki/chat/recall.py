@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.app.recall import unasked
 from llmwiki.chat.sections import BudgetItem, fitting
 from llmwiki.chat.transcript import session_time
 from llmwiki.chat.window import tokens_in
@@ -86,7 +87,9 @@ def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
 
 def _earlier(said: Sequence[FoundTurn]) -> str:
     """The best turns that find room, one a line."""
-    rows = [f"session {each.session}, turn {each.turn}: {each.text}" for each in said]
+    rows = [
+        f"session {each.session}, turn {each.turn}, {each.speaker}: {each.text}" for each in said
+    ]
     items = [BudgetItem(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
 
@@ -94,9 +97,10 @@ def _earlier(said: Sequence[FoundTurn]) -> str:
 def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPassages | None:
     question = typed.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
     try:
-        found = wiki.context(
-            question, budget=budget, without=frozenset(_SHOWN.findall(seen))
-        ).context
+        found = unasked(
+            lambda without: wiki.context(question, budget=budget, without=without),
+            frozenset(_SHOWN.findall(seen)),
+        )
     except InputError:
         # Nothing but signs was typed.
         return None

@@ -14,16 +14,38 @@ from typing import TYPE_CHECKING
 from llmwiki.chat import transcript
 from llmwiki.chat.history import Messages
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.injection import addresses_model
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.text import normalise, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
     from llmwiki.store.private import PrivateFiles
 
 NAME = f"{transcript.FOLDER}/search.db"
+_FORM = 2
+"""Raised whenever the same transcript may give other lines."""
 _HEADING = "turn "
 _SAID = ("typed", "agent")
 """Origins of what is found: recalled text and what tools gave is not told as said again."""
+TAINTED = "agent, below text of others"
+_SPEAKERS = {"p": "person", "a": "agent", "t": TAINTED}
+"""As a heading names them."""
+_ASKED = 300
+"""Characters of what was typed by whose words the answer to it is found, too."""
+_ACTING = lazy_pattern(
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}+[ -/]{0,8}+[@-~]"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]{0,2000}+(?:\x07|\x1b\\|\x9c)?|[\u061c\u200e\u200f]"
+)
+_LINKS = lazy_pattern(
+    r"!?\[(?P<words>[^\[\]]{0,500}+)\](?:\([^()]{0,1000}+(?:\([^()]{0,300}+\)[^()]{0,300}+)?\)"
+    r"|\[[^\[\]]{0,300}+\])"
+    r"|!?\[\[(?:[^\[\]|]{1,300}+\|)?(?P<title>[^\[\]|]{0,300}+)\]\]|\]\([^()]{0,1000}+\)"
+)
+_ADDRESSES = lazy_pattern(
+    r"</?[A-Za-z][^<>]{0,1000}+>|\b(?:[A-Za-z][A-Za-z0-9+.-]{1,15}+://|www\.|mailto:)\S++"
+)
+"""Elements of HTML, `<https://…>` among them, and bare addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,9 @@ class FoundTurn:
     session: str
     turn: int
     text: str
-    """The passage that fits best, in one line."""
+    """The passage that fits best, in one line, without links."""
+    speaker: str = "person"
+    """`person`, `agent`, or `TAINTED`: an agent, when text of others was visible to it."""
 
 
 class SessionSearch:
@@ -52,28 +76,32 @@ class SessionSearch:
             self._texts.close()
 
     def find(
-        self, words: str, *, limit: int, shown: Collection[int] = (), fresh: bool = True
+        self, words: str, *, limit: int, shown: Collection[int] = (), unasked: bool = False
     ) -> list[FoundTurn]:
-        """The turns that hold more than half of the words, best first, each once.
+        """The turns that hold more than half of the words, best first, each speaker of one once.
 
-        `shown` are the turns of the current session that are visible. Without `fresh` that session
-        is looked for as it was at first: it grows with every message.
+        `shown` are the turns of the current session that are visible. Where nobody asked for them
+        (`unasked`), that session is looked for as it was at first, for it grows with every message,
+        and what others had a part in or what addresses a model is left out.
         """
         from llmwiki.retrieval.score import Term, question_terms
         from llmwiki.retrieval.source_passages import source_passages
 
         asked = question_terms(words)
-        index = self._opened(fresh)
+        index = self._opened(fresh=not unasked)
         if index is None or not asked:
             return []
         passages = source_passages(index, [Term(term, 0, 0, True) for term in asked])
-        found: dict[tuple[str, int], FoundTurn] = {}
+        found: dict[tuple[str, int, str], FoundTurn] = {}
         for passage in passages:
             heading, _, text = passage.text.partition(": ")
-            turn = int(heading.removeprefix(_HEADING))
+            _turn, number, key, *words_asked = heading.split(" ")
+            turn, speaker = int(number), _SPEAKERS[key]
+            is_barred = unasked and (speaker == TAINTED or addresses_model(text))
             is_shown = passage.path == self._current and turn in shown
-            if not is_shown and _holds(text, asked):
-                found.setdefault((passage.path, turn), FoundTurn(passage.path, turn, text))
+            if not is_shown and not is_barred and _holds(" ".join([*words_asked, text]), asked):
+                row = FoundTurn(passage.path, turn, text, speaker)
+                found.setdefault((passage.path, turn, speaker), row)
         return list(found.values())[:limit]
 
     def _sizes(self) -> dict[str, int]:
@@ -85,7 +113,7 @@ class SessionSearch:
             if name.endswith(".jsonl")
         }
 
-    def _opened(self, fresh: bool) -> SourceIndex | None:
+    def _opened(self, *, fresh: bool) -> SourceIndex | None:
         from llmwiki.index.source_index import KeptTexts, SourceRow
 
         sizes = self._sizes()
@@ -94,7 +122,7 @@ class SessionSearch:
         elif self._current in sizes:
             sizes[self._current] = self._size
         # Nothing in a transcript is ever changed: of the same size it is the same.
-        rows = [SourceRow(name, name, str(size)) for name, size in sorted(sizes.items())]
+        rows = [SourceRow(name, name, f"{_FORM} {size}") for name, size in sorted(sizes.items())]
         state = sha256_hex(json.dumps(rows).encode())
         if not rows:
             return None
@@ -109,25 +137,37 @@ class SessionSearch:
 
 
 def told_lines(messages: Messages) -> list[str]:
-    """What was said, a heading for each turn; what was taken back is left out."""
+    """What was said, below a heading for each message; what was taken back is left out.
+
+    A heading names the turn and who speaks, over an answer also what was asked.
+    """
     taken_back = {message.act for message in messages if message.kind == "hide"}
     lines: list[str] = []
-    turn = 0
+    asked: dict[int, str] = {}
     for message in messages:
         said = [b.text for b in message.blocks if b.kind == "text" and b.origin in _SAID]
         if message.kind or not said or taken_back.intersection(message.hidden):
             continue
-        if message.turn != turn:
-            turn = message.turn
-            lines.append(f"# {_HEADING}{turn}")
-        # A line that begins as a heading would hide in which turn it stands.
-        lines += [f" {line}" if line.startswith("#") else line for line in _split(said)]
-        lines.append("")
+        is_agents = message.role == "assistant"
+        speaker = ("t" if message.is_tainted else "a") if is_agents else "p"
+        told = [_plain(line, is_agents=is_agents) for line in "\n".join(said).split("\n")]
+        above = asked.get(message.turn, "") if is_agents else ""
+        lines.append(f"# {_HEADING}{message.turn} {speaker} {above}".rstrip())
+        # Behind a blank no line is a heading, nor underlines one: those above say who speaks.
+        lines += [*(f" {line}" for line in told), ""]
+        if not is_agents:
+            asked[message.turn] = " ".join(told).replace(":", " ")[:_ASKED]
     return lines
 
 
-def _split(said: Sequence[str]) -> list[str]:
-    return "\n".join(said).split("\n")
+def _plain(line: str, *, is_agents: bool) -> str:
+    """A line without what acts on a terminal and without links, their words kept; of an agent's
+    line bare addresses go, too."""
+    line = normalise(_ACTING.sub("", line))
+    # A picture may stand within a link.
+    for _ in range(2):
+        line = _LINKS.sub(lambda found: found["words"] or found["title"] or "", line)
+    return normalise(_ADDRESSES.sub("", line)) if is_agents else line
 
 
 def _holds(text: str, asked: Sequence[str]) -> bool:

@@ -187,7 +187,7 @@ class Conversation(ModelSide):
         if not self.recalls:
             return None
         turns = frozenset(message.turn for message in self.shown)
-        said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, fresh=False)
+        said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
         found = recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
         if found is not None:

@@ -278,7 +278,7 @@ class SlashCommands:
     def _search(self, rest: str) -> None:
         for row in acts.search(self._talk, rest):
             if isinstance(row, FoundTurn):
-                place = f"turn {row.turn} of {row.session}"
+                place = f"turn {row.turn} of {row.session}, {row.speaker}"
             else:
                 place = f"{row.title}  {row.path}"
             say(f"{place}\n    {row.text}")
