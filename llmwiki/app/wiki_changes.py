@@ -391,9 +391,11 @@ class WikiChanges(WikiPlace):
 
         `change` takes the whole text of the page and gives the new one; it may be called again.
         Raises InputError for no such page, PolicyError where more than prose would change or where
-        there is a secret, and what `change` raises.
+        there would be a secret or another error of safety (WK601 to WK611) that was not there
+        before, and what `change` raises.
         """
         from llmwiki.edit.prose import edit_page
+        from llmwiki.lint.rules.safety import demand_no_new_error
 
         with self._opened(reads_only=dry_run) as wiki:
             return edit_page(
@@ -405,6 +407,7 @@ class WikiChanges(WikiPlace):
                 turn=turn,
                 dry_run=dry_run,
                 terms=wiki.landing(allow_detached),
+                demand_safe=demand_no_new_error,
             )
 
     def overview(

@@ -49,8 +49,12 @@ def edit_page(
     turn: int,
     dry_run: bool,
     terms: LandingOptions,
+    demand_safe: Callable[[str, str, str], None],
 ) -> EditedPage:
-    """Rewrites the prose of a page; see `Wiki.edit_page`."""
+    """Rewrites the prose of a page; see `Wiki.edit_page`.
+
+    `demand_safe` takes the path, the text before and the new one, and raises what is wrong with it.
+    """
 
     def make(current: WikiState) -> Made[tuple[str, str]]:
         before = _page(current, name)
@@ -64,6 +68,7 @@ def edit_page(
         diff = _diff(before, after)
         added = [line[1:] for line in diff.splitlines() if line.startswith("+")]
         refuse(added, allowed=(), what="the edit")
+        demand_safe(before.path, before.text, after.text)
         operation = Operation(
             kind="edit",
             title=after.title,

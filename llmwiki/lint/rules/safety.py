@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
+from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import OverPage, Rule, rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
@@ -246,3 +248,29 @@ _OWN: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = tuple(
     sorted((*_OWN, *injection.RULES, *markup.RULES), key=lambda rule: rule.code)
 )
+
+
+def demand_no_new_error(path: str, before: str, after: str) -> None:
+    """Raises PolicyError where a page's new text has an error of safety that the old one lacks."""
+    old, new = PageView(path, before), PageView(path, after)
+    for each in RULES:
+        if each.severity is Severity.ERROR and isinstance(each.over, OverPage):
+            bad = _added(list(each.over.check(old)), list(each.over.check(new)))
+            if bad is not None:
+                raise PolicyError(
+                    f"this text is not taken: {bad.message} ({each.code})",
+                    where=f"{path}:{bad.line}",
+                    fix=each.mending,
+                )
+
+
+def _added(old: Sequence[RuleHit], new: Sequence[RuleHit]) -> RuleHit | None:
+    """A hit that a page did not have; of so many that not all are listed, only their number."""
+    if any(hit.about == "more" for hit in (*old, *new)):
+        return new[-1] if _number(new) > _number(old) else None
+    more = Counter(hit.message for hit in new) - Counter(hit.message for hit in old)
+    return next((hit for hit in reversed(new) if hit.message in more), None)
+
+
+def _number(hits: Sequence[RuleHit]) -> int:
+    return sum(int(hit.message.split()[2]) if hit.about == "more" else 1 for hit in hits)
