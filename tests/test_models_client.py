@@ -171,6 +171,15 @@ def test_a_token_of_any_form_is_not_shown() -> None:
         assert "who is [key] ?" in error.what
 
 
+@pytest.mark.parametrize("key", ["x", "ollama", "maximums"])
+def test_a_key_is_taken_out_of_no_word(key: str) -> None:
+    with FakeMessages() as server:
+        server.status(403, message=f"{key} of ollama exceeds the maximum, maximums2 too")
+        said = failure(server, ProviderError, api_key=key).what
+        assert "of ollama exceeds the maximum, maximums2 too" in said
+        assert (key in said.partition(" of ")[0]) == (len(key) < 8)
+
+
 def test_a_redirect_is_not_followed() -> None:
     with FakeMessages(GOOD) as server, FakeMessages(GOOD) as elsewhere:
         server.status(307, location=f"{elsewhere.url}/v1/messages")

@@ -82,6 +82,8 @@ class TurnEnded:
         """What a person should know of how it ended, a sentence each."""
         unknown = [f"[?] {each} leads to nothing that was shown" for each in self.unknown]
         said = _ENDINGS.get(self.stop, "")
+        if self.stop in ("end_turn", "stop_sequence") and not self.answer.strip():
+            said = "the model gave an empty answer"
         return (*unknown, said) if said else tuple(unknown)
 
     @property

@@ -12,6 +12,7 @@ from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.tools.registry import redacted_input
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.wire import turns
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
@@ -52,6 +53,8 @@ class ModelSide:
     has_shrunk: bool = False
     """Whether the last turn hid older messages."""
     _has_tools: bool = True
+    _was_misread: bool = False
+    """Whether a call of this turn could not be read."""
 
     @property
     def client(self) -> Client | None:
@@ -139,6 +142,7 @@ class ModelSide:
                 finally:
                     self.switch.is_waiting = False
                 if isinstance(event, Reply):
+                    self._demand_calls(event)
                     reply = _with_own_ids(event, self.file.messages)
                     self._take(reply, number)
                     return reply
@@ -157,14 +161,25 @@ class ModelSide:
         finally:
             stream.close()  # type: ignore[attr-defined]
 
+    def _demand_calls(self, reply: Reply) -> None:
+        """Raises ModelOutputError where calls cannot be read, for the second time in a turn: the
+        first time the model is told so."""
+        wrong = next((use.wrong for use in reply.tool_uses if use.wrong), "")
+        if wrong and self._was_misread:
+            raise ModelOutputError(
+                f"the model's answer cannot be used: {' '.join(wrong.split())}",
+                where=reply.model,
+                fix="Ask again, or choose another --model.",
+            )
+        self._was_misread |= bool(wrong)
+
     def _take(self, reply: Reply, number: int) -> None:
         """Writes an answer down."""
         blocks: list[EntryBlock] = []
         for block in reply.blocks:
             if isinstance(block, ToolUse):
-                blocks.append(
-                    EntryBlock("tool_use", id=block.id, name=block.name, input=dict(block.input))
-                )
+                given = redacted_input(block.input)
+                blocks.append(EntryBlock("tool_use", id=block.id, name=block.name, input=given))
             elif block.text.strip():
                 blocks.append(text_block(redacted(block.text), "agent"))
         self._add("assistant", blocks, number, stop=reply.stop_reason)

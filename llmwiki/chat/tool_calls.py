@@ -72,7 +72,10 @@ class TurnCalls:
         for use in uses:
             tool = offered.get(use.name)
             why = "the turn has no steps left" if is_last else self._why_not(use, tool)
-            if why or tool is None:
+            if use.wrong:
+                said = f"{use.wrong}; nothing was done"
+                output = ToolOutput(said, "the call cannot be read", is_error=True)
+            elif why or tool is None:
                 output = _refused(why)
             else:
                 output, asked_no = self._run(tool, use, said_no)
@@ -142,8 +145,8 @@ def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
     status = "done"
     if output.is_error:
         status = "refused" if output.text.startswith("refused: ") else "failed"
-    call = redacted(shown_call(use.name, use.input))
-    return ToolCalled(use.name, call, status, output.brief, output.commit)
+    call = shown_call(use.name, use.input)
+    return ToolCalled(use.name, call, status, redacted(output.brief), output.commit)
 
 
 def _in_full(use: ToolUse) -> str:

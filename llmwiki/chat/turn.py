@@ -111,7 +111,7 @@ class Conversation(ModelSide):
         who else wrote the message.
         """
         self.switch.event.clear()
-        self.has_shrunk = False
+        self.has_shrunk = self._was_misread = False
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])
@@ -155,6 +155,8 @@ class Conversation(ModelSide):
             error = None
         except WikiError as failure:
             stop, error = "error", failure
+            if any(call.commit for call in calls.made):
+                failure.fix = failure.fix.replace("; nothing was written", "")
         said = [m.text for m in self.shown if m.turn == number and m.role == "assistant"]
         answer = said[-1] if said else ""
         checked_citations = recall.check_citations(answer, self._shown_texts())

@@ -16,6 +16,7 @@ from llmwiki.core.fence import fence
 from llmwiki.models.messages import ContentBlock, TextBlock, ToolResult, ToolUse, Turn
 
 BEGINNING = "[The conversation goes on from here.]"
+CUT_OFF = "[The person stopped this answer here; it is not whole.]"
 
 
 def turns(shown: Sequence[Message], *, with_tools: bool = True) -> list[Turn]:
@@ -63,7 +64,7 @@ def _assistants(message: Message) -> list[ContentBlock]:
             blocks.append(TextBlock(block.text))
         elif block.kind == "tool_use":
             blocks.append(ToolUse(block.id, block.name, block.input))
-    return blocks
+    return [*blocks, TextBlock(CUT_OFF)] if message.stop == "interrupted" else blocks
 
 
 def _users(message: Message) -> list[ContentBlock]:

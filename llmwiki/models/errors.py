@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import anthropic
 
 _LONGEST = 300
+_SHORTEST_KEY = 8
 _KEY = re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_\-]{8,}|\bBearer\s+\S+", re.IGNORECASE)
 _PICTURES = re.compile(r"\bimages?\b|\bvision\b|multi-?modal|mmproj", re.IGNORECASE)
 _THIS_PICTURE = re.compile(r"exceed|too (large|big|small|many)|dimension|process|media.type", re.I)
@@ -224,6 +225,8 @@ def tell(row: FailureText, detail: str, settings: ModelSettings) -> WikiError:
 def scrub(text: str, settings: ModelSettings) -> str:
     """`text` on one line, at most 300 characters, without anything that looks like a key."""
     for secret in settings.secrets:
-        text = text.replace(secret, "[key]")
+        # What is shorter is a stand-in that a local server wants, and a part of usual words.
+        if len(secret) >= _SHORTEST_KEY:
+            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "[key]", text)
     clean = normalise(_KEY.sub("[key]", text))
     return cut(clean, _LONGEST)

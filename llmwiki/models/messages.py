@@ -50,6 +50,8 @@ class ToolUse:
     """As the model gives it: perhaps none of the tools that were declared."""
     input: Mapping[str, Any]
     """A JSON object; nobody has checked it against the schema of the tool."""
+    wrong: str = ""
+    """Why the call cannot be made, such as an input that is no JSON object; that is empty then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,10 @@ class StreamedBlock:
     """As the block began, where it asks for a tool; None for a text."""
 
     def done(self) -> TextBlock | ToolUse:
-        """The whole block. Raises ValueError where nobody could answer what it asks for."""
+        """The whole block; of a tool whose input cannot be read, without that.
+
+        Raises ValueError where nobody could answer what it asks for.
+        """
         said = "".join(self.pieces)
         if self.tool is None:
             return TextBlock(said)
@@ -64,7 +67,7 @@ class StreamedBlock:
         try:
             return ToolUse(ident, name, read_object(said) if said.strip() else self._given())
         except ValueError as failure:
-            raise ValueError(f"the input of the tool {name}: {failure}") from None
+            return ToolUse(ident, name, {}, f"the input of the tool {name}: {failure}")
 
     def _given(self) -> dict[str, Any]:
         """The input that came with the beginning of the block."""
@@ -114,12 +117,20 @@ class StreamedAnswer:
         return any(block.tool is not None for block in self.content)
 
     def done(self) -> tuple[TextBlock | ToolUse, ...]:
-        """All blocks. Raises ValueError where one of them cannot be used."""
-        done = tuple(block.done() for block in self.content)
-        ids = [each.id for each in done if isinstance(each, ToolUse)]
-        if len(set(ids)) < len(ids):
-            raise ValueError("two calls of tools have one id")
-        return done
+        """All blocks, no two calls under one id. Raises ValueError where one cannot be used."""
+        done = [block.done() for block in self.content]
+        ids = {each.id for each in done if isinstance(each, ToolUse)}
+        met: set[str] = set()
+        for at, each in enumerate(done):
+            if isinstance(each, ToolUse):
+                ident = each.id
+                if ident in met:
+                    while ident in ids:
+                        ident += "-"
+                    done[at] = ToolUse(ident, each.name, {}, "two calls of tools have one id")
+                ids.add(ident)
+                met.add(ident)
+        return tuple(done)
 
     def count(self, usage: object) -> None:
         """Take over the counts of a `usage` object; the last one of a stream is cumulative."""

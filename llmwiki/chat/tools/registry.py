@@ -98,6 +98,25 @@ def bounded(tool: ChatTool, output: ToolOutput) -> str:
     return shortened(redacted(output.text), tool.most)
 
 
+def redacted_input(given: Mapping[str, Any]) -> dict[str, Any]:
+    """An input as it is kept and shown: without secrets in its words or behind its names."""
+    try:
+        plain: dict[str, Any] = json.loads(
+            redacted(json.dumps(_redacted(given), ensure_ascii=False))
+        )
+    except ValueError:
+        return dict(_redacted(given))
+    return plain
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, Mapping):
+        return {redacted(name): _redacted(each) for name, each in value.items()}
+    return [_redacted(each) for each in value] if isinstance(value, list) else value
+
+
 def call_key(name: str, given: Mapping[str, Any]) -> str:
     """What makes two calls the same."""
     return sha256_hex(json.dumps([name, dict(given)], sort_keys=True).encode("utf-8", "replace"))
@@ -107,7 +126,7 @@ def shown_call(name: str, given: Mapping[str, Any], most: int = 80) -> str:
     """A call in one line, for the person."""
     parts = [
         json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
-        for value in given.values()
+        for value in redacted_input(given).values()
     ]
     text = " ".join(" · ".join(parts).split())
     return f"{name} {text[: most - 1]}…" if len(text) > most else f"{name} {text}".rstrip()

@@ -83,7 +83,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
             tell(f"wiki: {error}")
         except KeyboardInterrupt:
             # Raised by a landing that Ctrl-C ended before its commit, as /remember and /undo make.
-            tell("wiki: stopped; nothing was written")
+            tell("wiki: stopped")
 
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
