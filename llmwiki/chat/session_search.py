@@ -40,12 +40,13 @@ _ACTING = lazy_pattern(
 _LINKS = lazy_pattern(
     r"!?\[(?P<words>[^\[\]]{0,500}+)\](?:\([^()]{0,1000}+(?:\([^()]{0,300}+\)[^()]{0,300}+)?\)"
     r"|\[[^\[\]]{0,300}+\])"
-    r"|!?\[\[(?:[^\[\]|]{1,300}+\|)?(?P<title>[^\[\]|]{0,300}+)\]\]|\]\([^()]{0,1000}+\)"
+    r"|!?\[\[(?:[^\[\]|]{1,300}+\|)?(?P<title>[^\[\]|]{0,300}+)\]\]"
 )
 _ADDRESSES = lazy_pattern(
-    r"</?[A-Za-z][^<>]{0,1000}+>|\b(?:[A-Za-z][A-Za-z0-9+.-]{1,15}+://|www\.|mailto:)\S++"
+    r"\]\([^()]{0,1000}+\)|</?[A-Za-z][^<>]{0,1000}+>"
+    r"|\b(?:[A-Za-z][A-Za-z0-9+.-]{1,15}+://|www\.|mailto:)\S++"
 )
-"""Elements of HTML, `<https://…>` among them, and bare addresses."""
+"""What is left of links, elements of HTML, `<https://…>` among them, and bare addresses."""
 
 
 @dataclass(frozen=True, slots=True)
