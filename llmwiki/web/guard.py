@@ -100,8 +100,9 @@ def local_names(bind: str) -> frozenset[str]:
 def _split(host: str) -> tuple[str, str]:
     """Name and port of a host as requests have it; the port is empty where none is named."""
     if host.startswith("["):
-        name, _, rest = host[1:].partition("]")
-        return name, rest.removeprefix(":")
+        name, closing, rest = host[1:].partition("]")
+        is_whole = closing and rest[:1] in ("", ":")
+        return (name, rest[1:]) if is_whole else (host, "")
     name, _, port = host.partition(":")
     return name, port
 
