@@ -23,6 +23,9 @@ CONNECTIONS = 200
 Fewer than the files that a process may open on any system."""
 HEAD_SECONDS = 10
 """Seconds in which the head of a request must have come."""
+_AT_ONCE = 50
+"""Connections that are taken before others are read from: what came with its request is not the
+oldest that waits before that was looked at."""
 _HEAD = 32_768
 """Bytes of the head of a request."""
 
@@ -39,6 +42,7 @@ def guarded(application: Callable[..., Any], **more: Any) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
+        backlog=_AT_ONCE,
         h11_max_incomplete_event_size=_HEAD,
         **more,
     )
