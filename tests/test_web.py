@@ -356,14 +356,16 @@ def test_the_token_is_in_no_argument_of_the_browser(
     wiki.env |= {"BROWSER": str(opener), "TMPDIR": str(tmp_path)}
     server = wiki.spawn("serve", "--port", "0", "--open")
     assert server.stdout
-    address = server.stdout.readline().decode().strip()
-    until = time.monotonic() + 20
-    while not told.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    (given,) = told.read_text().split()
-    assert given.startswith("file://") and address.partition("token=")[2] not in given
-    page = Path(given.removeprefix("file://"))
-    assert page.stat().st_mode & 0o777 == 0o600 and f"url={address}" in page.read_text()
-    server.send_signal(signal.SIGINT)
-    server.communicate(timeout=20)
+    try:
+        address = server.stdout.readline().decode().strip()
+        until = time.monotonic() + 20
+        while not told.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        (given,) = told.read_text().split()
+        assert given.startswith("file://") and address.partition("token=")[2] not in given
+        page = Path(given.removeprefix("file://"))
+        assert page.stat().st_mode & 0o777 == 0o600 and f"url={address}" in page.read_text()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=20)
     assert not page.exists()
