@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
+import shutil
 import socket
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +26,11 @@ from llmwiki.core.errors import InputError
 needs_sandbox = pytest.mark.skipif(
     bool(why_no_sandbox(Path("/tmp"))), reason="needs bubblewrap, and leave to use it"
 )
+
+ESCAPEE = Path(__file__).with_name("exec_escapee.py")
+PYTHON = shutil.which("python3", path="/usr/bin:/bin:/usr/local/bin")
+OTHER = 65_533
+"""A user that no program of this machine is run by."""
 
 
 @pytest.fixture
@@ -42,6 +51,7 @@ def run(wiki: Wiki, *argv: str, seconds: float = 30, in_sandbox: bool = True) ->
 def test_it_sees_pages_and_sources(wiki: Wiki) -> None:
     assert run(wiki, "cat", "raw/tea.md").text == "exit 0\nTea is hot.\n"
     assert run(wiki, "ls", "-A").text == "exit 0\nraw\nwiki\n"
+    assert run(wiki, "bash", "-c", "echo 1 >/dev/stderr").text == "exit 0\n1\n"
 
 
 @needs_sandbox
@@ -77,6 +87,77 @@ def test_what_it_cannot_reach(wiki: Wiki, monkeypatch: pytest.MonkeyPatch, scrip
         done = run(wiki, "bash", "-c", told)
     assert done.is_error and "mine" not in done.text
     assert wiki.read("raw/tea.md") == "Tea is hot.\n" and not (wiki.root / "wiki/new.md").exists()
+
+
+def as_another_user(act: Callable[[], ToolOutput]) -> ToolOutput:
+    """What it gives in a child process that is no longer root."""
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(OTHER, OTHER, OTHER)
+            os.setresuid(OTHER, OTHER, OTHER)
+            os.write(writer, act().text.encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, encoding="utf-8") as told:
+        text = told.read()
+    os.waitpid(child, 0)
+    return ToolOutput(text, "", is_error=not text.startswith("exit 0"))
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user can reach."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+
+
+@needs_sandbox
+@pytest.mark.skipif(PYTHON is None, reason="the system has no Python, which the attempts need")
+@pytest.mark.parametrize(
+    "is_other",
+    [
+        False,
+        pytest.param(True, marks=pytest.mark.skipif(os.geteuid() != 0, reason="needs root")),
+    ],
+    ids=["as this user", "as another"],
+)
+def test_no_way_out(
+    wiki: Wiki, open_folder: Path, monkeypatch: pytest.MonkeyPatch, is_other: bool
+) -> None:
+    monkeypatch.setenv("SECRET", "1")
+    wiki.put("raw/escapee.py", ESCAPEE.read_text())
+    root = wiki.root
+    if is_other:
+        root = shutil.copytree(wiki.root, open_folder / "wiki")
+        monkeypatch.chdir(root)
+    door = secrets.token_hex(8)
+    at = ToolContext(llmwiki.Wiki.open(root), "s", 1, ())
+    tool = exec_tool(in_sandbox=True)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_UNIX) as listener,
+        (wiki.root / ".env").open() as inherited,
+    ):
+        os.set_inheritable(inherited.fileno(), True)
+        listener.bind(f"\0{door}")
+        listener.listen()
+        words = [PYTHON, "/wiki/raw/escapee.py", os.getpid(), door, server.getsockname()[1]]
+        given = {"argv": [str(word) for word in words]}
+        done = as_another_user(lambda: tool.run(at, given)) if is_other else tool.run(at, given)
+    assert not done.is_error, done.text
+    found = json.loads(done.text.removeprefix("exit 0\n"))
+    assert 0 < found.pop("children") < 40
+    assert 0 < found.pop("written") <= 100_000_000
+    assert found.pop("terminal") in ("OSError", "FileNotFoundError")
+    assert (found.pop("capabilities"), found.pop("unbounded"), found.pop("files")) == ([], [], [])
+    assert found.pop("environment") is False
+    assert "done" not in found.values(), found
+    assert not list(root.rglob("PWNED*"))
+    assert wiki.read("raw/tea.md") == "Tea is hot.\n"
 
 
 @needs_sandbox

@@ -153,6 +153,16 @@ def test_a_signal_is_told_apart_from_an_exit_code() -> None:
     assert outcome.status == 3
 
 
+@BUBBLEWRAP
+def test_what_is_read_only_stays_so() -> None:
+    remount = (
+        "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True);"
+        "print(libc.mount(None, b'/usr', None, 0x1020, None), ctypes.get_errno())"
+    )
+    outcome = sandbox.run([sys.executable, "-P", "-s", "-c", remount], (), most=100, seconds=30.0)
+    assert outcome.answer.split() == [b"-1", b"1"], outcome
+
+
 def test_tesseract_sees_no_file_of_the_user(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -213,6 +213,43 @@ def test_who_never_asks_keeps_nobody_out(wiki: Wiki, args: tuple[str, ...]) -> N
         assert httpx2.get(url.copy_with(query=None)).status_code in (401, 403)
 
 
+@pytest.mark.parametrize("args", [("serve",), ("mcp", "--http")])
+def test_heads_that_are_never_finished_keep_nobody_out(wiki: Wiki, args: tuple[str, ...]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "llmwiki", *args, "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=wiki.root,
+    )
+    assert process.stdout
+    url = httpx2.URL(process.stdout.readline().strip())
+    held: list[socket.socket] = []
+
+    def hold(most: int, head: bytes) -> None:
+        """The oldest are let go, and new ones come."""
+        for _ in range(most):
+            one = socket.create_connection((url.host, url.port or 0), 10)
+            one.sendall(head)
+            held.append(one)
+            if len(held) > 300:
+                held.pop(0).close()
+
+    try:
+        # The second is a whole one: it gets a refusal, and says nothing more.
+        for head in (b"GET / HTTP/1.1\r\nHost: ", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"):
+            hold(300, head)
+            for _ in range(15):
+                hold(20, head)
+                assert httpx2.get(url.copy_with(query=None)).status_code in (401, 403)
+    finally:
+        for one in held:
+            one.close()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch)

@@ -132,13 +132,18 @@ def test_the_manifests_hold_what_the_host_knows() -> None:
     assert hooks.keys() == EVENTS.keys()
     for event, ((group,),) in ((event, (groups,)) for event, groups in hooks.items()):
         (handler,) = group["hooks"]
-        assert handler["type"] == "command" and handler["command"] == "sh"
-        script, named = handler["args"]
-        assert named == event
-        assert Path(script.replace("${CLAUDE_PLUGIN_ROOT}", str(PLUGIN))).is_file()
+        assert handler["type"] == "command" and handler["args"] == [event]
+        assert os.access(command(event), os.X_OK)
 
 
 # --- the script --------------------------------------------------------------------------
+
+
+def command(event: str) -> str:
+    """The command of an event, as the host puts the plugin's folder into it."""
+    hooks = json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"]
+    told: str = hooks[event][0]["hooks"][0]["command"]
+    return told.replace("${CLAUDE_PLUGIN_ROOT}", str(PLUGIN))
 
 
 def script(
@@ -156,7 +161,7 @@ def script(
         (commands / "wiki").write_text(f"#!/bin/sh\n{wiki}\n")
         (commands / "wiki").chmod(0o755)
     return subprocess.run(
-        ["sh", str(PLUGIN / "hooks/hook.sh"), event],
+        [command(event), event],
         cwd=cwd,
         env={"PATH": str(commands), "CLAUDE_PLUGIN_DATA": str(tmp_path / "data/llmwiki")},
         input='{"a": 1}',
@@ -190,6 +195,25 @@ def test_the_program_is_asked_in_a_wiki_alone_and_its_exit_code_is_not_passed_on
     for folder in (root, below):
         done = script(tmp_path, folder, "Stop", asked)
         assert (done.returncode, done.stdout) == (0, 'hook Stop\n{"a": 1}')
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("shell", [[], ["sh", "-c"]], ids=["as a program", "by a shell"])
+def test_a_host_that_hands_over_no_arguments_runs_nothing(
+    tmp_path: Path, event: str, shell: list[str]
+) -> None:
+    (tmp_path / ".llmwiki.toml").write_text("format = 2\n")
+    prompt = "$(touch made) `touch made`"
+    done = subprocess.run(
+        [*shell, command(event)],
+        cwd=tmp_path,
+        input=json.dumps({"prompt": prompt}) + "\ntouch made\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == [".llmwiki.toml"]
 
 
 # --- events ------------------------------------------------------------------------------

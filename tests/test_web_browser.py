@@ -18,7 +18,10 @@ from test_web import EVIL
 pytestmark = pytest.mark.skipif(
     not browser.BINARY, reason="no chromium or google-chrome on this machine"
 )
-LOADED = "document.readyState === 'complete' && location.protocol === 'http:'"
+LOADED = (
+    "document.readyState === 'complete' && location.protocol === 'http:'"
+    " && !location.search.includes('token=')"
+)
 
 
 @pytest.fixture
@@ -107,5 +110,21 @@ def test_reading_with_scripts_without_and_in_bad_company(
             tab.until("!!document.querySelector('#talk .cites a[href^=\"/source/\"]')")
             assert tab.run("document.activeElement.name") == "message"
             assert not trouble(tab, base)
+    finally:
+        running.close()
+
+
+def test_a_page_of_another_program_leads_to_the_view(
+    address: tuple[str, str], tmp_path: Path
+) -> None:
+    """As `wiki serve --open` does; the cookie is one that browsers keep from other sites."""
+    base, token = address
+    page = tmp_path / "open.html"
+    page.write_text(f'<meta http-equiv="refresh" content="0;url={base}/?token={token}">')
+    running = browser.Browser(tmp_path)
+    ready = f"{LOADED} && document.body.innerText.includes('Green tea')"
+    try:
+        with running.page(page.as_uri(), ready=ready) as tab:
+            assert tab.run("location.href") == f"{base}/"
     finally:
         running.close()

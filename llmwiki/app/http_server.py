@@ -1,8 +1,8 @@
 """What the faces that listen on HTTP share, which are neighbours.
 
-A signal ends the server without being raised again. A connection on which nobody says anything is
-closed: a server answers so many at one time, and as many that never ask would keep everybody else
-out, without any token.
+A signal ends the server without being raised again. A connection on which nobody asks anything is
+closed after a time, and before that where a new one needs its place: as many that never ask as a
+server holds would keep everybody else out, without any token.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
-CONNECTIONS = 100
-"""Requests that are answered at one time; more are told to come again."""
+CONNECTIONS = 200
+"""Connections at one time; where requests are answered on all of them, more are told to come again.
+Fewer than the files that a process may open on any system."""
 HEAD_SECONDS = 10
 """Seconds in which the head of a request must have come."""
+_AT_ONCE = 50
+"""Connections that are taken before others are read from: what came with its request is not the
+oldest that waits before that was looked at."""
 _HEAD = 32_768
 """Bytes of the head of a request."""
 
@@ -38,6 +42,7 @@ def guarded(application: Callable[..., Any], **more: Any) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
+        backlog=_AT_ONCE,
         h11_max_incomplete_event_size=_HEAD,
         **more,
     )
@@ -73,6 +78,8 @@ class TimedConnection(H11Protocol):
         """Begins to wait for the first request."""
         super().connection_made(transport)
         self._wait()
+        if len(self.connections) >= CONNECTIONS:
+            self._let_oldest_go()
 
     def data_received(self, data: bytes) -> None:
         """Reads on; the time ends with the head of the request."""
@@ -82,6 +89,12 @@ class TimedConnection(H11Protocol):
         elif self._waiting is None:
             self._wait()
 
+    def on_response_complete(self) -> None:
+        """Waits for the next request."""
+        super().on_response_complete()
+        if self.cycle.response_complete and self._waiting is None:
+            self._wait()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends."""
         self._stop_waiting()
@@ -89,6 +102,17 @@ class TimedConnection(H11Protocol):
 
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _let_oldest_go(self) -> None:
+        """Ends the connection that has been waiting longest, this one aside."""
+        all_of_them = (each for each in self.connections if isinstance(each, TimedConnection))
+        waiting = {each: each._waiting.when() for each in all_of_them if each._waiting}
+        waiting.pop(self)
+        if waiting:
+            oldest = min(waiting, key=waiting.__getitem__)
+            # At once: uvicorn counts a connection until it has been told that it is lost.
+            self.connections.discard(oldest)
+            oldest.transport.abort()
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:

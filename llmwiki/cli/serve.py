@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -102,20 +105,32 @@ def _serve(
     )
     query = f"?token={admission.token}" if admission.token else ""
     address = f"http://{shown_host(bind)}:{port}/{query}"
+    leading = _page_to(address) if opens else None
 
     def started() -> None:
         say(address)
         sys.stdout.flush()
         tell("wiki: serving; Ctrl-C ends it" + (", read only" if read_only else ""))
-        if opens:
+        if leading:
             import threading
             import webbrowser
 
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(leading.as_uri(),), daemon=True).start()
 
     def ended(number: int) -> None:
+        if leading:
+            leading.unlink(missing_ok=True)
         wiki.close()
         leave(number)
 
     has_person = sys.stdin.isatty()
     serve(Site(wiki, admission, has_person=has_person), sock, started, ended)
+
+
+def _page_to(address: str) -> Path:
+    """A file of this user alone that leads to an address: every user of the machine sees what a
+    program, the browser too, has for its arguments."""
+    descriptor, name = tempfile.mkstemp(prefix="wiki-", suffix=".html")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">\n')
+    return Path(name)

@@ -55,9 +55,7 @@ class SkillFile:
     @property
     def argument_hint(self) -> str:
         """What stands behind its name where a person calls it, such as `[FILE]`."""
-        held = self.values.get("metadata")
-        within = held.get("argument-hint") if isinstance(held, dict) else None
-        return self._word("argument-hint") or (normalise(within) if isinstance(within, str) else "")
+        return self._word("argument-hint")
 
     @property
     def paths(self) -> tuple[str, ...]:

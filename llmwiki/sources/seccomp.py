@@ -1,7 +1,7 @@
 """A filter of system calls: no sockets, no looking into other processes, no new namespaces.
 
 It stops what Landlock does not know, UDP and Unix sockets among it, where the network cannot be
-taken away otherwise (seccomp(2)).
+taken away otherwise, and memory that no limit of a process counts (seccomp(2)).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CALLS: dict[str, tuple[int, dict[str, int]]] = {
             "socket": 41, "socketpair": 53, "ptrace": 101, "mount": 165, "keyctl": 250,
             "unshare": 272, "perf_event_open": 298, "setns": 308, "process_vm_readv": 310,
             "process_vm_writev": 311, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
-            "execve": 59, "execveat": 322,
+            "execve": 59, "execveat": 322, "shmget": 29, "memfd_create": 319,
         },
     ),
     "aarch64": (
@@ -40,7 +40,7 @@ _CALLS: dict[str, tuple[int, dict[str, int]]] = {
             "socket": 198, "socketpair": 199, "ptrace": 117, "mount": 40, "keyctl": 219,
             "unshare": 97, "perf_event_open": 241, "setns": 268, "process_vm_readv": 270,
             "process_vm_writev": 271, "bpf": 280, "userfaultfd": 282, "io_uring_setup": 425,
-            "execve": 221, "execveat": 281,
+            "execve": 221, "execveat": 281, "shmget": 194, "memfd_create": 279,
         },
     ),
 }  # fmt: skip
@@ -58,9 +58,18 @@ def refuse_calls(*, becomes_another: bool) -> bool:
     `becomes_another`: this process has still to run a program in its place. New privileges must
     have been refused before.
     """
+    code = filter_of(becomes_another=becomes_another)
+    program = _Program(len(code) // 8, code)
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    return bool(code and prctl(_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+
+
+def filter_of(*, becomes_another: bool) -> bytes:
+    """The filter as the kernel takes it, eight bytes an instruction; none where the numbers of this
+    machine's calls are not known."""
     known = _CALLS.get(os.uname().machine)
     if known is None:
-        return False
+        return b""
     architecture, calls = known
     numbers = [n for name, n in calls.items() if not (becomes_another and name in _BECOMING)]
     refusing = len(numbers) + 1
@@ -73,7 +82,4 @@ def refuse_calls(*, becomes_another: bool) -> bool:
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _REFUSE),
     ]
-    code = b"".join(struct.pack("=HBBI", *line) for line in lines)
-    program = _Program(len(lines), code)
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-    return bool(prctl(_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+    return b"".join(struct.pack("=HBBI", *line) for line in lines)

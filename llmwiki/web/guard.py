@@ -12,13 +12,14 @@ import asyncio
 import hmac
 import ipaddress
 from dataclasses import dataclass, field
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -100,8 +101,9 @@ def local_names(bind: str) -> frozenset[str]:
 def _split(host: str) -> tuple[str, str]:
     """Name and port of a host as requests have it; the port is empty where none is named."""
     if host.startswith("["):
-        name, _, rest = host[1:].partition("]")
-        return name, rest.removeprefix(":")
+        name, closing, rest = host[1:].partition("]")
+        is_whole = closing and rest[:1] in ("", ":")
+        return (name, rest[1:]) if is_whole else (host, "")
     name, _, port = host.partition(":")
     return name, port
 
@@ -174,7 +176,10 @@ class Guard:
             rest = urlencode([(key, value) for key, value in query if key != "token"])
             path = (scope["raw_path"] or b"/").decode("latin-1").partition("?")[0]
             to = "/" + path.lstrip("/\\").replace("\\", "%5C") + (f"?{rest}" if rest else "")
-            answer: Response = RedirectResponse(to, 303)
+            # No redirect: where another program's page led here, browsers would follow it without
+            # the cookie, which is `strict`.
+            link = f'<a href="{escape(to)}">To the wiki</a>\n'
+            answer: Response = HTMLResponse(link, headers={"refresh": f"0;url={to}"})
             answer.set_cookie(
                 admission.cookie, admission.token, path="/", httponly=True, samesite="strict"
             )

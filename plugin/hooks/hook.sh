@@ -1,6 +1,8 @@
 #!/bin/sh
 # Hands an event of a session to `wiki hook`. Outside of a wiki it costs two milliseconds.
 # The exit code is always 0: another one, of an older `wiki` say, would stop the session's work.
+# A host that hands over no arguments names no event.
+[ -n "$1" ] || exit 0
 if ! command -v wiki >/dev/null 2>&1; then
   # Said once: the folder is the plugin's own, and goes with it.
   said=${CLAUDE_PLUGIN_DATA:-/dev/null}/told-to-install

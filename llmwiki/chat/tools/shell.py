@@ -1,8 +1,9 @@
 """The tool `exec`: a program in a sandbox that sees the pages and the sources, and nothing else.
 
-It has no network, no environment, no home, no git directory, and writes to memory only. Where
-bubblewrap is missing or may not be used there is no sandbox; then the tool is there only if the
-user's own settings say `unsandboxed`, and each call is asked for.
+It has no network, no environment, no home, no git directory, no rights of root, whoever starts it,
+and writes to a little memory only. Where bubblewrap is missing or may not be used there is no
+sandbox; then the tool is there only if the user's own settings say `unsandboxed`, and each call is
+asked for.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
 from llmwiki.core.errors import InputError, StateError
+from llmwiki.sources.seccomp import filter_of
 
 SECONDS = 60
 _LOOK_AGAIN = 0.1
@@ -30,6 +32,8 @@ MAX_WRITTEN = 10_000_000
 MAX_READ = 200_000
 """Bytes of its output that are read."""
 MAX_MEMORY = 2_000_000_000
+MAX_DISK = 64_000_000
+"""Bytes in /tmp of the sandbox, in memory."""
 MAX_ARGUMENTS = 200
 PLACE = "/wiki"
 """Where the wiki is in the sandbox."""
@@ -37,6 +41,11 @@ PLACE = "/wiki"
 _SHARED = ("wiki", "raw")
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
 _FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
+_NOBODY = 65_534
+_IN_SANDBOX = ("--nproc=32", "--as=256000000", "--nofile=64")
+"""Limits of prlimit(1): processes with their threads, which are counted in the sandbox alone where
+that is set in it, and bytes of memory and open files of each; 8 GB are the most of all."""
 
 
 def checked_exec(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,11 +60,24 @@ def checked_exec(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"argv": argv}
 
 
-def sandboxed(root: Path, argv: Sequence[str]) -> list[str]:
-    """The command that runs `argv` in a sandbox: what it may see is listed, all else is absent."""
-    command = ["bwrap", "--unshare-all", "--new-session", "--die-with-parent", "--clearenv"]
-    for name, value in (("PATH", "/usr/bin:/bin"), ("HOME", "/tmp"), ("LANG", "C.UTF-8")):
-        command += ["--setenv", name, value]
+def _sandboxed(root: Path, argv: Sequence[str], calls: int) -> list[str]:
+    """The command that runs `argv` in a sandbox: what it may see is listed, all else is absent.
+
+    `calls` is an open file with the filter of system calls. Started by root it is nobody who runs
+    the program: the kernel bounds no number of root's processes (getrlimit(2)). What nobody could
+    not reach, below /root say, is put before it by a bubblewrap around.
+    """
+    shared = [name for name in _SHARED if (root / name).is_dir() and not (root / name).is_symlink()]
+    command: list[str] = []
+    if os.geteuid() == 0:
+        command = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", "/tmp"]
+        for name in shared:
+            command += ["--ro-bind", f"{root}/{name}", f"/tmp/{name}"]
+        command += ["--chdir", "/", "--", "setpriv", "--clear-groups"]
+        command += [f"--reuid={_NOBODY}", f"--regid={_NOBODY}"]
+        root = Path("/tmp")
+    command += ["bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--new-session"]
+    command += ["--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--seccomp", str(calls)]
     command += ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM:
         place = Path(name)
@@ -65,36 +87,33 @@ def sandboxed(root: Path, argv: Sequence[str]) -> list[str]:
             command += ["--ro-bind", name, name]
     for name in _FILES:
         command += ["--ro-bind-try", name, name]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", PLACE]
-    for name in _SHARED:
-        if (root / name).is_dir() and not (root / name).is_symlink():
-            command += ["--ro-bind", f"{root}/{name}", f"{PLACE}/{name}"]
-    return [*command, "--chdir", PLACE, "--", *argv]
+    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    command += ["--size", str(MAX_DISK), "--tmpfs", "/tmp", "--dir", PLACE]
+    for name in shared:
+        command += ["--ro-bind", f"{root}/{name}", f"{PLACE}/{name}"]
+    command += ["--remount-ro", "/", "--chdir", PLACE, "--"]
+    return [*command, "prlimit", *_IN_SANDBOX, "--", *argv]
 
 
 def why_no_sandbox(root: Path) -> str:
     """Why there is no sandbox on this machine; empty where there is one. Tries it once."""
     if not sys.platform.startswith("linux"):
         return "sandboxes need Linux"
+    if not filter_of(becomes_another=True):
+        return "the system calls of this machine are not known"
     try:
-        done = subprocess.run(
-            sandboxed(root, ["true"]), capture_output=True, timeout=SECONDS, check=False
-        )
-    except OSError:
+        done = _run(["true"], root, SECONDS, threading.Event(), in_sandbox=True)
+    except StateError:
         return "bubblewrap is not installed"
-    except subprocess.TimeoutExpired:
-        return "bubblewrap does not answer"
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else (said or ["bubblewrap fails"])[-1][:200]
+    _code, _, said = done.text.strip().partition("\n")
+    return (said.splitlines() or ["bubblewrap fails"])[-1][:200] if done.is_error else ""
 
 
 def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
     """The tool; without a sandbox each call is asked for and says so."""
 
     def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        root = at.wiki.root
-        argv = given["argv"]
-        return _run(sandboxed(root, argv) if in_sandbox else argv, root, seconds, at.stop)
+        return _run(given["argv"], at.wiki.root, seconds, at.stop, in_sandbox=in_sandbox)
 
     def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
         where = "in the sandbox" if in_sandbox else "UNSANDBOXED, with all that you may do"
@@ -113,12 +132,24 @@ def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
     )
 
 
-def _run(command: Sequence[str], root: Path, seconds: float, stop: threading.Event) -> ToolOutput:
-    with tempfile.TemporaryFile() as output:
+def _run(
+    argv: Sequence[str], root: Path, seconds: float, stop: threading.Event, *, in_sandbox: bool
+) -> ToolOutput:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as calls:
+        command: Sequence[str] = argv
+        more: dict[str, Any] = {}
+        if in_sandbox:
+            # Whoever runs the program may open /dev/stdout, which is this file.
+            os.fchmod(output.fileno(), 0o666)
+            calls.write(filter_of(becomes_another=True))
+            calls.seek(0)
+            command = _sandboxed(root, argv, calls.fileno())
+            more = {"env": _ENVIRONMENT, "pass_fds": (calls.fileno(),)}
         try:
             process = subprocess.Popen(
                 command,
                 cwd=root,
+                **more,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
