@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import wikikit
 from fake_messages import FakeMessages, Request, call
+from fake_messages_rules import breakpoints
 from longform import seldom
 from wikikit import Wiki
 
@@ -248,6 +249,51 @@ def test_tools_run_in_order_and_their_results_come_first(wiki: Wiki, server: Fak
     assert [is_error for _, is_error in found] == [False] * 5
     assert "[[Black tea]]" in found[0][0] and BLACK in found[1][0]
     assert found[2][0].startswith("# Tea") and "wiki/" in found[3][0].splitlines()
+
+
+def test_steps_are_told_in_their_order_and_what_was_sent_is_not_billed_anew(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    """Each request begins with the one before, whose end is a breakpoint of the cache."""
+    server.use("I look.", call("t1", "wiki_search", TEA))
+    server.use(call("t2", "wiki_read", {"page": "Black tea"}), call("t3", "list_dir", {}))
+    server.use(call("t4", "wiki_read", {"page": "Green tea"}))
+    server.reply("Two minutes.")
+    server.reply("Four minutes.")
+    with held(wiki) as talk:
+        turn(talk, ASKED)
+        turn(talk, "And black tea?")
+    bodies = [request.body for request in server.requests]
+    assert len(bodies) == 5
+    for before, after in itertools.pairwise(bodies):
+        told, more = bare(before), bare(after)
+        assert more[: len(told)] == told
+        assert (before["system"], before["tools"]) == (after["system"], after["tools"])
+        *_, end = breakpoints(before)
+        assert end == [*_parts(before)] and end in list(breakpoints(after))
+    roles = [message["role"] for message in bodies[-1]["messages"]]
+    assert roles == ["user", "assistant"] * 4 + ["user"]
+    kinds = [[block["type"] for block in m["content"]] for m in bodies[-1]["messages"][1:]]
+    assert kinds == [
+        ["text", "tool_use"], ["tool_result"], ["tool_use", "tool_use"],
+        ["tool_result", "tool_result"], ["tool_use"], ["tool_result"], ["text"], kinds[-1],
+    ]  # fmt: skip
+
+
+def bare(body: dict[str, Any]) -> list[Any]:
+    """The messages of a request without the breakpoints of the cache."""
+    return [
+        [message["role"], [{**block, "cache_control": None} for block in message["content"]]]
+        for message in body["messages"]
+    ]
+
+
+def _parts(body: dict[str, Any]) -> Iterator[list[Any]]:
+    """All of a request as `breakpoints` has what stands before one."""
+    rows = [("system", block) for block in body["system"]]
+    rows += [(m["role"], block) for m in body["messages"] for block in m["content"]]
+    for role, block in rows:
+        yield [role, {key: value for key, value in block.items() if key != "cache_control"}]
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,12 @@ def turns(shown: Sequence[Message], *, with_tools: bool = True) -> list[Turn]:
     if not with_tools:
         shown = [_told(message) for message in shown]
     results = {block.id: block for message in shown for block in message.results}
+    called = {use.id for message in shown for use in message.uses}
     made: list[tuple[str, list[ContentBlock]]] = []
     for message in shown:
         role = "assistant" if message.role == "assistant" else "user"
         blocks = _assistants(message) if role == "assistant" else _users(message)
-        if not blocks:
+        if not blocks and called.isdisjoint(block.id for block in message.results):
             continue
         if made and made[-1][0] == role:
             made[-1][1].extend(blocks)
