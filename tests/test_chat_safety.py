@@ -199,7 +199,9 @@ def test_an_obeying_model_sends_nothing_and_writes_nothing_unasked(
         server._queue[-1].stop_reason = "end_turn"
         head, before = wiki.git("rev-parse", "HEAD"), outside(wiki)
         claims = {each.text for _, each in wiki.claims().values()}
-        options = ChatOptions(yes=who == "yes", no_memory=carrier not in ("page", "memory"))
+        options = ChatOptions(
+            allow_writes=who == "yes", no_memory=carrier not in ("page", "memory")
+        )
         opened = llmwiki.Wiki.open(wiki.root)
         ask = person if who == "no" else None
         with conversation(opened, options, Callbacks(), ask) as talk:

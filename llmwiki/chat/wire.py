@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.chat.entries import EntryBlock, Message
+from llmwiki.chat.entries import LEAST_PASTE, EntryBlock, Message
 from llmwiki.chat.history import DEFERRED, block_text
 from llmwiki.core.fence import fence
 from llmwiki.models.messages import ContentBlock, TextBlock, ToolResult, ToolUse, Turn
@@ -77,7 +77,10 @@ def _fenced(block: EntryBlock, role: str) -> str:
     recall is fenced where it is made."""
     if role == "system":
         return fence("note", block.text)
-    return fence(block.origin, block.text) if block.origin in ("pasted", "file") else block.text
+    is_data = block.origin == "file" or (
+        block.origin == "pasted" and len(block.text) >= LEAST_PASTE
+    )
+    return fence(block.origin, block.text) if is_data else block.text
 
 
 def _with_results(
