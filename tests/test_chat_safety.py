@@ -153,9 +153,8 @@ def put(wiki: Wiki, carrier: str, text: str, web: Site) -> tuple[str, dict[str, 
             return f"Read {url}", {"name": "web_fetch", "input": {"url": url}}
         case _:
             for part in range(0, 60, 12):
-                wiki.ok(
-                    "remember", " ".join(" ".join(text.split("\n\n")[part : part + 12]).split())
-                )
+                told = " ".join(text.split("\n\n")[part : part + 12])
+                wiki.ok("remember", " ".join(told.split()), "--kind", "preference")
             return "Hello", None
 
 

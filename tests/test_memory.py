@@ -909,6 +909,24 @@ def test_what_the_agent_notes_rests_on_words_that_were_typed(
     ]
 
 
+def test_what_the_agent_corrects_takes_the_place_of_the_earlier_note(
+    agreed: Wiki, server: FakeMessages
+) -> None:
+    told = (
+        ("Mara is the owner of the boat.", "owner", "Mara"),
+        ("Mara is on holiday.", "", ""),
+        ("Joss is the owner of the boat.", "owner", "Joss"),
+    )
+    for text, key, value in told:
+        given = {"text": text, "words": text, **({"key": key, "value": value} if key else {})}
+        server.use(call(f"k{len(server.requests)}", "remember", given))
+        server.reply("Noted.")
+        agreed.ok("chat", "--model", "mine", text)
+    assert standing(agreed) == {
+        "Mara is on holiday.": "Mara is on holiday.", "owner": "Joss is the owner of the boat.",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "words", "kind"),
     [

@@ -9,8 +9,7 @@ from typing import Any
 from llmwiki.app.settings import local_offset
 from llmwiki.chat.history import Messages, told_messages
 from llmwiki.core.errors import InputError
-from llmwiki.core.text import fold, fold_quote
-from llmwiki.learn.explicit import slot_of
+from llmwiki.core.text import fold_quote
 from llmwiki.learn.gate import checked
 from llmwiki.learn.item import LearnedItem, LearnedQuote
 from llmwiki.learn.talk import Statement, Talk
@@ -47,13 +46,11 @@ def told_note(talk: Talk, given: Mapping[str, Any]) -> tuple[Talk, LearnedItem]:
     Raises InputError where its words were not typed, or do not say it.
     """
     typed = [said for said in talk.evidence() if said.origin == "typed"]
-    words, kind = given["words"], given.get("kind", "fact")
+    words = given["words"]
     held = (s.turn for s in reversed(typed) if fold_quote(words) in fold_quote(s.text))
-    key, value = slot_of(given["text"]) if kind == "fact" else ("", "")
-    if fold(value) not in fold(words):
-        key = value = ""
     quote = LearnedQuote(next(held, talk.statements[-1].turn), words)
-    item = LearnedItem(given["text"], kind, (quote,), key, value)
+    slot = given.get("key", ""), given.get("value", "")
+    item = LearnedItem(given["text"], given.get("kind", "fact"), (quote,), *slot)
     _, refused = checked([item], typed)
     if refused:
         raise InputError(

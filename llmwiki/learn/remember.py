@@ -43,7 +43,8 @@ def remember(
 
     A person's preferences and procedures stand on the page of the memory, all else on that of its
     day. With a `key`, what the memory held of it before, of that kind, is struck and leads to the
-    note. Raises InputError for an empty text, PolicyError for one with a secret, and what `land` raises.
+    note. Raises InputError for an empty text, PolicyError for one with a secret, and what `land`
+    raises.
     """
     said = normalise(text)
     if not fold(said):

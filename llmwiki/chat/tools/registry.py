@@ -26,7 +26,7 @@ MAX_INPUT = 200_000
 """Characters of the input of one call."""
 
 
-_REASONS = {"remember": ("words", "kind"), "skill_change": ("quotes", "since_turn")}
+_REASONS = {"remember": ("words", "kind", "key", "value"), "skill_change": ("quotes", "since_turn")}
 """Parameters of a tool that change nothing of what a call asks for."""
 
 

@@ -69,6 +69,8 @@ def _remember(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
             told_by=teller,
             session=at.session,
             turn=at.turn,
+            key=given.get("key", ""),
+            value=given.get("value", ""),
         )
         commit = noted.commit or ""
     if not commit:
@@ -100,7 +102,8 @@ def _refuse_forbidden(at: ToolContext) -> None:
 
 def _remember_preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
     refuse([given["text"]], allowed=(), what="the note")
-    return f"{given.get('kind', 'fact')}: {given['text']}"
+    slot = f"  [{given['key']} = {given.get('value', '')}]" if given.get("key") else ""
+    return f"{given.get('kind', 'fact')}: {given['text']}{slot}"
 
 
 def _replaced(given: Mapping[str, Any], text: str) -> str:
@@ -211,10 +214,13 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
         "sentence that a stranger understands, with names and dates, without “it”. `words` are the "
         "person's own words that say it, copied exactly; without them the person is asked. A "
         "`preference` or a `procedure` stands in every conversation; other kinds are found when "
-        "they matter.",
+        "they matter. `key` and `value` where it may change, as `office` and `in Ghent`: the note "
+        "takes the place of the earlier one of its key.",
         {
             "text": _STRING,
             "words": _STRING,
+            "key": _STRING,
+            "value": _STRING,
             "kind": {
                 "type": "string",
                 "enum": list(NOTE_KINDS),
