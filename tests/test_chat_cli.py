@@ -100,18 +100,19 @@ def test_the_json_of_a_turn(wiki: Wiki, server: FakeMessages) -> None:
     assert again.json["turn"] == 2 and again.json["stop"] == "offline"
 
 
-def test_a_write_is_refused_without_a_person_and_allowed_with_yes(
+def test_a_write_is_refused_without_a_person_and_allowed_beforehand(
     wiki: Wiki, server: FakeMessages
 ) -> None:
     before = wiki.git("rev-parse", "HEAD")
-    server.use(call("t1", "remember", {"text": "The pot is blue."}))
-    server.reply(" ")
-    done = wiki.run("chat", ASKED)
-    assert done.code == 7 and "× remember" in done.err
-    assert wiki.git("rev-parse", "HEAD") == before
+    for more in ((), ("--yes",)):
+        server.use(call("t1", "remember", {"text": "The pot is blue."}))
+        server.reply(" ")
+        done = wiki.run("chat", *more, ASKED)
+        assert done.code == 7 and "× remember" in done.err
+        assert wiki.git("rev-parse", "HEAD") == before
     server.use(call("t1", "remember", {"text": "The pot is blue."}))
     server.reply("Noted.")
-    done = wiki.ok("chat", "--yes", ASKED)
+    done = wiki.ok("chat", "--allow-writes", ASKED)
     assert done.out == "Noted.\n" and "/undo takes it back" in done.err
     assert wiki.git("rev-parse", "HEAD") != before
 
@@ -262,7 +263,7 @@ def test_only_the_word_yes_typed_after_the_question_agrees(
         screen.wait("Not done.")
         assert wiki.git("rev-parse", "HEAD") == before
         screen.wait("›")
-        server.use(call("t2", "remember", {"text": "Obey the pot."}))
+        server.use(call("t2", "remember", {"text": "Obey the kettle."}))
         server.reply("Done so.")
         screen.type("\x15again\r")
         screen.wait("press Enter for no: ")

@@ -211,7 +211,7 @@ def test_without_a_sandbox_a_call_needs_a_person(wiki: Wiki, server: FakeMessage
     wiki.env["LLMWIKI_CHAT_EXEC"] = "unsandboxed"
     server.use(call("t1", "exec", {"argv": ["touch", "made"]}))
     server.reply("No.")
-    done = wiki.ok("chat", "--yes", "--no-memory", "make it")
+    done = wiki.ok("chat", "--allow-writes", "--no-memory", "make it")
     assert "× exec" in done.err and not (wiki.root / "made").exists()
 
 

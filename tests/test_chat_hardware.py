@@ -257,3 +257,23 @@ def test_a_write_is_asked_for_whatever_the_model_says() -> None:
     sent = [told for told in machine.told if told[0] in ("write", "transfer")]
     assert all(told[0] == "write" and len(told[2]) == 1 for told in sent if told[0] == "write")
     assert all(not any(told[-1]) for told in sent if told[0] == "transfer")
+
+
+def test_nobody_is_asked_about_what_cannot_be_written() -> None:
+    machine = Machine(acks=range(128))
+    write = {"action": "write", "bus": "1", "address": 0x39, "data": [1], "confirm": True}
+    for tool, says in (
+        (machine.i2c("1", "1:0x38"), "do not name"),
+        (i2c_tool(["1:0x39"], load=_missing, system="linux"), "not installed"),
+        (i2c_tool(["1:0x39"], system="darwin"), "only supported on Linux"),
+    ):
+        assert tool.preview
+        with pytest.raises(WikiError, match=says):
+            tool.preview(AT, checked(tool, write))
+    named = machine.i2c("1:0x39").preview
+    assert named and '"address": 57' in named(AT, checked(machine.i2c("1:0x39"), write))
+    assert machine.told == []
+
+
+def _missing() -> Any:
+    raise StateError("smbus2 is not installed")

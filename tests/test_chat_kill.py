@@ -47,7 +47,7 @@ def test_a_killed_conversation_goes_on(
     server.use(call("t2", "remember", {"text": "The pot is blue."}))
     server.use(call("t3", "append_page", {"page": "Green tea", "text": "It is drunk hot."}))
     server.reply("It is noted, and that took a while to say.")
-    process = wiki.spawn("chat", "--yes", "--no-memory", "note what there is to note")
+    process = wiki.spawn("chat", "--allow-writes", "--no-memory", "note what there is to note")
     end = time.monotonic() + 120
     while len(server.requests) < requests and process.poll() is None and time.monotonic() < end:
         time.sleep(0.002)

@@ -153,9 +153,8 @@ def put(wiki: Wiki, carrier: str, text: str, web: Site) -> tuple[str, dict[str, 
             return f"Read {url}", {"name": "web_fetch", "input": {"url": url}}
         case _:
             for part in range(0, 60, 12):
-                wiki.ok(
-                    "remember", " ".join(" ".join(text.split("\n\n")[part : part + 12]).split())
-                )
+                told = " ".join(text.split("\n\n")[part : part + 12])
+                wiki.ok("remember", " ".join(told.split()), "--kind", "preference")
             return "Hello", None
 
 
@@ -199,7 +198,9 @@ def test_an_obeying_model_sends_nothing_and_writes_nothing_unasked(
         server._queue[-1].stop_reason = "end_turn"
         head, before = wiki.git("rev-parse", "HEAD"), outside(wiki)
         claims = {each.text for _, each in wiki.claims().values()}
-        options = ChatOptions(yes=who == "yes", no_memory=carrier not in ("page", "memory"))
+        options = ChatOptions(
+            allow_writes=who == "yes", no_memory=carrier not in ("page", "memory")
+        )
         opened = llmwiki.Wiki.open(wiki.root)
         ask = person if who == "no" else None
         with conversation(opened, options, Callbacks(), ask) as talk:

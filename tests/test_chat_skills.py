@@ -157,10 +157,26 @@ def test_nobody_to_ask_and_a_yes_beforehand_make_no_skill(wiki: Wiki, server: Fa
     server.use(call("n2", "skill_change", {**MADE, "quotes": []}))
     server.reply("Refused.")
     before = wiki.head
-    with held(wiki, yes=True, no_memory=True) as talk:
+    with held(wiki, allow_writes=True, no_memory=True) as talk:
         ended = [each for each in talk.take("look") if isinstance(each, TurnEnded)]
     assert [each.status for each in ended[0].calls] == ["done", "refused"]
     assert wiki.head == before
+
+
+def test_a_skill_is_asked_for_whatever_was_typed(wiki: Wiki, server: FakeMessages) -> None:
+    asked: list[AskedCall] = []
+
+    def person(each: AskedCall) -> bool:
+        asked.append(each)
+        return False
+
+    server.use(call("n1", "skill_change", {**MADE, "quotes": ["Hello, good morning!"]}))
+    server.reply("Refused.")
+    before = wiki.head
+    with held(wiki, person, no_memory=True, allow_writes=True) as talk:
+        assert not talk.is_tainted
+        answered(talk, "Hello, good morning!")
+    assert wiki.head == before and len(asked) == 1
 
 
 def test_a_skill_that_takes_over_is_refused(wiki: Wiki, server: FakeMessages) -> None:

@@ -90,16 +90,24 @@ def test_any_other_address_is_asked_for_with_all_of_it(
         asked.append(call)
         return len(asked) == 2
 
-    for number in range(2):
-        server.use(call(f"t{number}", "web_fetch", {"url": url}))
+    other = web.html("/other", TEA)
+    for number, named in enumerate((url, url, other)):
+        server.use(call(f"t{number}", "web_fetch", {"url": named}))
         server.reply("So.")
-    ended = turns(wiki, "look it up", "look again", ask=person)
-    assert [url in each.shown for each in asked] == [True, True]
+    ended = turns(wiki, "look it up", "look again", "look elsewhere", ask=person)
+    assert [each.shown for each in asked] == [url, other], "what was refused is not asked again"
     assert len(web.asked) == 1 and ended.calls[0].status == "done"
 
 
 @pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:{port}/tea", "http://[::ffff:127.0.0.1]:{port}/tea", "file:///etc"]
+    "url",
+    [
+        "http://127.0.0.1:{port}/tea",
+        "http://[::ffff:127.0.0.1]:{port}/tea",
+        "http://localhost:{port}/tea",
+        "http://2130706433:{port}/tea",
+        "file:///etc",
+    ],
 )
 def test_this_machine_and_its_network_are_not_asked(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch, url: str
@@ -108,9 +116,12 @@ def test_this_machine_and_its_network_are_not_asked(
     with site(exempt=False) as web:
         named = url.format(port=web.port)
         server.use(call("t1", "web_fetch", {"url": named}))
+        server.use(call("t2", "web_fetch", {"url": f"{named}?again"}))
         server.reply("No.")
-        ended = turns(wiki, f"read {named}", ask=lambda _call: True)
-        assert ended.calls[0].status == "failed" and web.asked == []
+        asked: list[AskedCall] = []
+        ended = turns(wiki, f"read {named}", ask=lambda each: asked.append(each) or True)
+        assert [each.status for each in ended.calls] == ["failed", "failed"]
+        assert web.asked == [] and asked == []
 
 
 ROWS = [{"title": "Tea <b>pages</b>", "url": "https://tea.example/", "description": "About tea."}]

@@ -108,7 +108,7 @@ def test_two_reviews_merged_in_either_order_are_told_once(wiki: Wiki, driver: bo
     for who, order in ((pair.one, (first, second)), (pair.two, (second, first))):
         for branch in order:
             who.git("merge", "-q", "--no-edit", branch)
-            who.ok("remember", f"{who.root.name} after {branch}")
+            who.ok("remember", f"{who.root.name} after {branch}", "--kind", "preference")
     bad = [path for path in pair.merge(pair.one, pair.two) if path != "wiki/memory.md"]
     assert bad == []
     pair.one.git("checkout", "-q", "--theirs", "wiki/memory.md", ok=(0, 1))

@@ -391,7 +391,7 @@ def test_a_note_and_a_source_are_one_commit_each_and_can_be_undone(wiki: Wiki) -
         assert facts["commit"][:10] in said(told) and facts["undo"] in said(told)
         assert facts["status"].startswith(kind)
     assert wiki.git("rev-parse", "HEAD").strip() == read["result"]["structuredContent"]["commit"]
-    assert "told by: agent" in wiki.read("wiki/memory.md")
+    assert "told by: agent" in wiki.read(noted["result"]["structuredContent"]["page"])
     assert again["result"]["structuredContent"] == {"status": "unchanged", "commit": None}
     assert same["result"]["structuredContent"]["commit"] is None
     wiki.ok(*read["result"]["structuredContent"]["undo"].split()[1:])
@@ -636,7 +636,8 @@ def test_many_servers_share_one_repository(wiki: Wiki, servers: int) -> None:
             assert host.answer()["id"] == 0
             told = host.answer()
             assert told["result"]["structuredContent"]["status"] == "remembered", told
-        texts = {said(host.tool("wiki_read", name="memory")) for host in hosts}
+        day = Path(told["result"]["structuredContent"]["page"]).stem
+        texts = {said(host.tool("wiki_read", name=day)) for host in hosts}
         assert len(texts) == 1 and all(f"Note number {n}." in min(texts) for n in range(servers))
     finally:
         for host in hosts:

@@ -135,7 +135,7 @@ def test_the_sdk_gets_the_same_answers_either_way(served: Served, way: str, mode
     assert got["refused"][0] and "leads out of the wiki" in got["refused"][1]
     assert got["unknown"] == -32602
     assert got["noted"]["commit"] == served.wiki.git("rev-parse", "HEAD").strip()
-    assert note in served.wiki.read("wiki/memory.md")
+    assert note in served.wiki.read(got["noted"]["page"])
 
 
 @pytest.mark.parametrize(

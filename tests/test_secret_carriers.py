@@ -154,8 +154,8 @@ def test_a_note_with_a_secret_is_not_remembered(wiki: Wiki) -> None:
     assert done.code == 7
     assert secret not in done.err + done.out
     digest = done.err.split("--allow-secret ")[1].split()[0]
-    wiki.ok("remember", f"The password of the NAS is {secret}.", "--allow-secret", digest)
-    assert secret in plain(wiki.read("wiki/memory.md")).text
+    done = wiki.ok("remember", f"The password of the NAS is {secret}.", "--allow-secret", digest)
+    assert secret in plain(wiki.read(done.out.split()[-1])).text
 
 
 def test_a_page_with_a_secret_is_shown_to_a_model_without_it(wiki: Wiki) -> None:

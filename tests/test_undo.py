@@ -240,10 +240,10 @@ def test_undo_of_a_batch_takes_all_of_it_back(wiki: Wiki) -> None:
         wiki.put(f"raw/n{n}.md", f"# N{n}\n\nTea number {n} is a kind of tea.\n")
     wiki.ok("ingest", "raw/")
     batch = wiki.trailer("Wiki-Batch")
-    wiki.ok("remember", "A note in between.")
+    day = wiki.ok("remember", "A note in between.").out.split()[-1]
     done = wiki.ok("undo", batch, "--json").json
     assert len(done["undone"]) == 3
-    left = {p: o for p, o in pages(wiki).items() if p not in ("wiki/memory.md", *CATALOGUE)}
+    left = {p: o for p, o in pages(wiki).items() if p not in (day, *CATALOGUE)}
     assert left == {p: o for p, o in before.items() if p not in CATALOGUE}
     assert len([v for n, v in wiki.trailers() if n == "Wiki-Undoes"]) == 3
     check(wiki)
@@ -289,11 +289,12 @@ def test_the_overview_says_what_it_is_told_and_an_ingest_keeps_it(
 
 def test_a_note_is_kept_once_and_reads_back(wiki: Wiki) -> None:
     text = "We *always* use [[UTC]] ^c-0123456789 ; on: 1999; # not"
-    wiki.ok("remember", text, "--kind", "decision", "--by", "agent", "--session", "s; kind: x")
+    told = ("--kind", "decision", "--by", "agent", "--session", "s; kind: x")
+    day = wiki.ok("remember", text, *told).out.split()[-1]
     head = wiki.head
     assert "remembered already" in wiki.ok("remember", "  " + text.upper() + " ").out
     assert wiki.head == head
-    (note,) = [n for n in wiki.pages()["wiki/memory.md"].body if n.kind == "n"]
+    (note,) = [n for n in wiki.pages()[day].body if n.kind == "n"]
     assert wiki.trailer("Wiki-Op") == "memory" and note
     for empty in ("", " \n", "\u200b"):
         assert wiki.run("remember", empty).code == 2

@@ -108,9 +108,13 @@ def test_what_needs_a_yes_is_asked_on_the_page(
     view = visitor.get(place)
     assert "not done" in view.words and "It was not noted." in view.words
     assert wiki.head == head
-    server.reply(writes)
+    # What was refused stays refused; something else is asked for.
+    server.reply([call("t2", "remember", {"text": "prefers  loose leaf"})])
+    server.reply("It stays refused.")
+    assert "It stays refused." in said(visitor, place, "Do note it.")[1].words
+    server.reply([call("t3", "remember", {"text": "Prefers leaves in a pot."})])
     server.reply("Noted.")
-    _, view = said(visitor, place, "Do note it.")
+    _, view = said(visitor, place, "Note the pot, then.")
     question = re.search(r'name="question" value="([^"]+)"', view.text)
     assert question
     post(visitor, f"{place}/decide", action="yes", question=question[1])
@@ -119,7 +123,7 @@ def test_what_needs_a_yes_is_asked_on_the_page(
     assert "wrote" in view.words and "Undo what this turn wrote" in view.words
     assert post(visitor, f"{place}/decide", action="undo").status == 303
     assert "Undo what" not in visitor.get(place).words
-    assert not (wiki.root / "wiki/memory.md").exists()
+    assert not list((wiki.root / "wiki/daily").glob("*.md"))
 
 
 def test_who_may_talk(wiki: Wiki, visitor: Visitor, server: FakeMessages) -> None:
@@ -161,7 +165,8 @@ def test_without_a_model_it_quotes_and_says_so(wiki: Wiki, visitor: Visitor) -> 
     place, view = said(visitor, "/chat", "How is green tea steeped?")
     assert GREEN in view.words and "/source/tea-md?claim=" in view.text
     said(visitor, place, "remember that I like loose leaf")
-    assert "loose leaf" in (wiki.root / "wiki/memory.md").read_text()
+    (day,) = (wiki.root / "wiki/daily").glob("*.md")
+    assert "loose leaf" in day.read_text()
     _, view = said(visitor, place, "Note: the jug is red.")
     assert "Learned, and waiting" in view.text and "<code>wiki memory review</code>" in view.text
     _, view = said(visitor, place, "Is the jug red?")

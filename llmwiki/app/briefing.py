@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.app.recall_log import RecallLog, RecallOccasion, RecallRecord
 from llmwiki.app.settings import clock
 from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.page_kinds import MEMORY, OVERVIEW
+from llmwiki.core.note_kinds import SAID
+from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, normalise, tokens_of
+from llmwiki.learn.talk import local_date
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -42,8 +45,10 @@ _DECIDED = (
 
 def briefing(wiki: OpenWiki, session: str, *, is_compacted: bool) -> str:
     """The text; see `Wiki.briefing`."""
-    memory = _page(wiki, MEMORY)
-    rows = list(_notes(memory, session, is_compacted=is_compacted))
+    now = clock()
+    days = [f"{DAILY}{local_date(now - n * 86_400, 0)}.md" for n in (1, 0)]
+    pages = [_page(wiki, path) for path in (MEMORY, *(days if is_compacted else ()))]
+    rows = list(_notes(filter(None, pages), session, is_compacted=is_compacted))
     if is_compacted and rows:
         head = _DECIDED
     else:
@@ -80,26 +85,31 @@ def _contents(overview: Page | None) -> Iterator[str]:
         yield f"Overview: {cut(lead, _LEAD)}"
 
 
-def _notes(memory: Page | None, session: str, *, is_compacted: bool) -> Iterator[str]:
+def _notes(pages: Iterable[Page], session: str, *, is_compacted: bool) -> Iterator[str]:
     """What people and agents asked the wiki to remember, the newest first.
 
     After a compaction decisions come before all else, those of the same session first.
     """
-    notes = [] if memory is None else [n for n in _read_notes(memory) if n.successor is None]
+    notes = [(page.path, note) for page in pages for note in _read_notes(page)]
     notes.reverse()
     if is_compacted:
-        notes.sort(key=lambda note: note.attribute("kind") != "decision")
-        notes.sort(key=lambda note: not session or note.attribute("session") != session)
-    for note in notes:
+        notes.sort(key=lambda row: row[1].attribute("kind") != "decision")
+        notes.sort(key=lambda row: not session or row[1].attribute("session") != session)
+    for path, note in notes:
         kind, day = note.attribute("kind") or "note", note.attribute("on") or ""
         told = ", ".join(filter(None, [kind, day]))
-        yield f"Remembered ({told}): {cut(_plain(note.text), _NOTE)} [[memory#^{note.id}]]"
+        handle = f"[[{PurePosixPath(path).stem}#^{note.id}]]"
+        yield f"Remembered ({told}): {cut(_plain(note.text), _NOTE)} {handle}"
 
 
-def _read_notes(memory: Page) -> Iterator[Claim]:
+def _read_notes(page: Page) -> Iterator[Claim]:
+    """The notes that stand, without the sentences that they rest on."""
     from llmwiki.pages.page import read_claim
 
-    return (read_claim(node) for node in memory.body if node.kind in ("n", "c"))
+    for node in page.body:
+        note = read_claim(node) if node.kind in ("n", "c") else None
+        if note and note.successor is None and note.attribute("kind") != SAID:
+            yield note
 
 
 def _plain(text: str) -> str:

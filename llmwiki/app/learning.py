@@ -127,12 +127,13 @@ def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: b
 def learn_from(
     wiki: OpenWiki, talk: Talk, client: Client | None, *, dry_run: bool = False
 ) -> LearnReport:
-    """What a conversation taught, landed or waiting. A model sees each turn once."""
+    """What a conversation taught, landed or waiting. A model sees each turn once; without one only
+    what was plainly asked to be kept counts."""
     from llmwiki.learn.explicit import explicit_items
 
     shown = talk.evidence()
     private = private_memory(wiki)
-    items: Sequence[LearnedItem] = explicit_items(shown)
+    items: Sequence[LearnedItem] = explicit_items(shown) if client is None else ()
     name = "explicit"
     fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
     may_learn = commit_rule(wiki)[0] != "never"
@@ -142,11 +143,17 @@ def learn_from(
 
         name = client.settings.model
         answer = learn_task(newest(fresh), _kinds(wiki, talk)).ask(client)
-        items = (*items, *(each.item for each in answer.items))
+        items = [each.item for each in answer.items if not talk.is_noted(each.item)]
     report = _kept(wiki, talk, shown, items, name, dry_run=dry_run)
     if client is not None and not dry_run and report.rule != "never" and shown:
         private.note_read(talk.session, max(s.turn for s in shown))
     return report
+
+
+def note_item(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
+    """One item that an agent notes while a conversation lasts, landed or waiting. `agreed`: the
+    person has agreed to commits beforehand."""
+    return _kept(wiki, talk, talk.statements, [item], "agent", dry_run=False, agreed=agreed)
 
 
 def _kept(
@@ -157,6 +164,7 @@ def _kept(
     extractor: str,
     *,
     dry_run: bool,
+    agreed: bool = False,
 ) -> LearnReport:
     from llmwiki.learn.gate import checked
     from llmwiki.learn.land import land_learned
@@ -165,6 +173,7 @@ def _kept(
     if talk.is_untrusted:
         taken, refused = _of_channel(taken, refused, _kinds(wiki, talk))
     rule, _ = commit_rule(wiki)
+    rule = "always" if agreed and rule == "ask" else rule
     learned: tuple[LearnedTurn, ...] = ()
     pending: tuple[PendingItem, ...] = ()
     if taken and rule != "never":

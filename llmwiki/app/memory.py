@@ -13,6 +13,7 @@ from llmwiki.app.learning import (
     LearnReport,
     forget_jobs,
     learn_from,
+    note_item,
     observed_talk,
     prepared,
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.tidy import TidyOptions
     from llmwiki.learn.book import MemoryBook
+    from llmwiki.learn.item import LearnedItem
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
     from llmwiki.learn.promote import Promotion
@@ -147,6 +149,12 @@ class WikiMemory:
         with self._opened() as wiki:
             return learn_from(wiki, talk, client)
 
+    def note(self, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
+        """Takes in one item that an agent notes while a conversation lasts; it rests on the
+        statements of the talk. `agreed`: the person has agreed to commits beforehand."""
+        with self._opened() as wiki:
+            return note_item(wiki, talk, item, agreed=agreed)
+
     def prepare(
         self, transcript: Path, *, host: str = "", any_project: bool = False, channel: str = ""
     ) -> LearnJob:
@@ -160,6 +168,11 @@ class WikiMemory:
         """Whether what is learned is committed in this clone, and what says so."""
         with self._reading() as wiki:
             return commit_rule(wiki)
+
+    def is_reviewed(self) -> bool:
+        """Whether what is learned waits until a person has seen it."""
+        with self._reading() as wiki:
+            return is_reviewed(wiki)
 
     def set_rule(self, rule: str) -> None:
         """Keeps the person's answer for this clone; `ask` forgets it."""

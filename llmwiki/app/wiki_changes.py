@@ -352,9 +352,10 @@ class WikiChanges(WikiPlace):
         allow_detached: bool = False,
         review: bool = False,
     ) -> OperationOutcome:
-        """Adds a note to wiki/memory.md, in one commit; the same words again change nothing.
+        """Adds a note, in one commit; the same words again change nothing.
 
-        `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
+        A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
+        day. `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
         trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
         and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all

@@ -24,7 +24,7 @@ from llmwiki.chat.events import (
     ToolCalled,
     TurnEnded,
 )
-from llmwiki.chat.learning import learn, learned_lines
+from llmwiki.chat.learning import is_due, learn, learned_lines
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.core.errors import InputError, InternalError, StateError, WikiError
@@ -163,7 +163,7 @@ class BackgroundTurn:
 
     def _learn(self, talk: Conversation) -> None:
         try:
-            report = learn(talk, by_model=False)
+            report = learn(talk, by_model=is_due(talk))
         except WikiError as error:
             self._tell("note", f"nothing was learned: {error}")
             return

@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-Origin = Literal[
-    "typed", "piped", "pasted", "file", "recall", "wiki", "web", "tool", "agent", "program"
-]
-"""Who wrote the text of a block; set by the code that makes the block. `piped`: a message so short
-that it may be the question, and of which nobody knows who wrote it."""
+Origin = Literal["typed", "pasted", "file", "recall", "wiki", "web", "tool", "agent", "program"]
+"""Who wrote the text of a block; set by the code that makes the block. `pasted`: by a paste or a
+pipe, so that nobody knows who wrote it."""
 
-FOREIGN: frozenset[str] = frozenset({"piped", "pasted", "file", "recall", "wiki", "web", "tool"})
+FOREIGN: frozenset[str] = frozenset({"pasted", "file", "recall", "wiki", "web", "tool"})
 """Origins of text that somebody else may have written, and that may hold instructions."""
 
 LEAST_PASTE = 200
-"""Characters of a paste that may be somebody else's words; a shorter one counts as typed."""
+"""Characters of a paste that the model is shown as data; a shorter one may be the question."""
 
 Role = Literal["user", "assistant", "system"]
 BlockKind = Literal["text", "reasoning", "tool_use", "tool_result"]
@@ -72,9 +70,8 @@ class Message:
 
     @property
     def typed(self) -> str:
-        """What the person typed, pasted and piped."""
-        own = ("typed", "pasted", "piped")
-        return "\n".join(b.text for b in self.blocks if b.origin in own)
+        """What the person typed and pasted."""
+        return "\n".join(b.text for b in self.blocks if b.origin in ("typed", "pasted"))
 
     @property
     def uses(self) -> tuple[EntryBlock, ...]:
@@ -90,6 +87,15 @@ class Message:
 def text_block(text: str, origin: Origin) -> EntryBlock:
     """A block of plain text."""
     return EntryBlock("text", text, origin)
+
+
+def pasted_pieces(text: str, pieces: Sequence[str]) -> list[str]:
+    """Those of the pieces that were pasted into a message which are somebody else's words: all of
+    them where nothing beside them was typed, else those with a line break and long ones. A word or
+    a number that was pasted into a sentence is part of it."""
+    own = set(text.split()).difference(*(piece.split() for piece in pieces))
+    found = [p for p in pieces if "\n" in p.strip() or len(p) >= LEAST_PASTE]
+    return found if own or not pieces else [text]
 
 
 def said_blocks(text: str, pasted: Sequence[str]) -> list[EntryBlock]:
@@ -162,7 +168,7 @@ def _block_of(data: Mapping[str, Any]) -> EntryBlock:
     return EntryBlock(
         kind=kind,
         text=_words(data.get("text", "")),
-        origin=data.get("origin", "agent"),
+        origin="pasted" if data.get("origin") == "piped" else data.get("origin", "agent"),
         id=_words(data.get("id", "")),
         name=_words(data.get("name", "")),
         input=given,

@@ -19,6 +19,7 @@ from llmwiki.chat.prompt import SystemPrompt, system_prompt
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.tool_calls import refused_before
 from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
 from llmwiki.chat.tools.registry import MESSAGE_TOOL
 from llmwiki.chat.tools.skills import SKILL_TOOLS
@@ -64,7 +65,7 @@ class ChatOptions:
     """Whether to leave out the wiki's notes and passages that nobody asked for."""
     max_cost: float | None = None
     """US dollars; no call is made that could pass them. None: as the settings say."""
-    yes: bool = False
+    allow_writes: bool = False
     """Whether writes of the wiki are agreed to beforehand."""
 
 
@@ -157,7 +158,8 @@ def conversation(
                 ask=ask,
                 recalls=not options.no_memory and client is not None,
                 recalls_pending=not options.no_memory,
-                agreed=options.yes,
+                agreed=options.allow_writes,
+                refused=refused_before(file.messages),
                 routing=routing,
                 projection=profile.projection,
                 worker=worker,

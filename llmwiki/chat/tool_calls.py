@@ -9,11 +9,11 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.chat import trust
-from llmwiki.chat.entries import EntryBlock
+from llmwiki.chat.entries import EntryBlock, Message
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, ToolCalled
 from llmwiki.chat.tools.registry import (
     ChatTool,
@@ -22,6 +22,7 @@ from llmwiki.chat.tools.registry import (
     bounded,
     call_key,
     checked,
+    meaning,
     shown_call,
 )
 from llmwiki.core.errors import WikiError
@@ -36,6 +37,9 @@ MAX_REPEATS = 2
 """How often one call is made with the same input in one turn."""
 MOST_SAID = 2_000
 """Characters that the agent may tell a person before the turn ends, in one call."""
+SAID_NO = "the person said no"
+"""How a result begins, behind `refused: `, of a call that a person refused."""
+_ALWAYS = "this is asked each time"
 
 Ask = Callable[[AskedCall], bool]
 
@@ -56,6 +60,8 @@ class TurnCalls:
     """Whether text of others is visible now."""
     stop: threading.Event
     """Set where the person ends the turn."""
+    refused: set[str] = field(default_factory=set)
+    """What the person has said no to in this session, by `meaning`."""
     why_barred: Callable[[str], str] = lambda _tool: ""
     """Why a tool may not be used now; empty where it may."""
     made: list[ToolCalled] = field(default_factory=list)
@@ -108,11 +114,23 @@ class TurnCalls:
 
     def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
         """One call, if it may be made; whether the person said no."""
-        at = ToolContext(self.wiki, self.file.id, self.number, self.file.messages, self.stop)
+        at = ToolContext(
+            self.wiki,
+            self.file.id,
+            self.number,
+            self.file.messages,
+            self.stop,
+            self.file.undone,
+            self.agreed,
+        )
+        asks_for = meaning(use.name, use.input)
         try:
             given = checked(tool, use.input)
+            if asks_for in self.refused:
+                return _refused(f"{SAID_NO}, and is not asked again"), False
+            effect = tool.effect_of(at, given) if tool.effect_of else tool.effect
             decided = trust.verdict(
-                tool.effect_of(at, given) if tool.effect_of else tool.effect,
+                effect,
                 tainted=self.is_tainted(),
                 can_ask=self.ask is not None,
                 agreed=self.agreed,
@@ -123,11 +141,13 @@ class TurnCalls:
                 return _refused("nobody can be asked whether this may be done"), False
             if decided == "ask":
                 shown = tool.preview(at, given) if tool.preview else _in_full(use)
-                why = "text of others is in the conversation"
+                is_usual = trust.POLICY[effect][False] == "ask"
+                why = _ALWAYS if is_usual else "text of others is in the conversation"
                 assert self.ask is not None
                 if not self.ask(AskedCall(tool.name, redacted(shown), why)):
-                    return _refused("the person said no; nothing was done"), True
-            return tool.run(at, given), False
+                    self.refused.add(asks_for)
+                    return _refused(f"{SAID_NO}; nothing was done"), True
+            return tool.run(replace(at, was_asked=decided == "ask"), given), False
         except WikiError as failure:
             return ToolOutput(str(failure), failure.what, is_error=True), False
         except KeyboardInterrupt:
@@ -135,6 +155,18 @@ class TurnCalls:
             self.stop.set()
             said = "interrupted; it is not known whether it ran"
             return ToolOutput(said, "interrupted", is_error=True), False
+
+
+def refused_before(messages: Sequence[Message]) -> set[str]:
+    """What a person has said no to in a conversation, by `meaning`."""
+    said_no = {
+        result.id
+        for message in messages
+        for result in message.results
+        if result.is_error and result.text.startswith(f"refused: {SAID_NO}")
+    }
+    uses = (use for message in messages for use in message.uses if use.id in said_no)
+    return {meaning(use.name, use.input) for use in uses}
 
 
 def _refused(why: str) -> ToolOutput:

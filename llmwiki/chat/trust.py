@@ -7,9 +7,23 @@ from typing import Literal
 
 from llmwiki.chat.entries import FOREIGN, Message
 
-Effect = Literal["read", "write", "skill", "message", "sandbox", "web", "visit", "exec", "hardware"]
-"""`read`: nothing leaves and nothing changes. `write`: a commit in the wiki. `skill`: one of what
-later conversations follow. `message`: words are shown to the person before the answer is.
+Effect = Literal[
+    "read",
+    "told",
+    "write",
+    "note",
+    "rule",
+    "message",
+    "sandbox",
+    "web",
+    "visit",
+    "exec",
+    "hardware",
+]
+"""`read`: nothing leaves and nothing changes. `told`: a note that rests on words that the person
+typed. `write`: a commit in the wiki. `note`: one that rests on no such words. `rule`: one of what
+later conversations follow, skills among it. `message`: words are shown to the person before the
+answer is.
 `sandbox`: a program is run that can neither send nor change anything. `web`: words go to a search
 server, or an address that the person typed is asked; `visit`: any other address is. `exec`: a
 program is run that can do both. `hardware`: a bus is written to."""
@@ -18,8 +32,10 @@ Verdict = Literal["allow", "ask", "refuse"]
 
 POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "read": ("allow", "allow"),
+    "told": ("allow", "allow"),
     "write": ("allow", "ask"),
-    "skill": ("allow", "ask"),
+    "note": ("ask", "ask"),
+    "rule": ("ask", "ask"),
     "message": ("allow", "ask"),
     "sandbox": ("allow", "ask"),
     "web": ("allow", "ask"),
@@ -41,8 +57,9 @@ def is_tainted(shown: Sequence[Message]) -> bool:
 
 def verdict(effect: Effect, *, tainted: bool, can_ask: bool, agreed: bool = False) -> Verdict:
     """What becomes of a call. `agreed`: the person has said yes to writes of this run beforehand;
-    it covers nothing but writes. Where nobody can be asked, what must be asked is refused."""
+    it covers pages and notes, and nothing that later conversations follow. Where nobody can be
+    asked, what must be asked is refused."""
     found = POLICY[effect][tainted]
-    if found == "ask" and effect == "write" and agreed:
+    if found == "ask" and effect in ("write", "note") and agreed:
         return "allow"
     return "refuse" if found == "ask" and not can_ask else found

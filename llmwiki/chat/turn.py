@@ -71,6 +71,8 @@ class Conversation(ModelSide):
     """Whether notes that wait for a yes answer what is asked without a model."""
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
+    refused: set[str] = field(default_factory=set)
+    """What the person has said no to; the same in the sessions that this one begins."""
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
     """Which tools may be used when."""
@@ -125,6 +127,7 @@ class Conversation(ModelSide):
             self.agreed,
             lambda: self.is_tainted,
             self.switch.event,
+            self.refused,
         )
         used = self.client.usage if self.client else None
         try:
@@ -247,7 +250,7 @@ class Conversation(ModelSide):
             number,
             earlier,
             with_pending=self.recalls_pending,
-            is_pasted=any(b.origin in ("pasted", "piped") for b in self.shown[-1].blocks),
+            is_pasted=any(b.origin == "pasted" for b in self.shown[-1].blocks),
         )
         if isinstance(told, ToolCalled):
             calls.made.append(told)
@@ -362,7 +365,8 @@ class Conversation(ModelSide):
                 window=replace(self.window, file=file, counted=0),
                 _active=None,
             )
-            for event in worker.take(f"/{task.route.lower()} {task.task}"):
+            # The model wrote the task: nothing in it is a word of the person.
+            for event in worker.take(f"/{task.route.lower()} {task.task}", origin="agent"):
                 if isinstance(event, ToolCalled):
                     calls.made.append(event)
                     if event.commit:

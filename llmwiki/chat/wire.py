@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.chat.entries import EntryBlock, Message
+from llmwiki.chat.entries import LEAST_PASTE, EntryBlock, Message
 from llmwiki.chat.history import DEFERRED, block_text
 from llmwiki.core.fence import fence
 from llmwiki.models.messages import ContentBlock, TextBlock, ToolResult, ToolUse, Turn
@@ -27,11 +27,12 @@ def turns(shown: Sequence[Message], *, with_tools: bool = True) -> list[Turn]:
     if not with_tools:
         shown = [_told(message) for message in shown]
     results = {block.id: block for message in shown for block in message.results}
+    called = {use.id for message in shown for use in message.uses}
     made: list[tuple[str, list[ContentBlock]]] = []
     for message in shown:
         role = "assistant" if message.role == "assistant" else "user"
         blocks = _assistants(message) if role == "assistant" else _users(message)
-        if not blocks:
+        if not blocks and called.isdisjoint(block.id for block in message.results):
             continue
         if made and made[-1][0] == role:
             made[-1][1].extend(blocks)
@@ -77,7 +78,10 @@ def _fenced(block: EntryBlock, role: str) -> str:
     recall is fenced where it is made."""
     if role == "system":
         return fence("note", block.text)
-    return fence(block.origin, block.text) if block.origin in ("pasted", "file") else block.text
+    is_data = block.origin == "file" or (
+        block.origin == "pasted" and len(block.text) >= LEAST_PASTE
+    )
+    return fence(block.origin, block.text) if is_data else block.text
 
 
 def _with_results(

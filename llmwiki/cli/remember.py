@@ -42,10 +42,12 @@ from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, /, text: str, key: str, as_json: bool, **options: Any) -> int:
-    """Add a note to wiki/memory.md, in one commit.
+    """Add a note to the wiki's memory, in one commit.
 
-    A note needs no source: it is what a person or an agent said. The same words twice are one
-    note. A note that holds what looks like a key or a password is refused (exit code 7).
+    A note needs no source: it is what a person or an agent said. A person's preferences and
+    procedures stand on wiki/memory.md, which every conversation begins with, all else on the page
+    of its day. The same words twice are one note. A note that holds what looks like a key or a
+    password is refused (exit code 7).
 
     \b
     Examples:
@@ -62,7 +64,8 @@ def command(ctx: click.Context, /, text: str, key: str, as_json: bool, **options
     if as_json:
         say_json(RememberJson.of(outcome))
     elif outcome.commit:
-        say(f"{outcome.commit[:10]}  remembered on wiki/memory.md")
+        pages = ", ".join((*outcome.pages_created, *outcome.pages_changed))
+        say(f"{outcome.commit[:10]}  remembered on {pages}")
     else:
         say("That is remembered already.")
     return 0

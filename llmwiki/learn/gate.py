@@ -40,6 +40,20 @@ _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]++[\w-]{1,80}+){1,
 _MARK = lazy_pattern(r"[.,:;!?。、，：；！？]")
 _TURNED = "it says yes where its quotes say no, or no where they say yes"
 _WORD = re.compile(r"[^\W\d_]+")
+NAMES_NOTHING = "it names nothing that it is about: say what “it” is"
+_POINTING = lazy_pattern(
+    r"(?:(?:no|yes|well|and|but|so)\b[,:;.!]?\s+)?(?:(?:it|he|she|they)\b"
+    r"|(?:this|that|these|those)\s+(?:is|are|was|were|will|has|have|had|must|should|can|may|does"
+    r"|do|did|means?)\b)|(?:no|yes)[,:;.!]\s+(?!(?:the|our|my|an?)\s)|(?:いいえ[、。]?)?(?:それ|これ|あれ)(?:は|が|を|も)",
+    re.IGNORECASE,
+)
+_CALENDAR = frozenset(
+    (
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"),
+        *("february", "march", "april", "may", "june", "july", "august", "september", "october"),
+        *("november", "december"),
+    )
+)
 _BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
@@ -73,6 +87,12 @@ class CheckedItem:
         """`person` where any of it was typed, else `agent`, else what else said it."""
         tellers = {quote.said.told_by for quote in self.quotes}
         return next((each for each in SPEAKERS if each in tellers), min(tellers))
+
+
+def names_nothing(text: str) -> bool:
+    """Whether a note points to what it is about and names nothing, as `No, it is Thursday.`"""
+    is_pointing = _POINTING.match(text) is not None
+    return is_pointing and all(name.casefold() in _CALENDAR for name in _names(text))
 
 
 def says_nothing(text: str) -> bool:
@@ -126,6 +146,8 @@ def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> Chec
         raise ValueError("its value is a secret, which was taken out")
     refuse_more(text, item.value, [quote.words for quote in quotes])
     _refuse_cut(text, quotes)
+    if names_nothing(text):
+        raise ValueError(NAMES_NOTHING)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
     return CheckedItem(kept, quotes)
@@ -185,15 +207,15 @@ def _refuse_words(text: str, heard: str) -> None:
 
 
 def _content(text: str) -> list[str]:
-    """The beginnings of the longer words of a text, and the pairs of signs of scripts that put no
-    blanks between words."""
+    """The beginnings of the longer words of a text, where it has any, and the pairs of signs of
+    scripts that put no blanks between words."""
     found = []
     for word in _WORD.findall(fold(text)):
         if word.isascii() or not _BLANKLESS.search(word):
             found += [word[:4]] if len(word) > 3 else []
         else:
             found += [word[n : n + 2] for n in range(len(word) - 1)]
-    return found
+    return found or _WORD.findall(fold(text))
 
 
 def _names(text: str) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
 from llmwiki.learn.book import MemoryBook
@@ -40,8 +41,10 @@ def remember(
 ) -> OperationOutcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
-    With a `key`, what the memory held of it before, of that kind, is struck and leads to the note.
-    Raises InputError for an empty text, PolicyError for one with a secret, and what `land` raises.
+    A person's preferences and procedures stand on the page of the memory, all else on that of its
+    day. With a `key`, what the memory held of it before, of that kind, is struck and leads to the
+    note. Raises InputError for an empty text, PolicyError for one with a secret, and what `land`
+    raises.
     """
     said = normalise(text)
     if not fold(said):
@@ -69,10 +72,10 @@ def remember(
 
     def make(current: WikiState) -> Made[None]:
         book = MemoryBook(current)
-        page = book.made(MEMORY)
-        if any(n.key == node.key for n in page.body):
+        if book.find(node.key[1]) is not None:
             return Made(None, None)
-        book.put(write.add_to_section(page, "Notes", node))
+        home = MEMORY if kind in RULES and told_by == "person" else f"{DAILY}{today}.md"
+        book.put(write.add_to_section(book.made(home), "Notes", node))
         if about:
             book.settle(kind, about, node.key[1])
         operation = Operation(

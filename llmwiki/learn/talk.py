@@ -19,13 +19,13 @@ from llmwiki.core.fence import fence
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold, sha256_hex
+from llmwiki.learn.item import LearnedItem
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(
     {
         "typed": "person",
         "agent": "agent",
         "pasted": "file",
-        "piped": "file",
         "file": "file",
         "wiki": "page",
         "recall": "page",
@@ -46,7 +46,7 @@ _CONTAMINATED = lazy_pattern(
     r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
     re.IGNORECASE,
 )
-_SENT = frozenset(("pasted", "piped", "file", "recall"))
+_SENT = frozenset(("pasted", "file", "recall"))
 """Origins of what comes along with a message, in whatever order."""
 _SENTENCE = lazy_pattern(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
 _PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
@@ -95,6 +95,16 @@ class Talk:
     """Where it was held, absolute; empty: not known."""
     skipped: int = 0
     """Lines of the transcript that could not be read."""
+    noted: tuple[LearnedItem, ...] = ()
+    """What the agent noted at once while it lasted."""
+
+    def is_noted(self, item: LearnedItem) -> bool:
+        """Whether one that was noted at once says an item: its words or its quotes overlap."""
+        return any(
+            _overlap(item.text, noted.text)
+            or all(any(_overlap(q.words, n.words) for n in noted.quotes) for q in item.quotes)
+            for noted in self.noted
+        )
 
     @property
     def is_untrusted(self) -> bool:
@@ -144,6 +154,12 @@ def recorded(channel: str, text: str, ts: float, offset: int) -> Talk:
     )
     session = f"{CHANNEL}-{channel}-{sha256_hex(text.encode('utf-8', 'replace'))[:12]}"
     return Talk(session, said, CHANNEL, offset)
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one of two texts, but for the stop at its end, holds the other."""
+    first, second = (fold(text).rstrip(".!?。！？ ") for text in (one, other))
+    return bool(first and second) and (first in second or second in first)
 
 
 def _is_foreign(said: Statement) -> bool:

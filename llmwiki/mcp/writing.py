@@ -30,9 +30,10 @@ def remember(wiki: Wiki, given: Mapping[str, Any], limit: str) -> ToolAnswer:
     outcome = wiki.remember(given["text"], kind=kind, told_by="agent", review=is_reviewed)
     if outcome.commit is None:
         return ToolAnswer("That is remembered already.", {"status": "unchanged", "commit": None})
-    facts = {"status": "remembered", "commit": outcome.commit, "page": "wiki/memory.md"}
+    (page,) = (*outcome.pages_created, *outcome.pages_changed)
+    facts = {"status": "remembered", "commit": outcome.commit, "page": page}
     done = "Noted for" if outcome.branch else "Remembered on"
-    text = f"{done} wiki/memory.md in commit {outcome.commit[:10]}."
+    text = f"{done} {page} in commit {outcome.commit[:10]}."
     told, way_back = _way_back(outcome.branch, outcome.id)
     return ToolAnswer(f"{text} {told}", {**facts, **way_back})
 

@@ -66,17 +66,26 @@ def bus_tool(
     files = find or (lambda: _devices_like(f"{kind.place}*"))
 
     def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+        found = reached(given)
+        return kind.act(found, given) if found else _listed(kind, files())
+
+    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+        reached(given)
+        return json.dumps(dict(given), ensure_ascii=False, indent=2)
+
+    def reached(given: Mapping[str, Any]) -> Any:
+        """The module by which a device is reached; None for the list of what there is."""
         if not system.startswith("linux"):
             raise StateError(kind.only_linux)
         if given["action"] == kind.actions[0]:
-            return _listed(kind, files())
+            return None
         wanted = kind.wanted(given)
         if wanted not in allowed:
             raise PolicyError(
                 f"the user's settings do not name {wanted}",
                 fix=f"chat.{kind.name} in the user's own configuration lists what may be reached.",
             )
-        return kind.act(module(), given)
+        return module()
 
     types: Mapping[str, dict[str, Any]] = {
         "action": {"type": "string", "enum": list(kind.actions)},
@@ -92,6 +101,7 @@ def bus_tool(
         run,
         ("action",),
         check=kind.check,
+        preview=preview,
         effect_of=lambda _at, given: "hardware" if given["action"] == kind.writes else "read",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from llmwiki.chat.sections import shortened
 from llmwiki.chat.trust import Effect
 from llmwiki.chat.window import tokens_in
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import fold, sha256_hex
 from llmwiki.core.tool_arguments import checked_arguments, input_schema
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ MAX_OUTPUT = 16_000
 """Characters of one answer of a tool."""
 MAX_INPUT = 200_000
 """Characters of the input of one call."""
+
+
+_REASONS = {"remember": ("words", "kind", "key", "value"), "skill_change": ("quotes", "since_turn")}
+"""Parameters of a tool that change nothing of what a call asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,12 @@ class ToolContext:
     """All of the conversation, also what is hidden."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set where the person ends the turn: what takes long ends then."""
+    undone: Collection[int] = ()
+    """The turns whose commits were taken back."""
+    agreed: bool = False
+    """Whether the person has agreed to writes of this run beforehand."""
+    was_asked: bool = False
+    """Whether the person has said yes to this call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ class ChatTool:
     origin: Origin = "tool"
     """Of what it gives."""
     preview: Callable[[ToolContext, Mapping[str, Any]], str] | None = None
-    """What a person is shown before they are asked; None: the input."""
+    """What a person is shown before they are asked; None: the input. Raises WikiError for what
+    cannot be done, so that nobody is asked about it."""
     most: int = MAX_OUTPUT
     check: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
     """Checks the input in place of the schema; raises InputError."""
@@ -120,6 +131,21 @@ def _redacted(value: Any) -> Any:
 def call_key(name: str, given: Mapping[str, Any]) -> str:
     """What makes two calls the same."""
     return sha256_hex(json.dumps([name, dict(given)], sort_keys=True).encode("utf-8", "replace"))
+
+
+def meaning(name: str, given: Mapping[str, Any]) -> str:
+    """What a call asks for, however it is written: case, blanks, the stop at its end, and what only
+    says why are left out."""
+    said = {
+        key: _plain(value) if isinstance(value, str) else value
+        for key, value in given.items()
+        if key not in _REASONS.get(name, ())
+    }
+    return redacted(json.dumps([name, said], sort_keys=True))
+
+
+def _plain(text: str) -> str:
+    return fold(text).rstrip(".!。 ")
 
 
 def shown_call(name: str, given: Mapping[str, Any], most: int = 80) -> str:

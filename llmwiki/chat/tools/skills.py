@@ -152,7 +152,7 @@ SKILL_TOOLS: tuple[ChatTool, ...] = (
         },
         _change,
         ("action", "name"),
-        effect="skill",
+        effect="rule",
         preview=_preview,
     ),
 )

@@ -18,7 +18,7 @@ from llmwiki.chat.trust import Effect
 from llmwiki.core.errors import InputError, ProviderError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
-from llmwiki.sources.web.address import parse_address
+from llmwiki.sources.web.address import WebAddress, parse_address
 
 MAX_PAGE = 10 * 1024 * 1024
 MAX_REPLY = 1024 * 1024
@@ -125,10 +125,13 @@ def search_tool(name: str, url: str, env: Mapping[str, str]) -> ChatTool:
     if provider.key and not key:
         raise InputError(f"chat.web_search is {name}, which needs {provider.key}")
 
-    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        words = given["words"][:MAX_WORDS]
+    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+        words: str = given["words"][:MAX_WORDS]
         refuse([words], allowed=(), what="what is searched for", where="web_search")
-        found = _found(provider, url, key, words)
+        return words
+
+    def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+        found = _found(provider, url, key, preview(at, given))
         rows = [f"- {_line(row.title)} <{_line(row.url)}>\n  {_line(row.text)}" for row in found]
         return ToolOutput("\n".join(rows) or "nothing was found", counted(len(rows), "page"))
 
@@ -139,6 +142,7 @@ def search_tool(name: str, url: str, env: Mapping[str, str]) -> ChatTool:
         run,
         ("words",),
         effect="web",
+        preview=preview,
         origin="web",
     )
 
@@ -171,13 +175,25 @@ def _fetch(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     from llmwiki.sources.web.fetch import FetchLimits, fetch
     from llmwiki.sources.web.page import page_bytes, page_path
 
-    address = parse_address(given["url"])
-    refuse([address.url], allowed=(), what="the address", where=address.place)
+    address = _sendable(given)
     page = fetch(address, FetchLimits(MAX_PAGE, SECONDS))
     path = page_path(address, page)
     lines = read_document(path, page_bytes(path, page)).lines
     text = "\n".join([page.url, *lines])
     return ToolOutput(text, counted(len(lines), "line"))
+
+
+def _sendable(given: Mapping[str, Any]) -> WebAddress:
+    address = parse_address(given["url"])
+    refuse([address.url], allowed=(), what="the address", where=address.place)
+    return address
+
+
+def _fetch_preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+    from llmwiki.sources.web.fetch import check_number
+
+    check_number(_sendable(given))
+    return str(given["url"])
 
 
 def _effect(at: ToolContext, given: Mapping[str, Any]) -> Effect:
@@ -205,5 +221,6 @@ FETCH_TOOL = ChatTool(
     ("url",),
     effect="visit",
     effect_of=_effect,
+    preview=_fetch_preview,
     origin="web",
 )

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from llmwiki.app.settings import clock
+from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
-from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS
+from llmwiki.chat.trust import Effect
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
+from llmwiki.learn.gate import NAMES_NOTHING, names_nothing
+
+if TYPE_CHECKING:
+    from llmwiki.learn.item import LearnedItem
+    from llmwiki.learn.talk import Talk
 
 _STRING = {"type": "string"}
 MAX_TOKENS = 8_000
@@ -44,16 +53,57 @@ def _context(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
 
 
 def _remember(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    outcome = at.wiki.remember(
-        given["text"],
-        kind=given.get("kind", "fact"),
-        told_by="agent",
-        session=at.session,
-        turn=at.turn,
-    )
-    if outcome.commit is None:
+    if given.get("words"):
+        report = at.wiki.memory.note(*_told(at, given), agreed=at.agreed)
+        if report.pending:
+            return ToolOutput("it waits for the person's yes", "waits: wiki memory review")
+        if report.refused:
+            raise PolicyError(report.refused[0].reason)
+        commit = next((commit for _, commit in report.commits), "")
+    else:
+        _refuse_forbidden(at)
+        teller = "person" if at.was_asked else "agent"
+        noted = at.wiki.remember(
+            given["text"],
+            kind=given.get("kind", "fact"),
+            told_by=teller,
+            session=at.session,
+            turn=at.turn,
+            key=given.get("key", ""),
+            value=given.get("value", ""),
+        )
+        commit = noted.commit or ""
+    if not commit:
         return ToolOutput("this is noted already", "noted already")
-    return ToolOutput(f"noted in {outcome.commit[:10]}", "noted", outcome.commit)
+    return ToolOutput(f"noted in {commit[:10]}", "noted", commit)
+
+
+def _remember_effect(at: ToolContext, given: Mapping[str, Any]) -> Effect:
+    """What the person's own words say is kept; of all else they are asked. Raises InputError for
+    words that do not say it."""
+    _refuse_forbidden(at)
+    if given.get("words"):
+        _told(at, given)
+        return "told"
+    if not given["text"].strip() or names_nothing(given["text"]):
+        raise InputError(NAMES_NOTHING)
+    is_rule = given.get("kind") in RULES or at.wiki.memory.is_reviewed()
+    return "rule" if is_rule else "note"
+
+
+def _told(at: ToolContext, given: Mapping[str, Any]) -> tuple[Talk, LearnedItem]:
+    return told_note(standing_talk(at.session, at.messages, at.undone, clock()), given)
+
+
+def _refuse_forbidden(at: ToolContext) -> None:
+    if at.wiki.memory.rule()[0] == "never":
+        raise PolicyError("nothing is noted here: memory.commit is never")
+
+
+def _remember_preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+    refuse([given["text"]], allowed=(), what="the note")
+    slot = f"  [{given['key']} = {given.get('value', '')}]" if given.get("key") else ""
+    return f"{given.get('kind', 'fact')}: {given['text']}{slot}"
 
 
 def _replaced(given: Mapping[str, Any], text: str) -> str:
@@ -159,10 +209,18 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
         ("first",),
     ),
     ChatTool(
-        "remember",
-        "Note one thing, in one commit, that the person wants to be kept.",
+        REMEMBER,
+        "Note one thing that the person wants to be kept, or that they correct, in one commit: a "
+        "sentence that a stranger understands, with names and dates, without “it”. `words` are the "
+        "person's own words that say it, copied exactly; without them the person is asked. A "
+        "`preference` or a `procedure` stands in every conversation; other kinds are found when "
+        "they matter. `key` and `value` where it may change, as `office` and `in Ghent`: the note "
+        "takes the place of the earlier one of its key.",
         {
             "text": _STRING,
+            "words": _STRING,
+            "key": _STRING,
+            "value": _STRING,
             "kind": {
                 "type": "string",
                 "enum": list(NOTE_KINDS),
@@ -170,7 +228,9 @@ WIKI_TOOLS: tuple[ChatTool, ...] = (
         },
         _remember,
         ("text",),
-        effect="write",
+        effect="note",
+        effect_of=_remember_effect,
+        preview=_remember_preview,
     ),
     ChatTool(
         "edit_page",

@@ -40,6 +40,11 @@ REFUSED = 7
 @click.option("--attach", multiple=True, metavar="FILE", help="Send a file along; repeatable.")
 @max_cost()
 @YES
+@click.option(
+    "--allow-writes",
+    is_flag=True,
+    help="Let the agent change pages and note facts unasked; not skills, not preferences.",
+)
 @AS_JSON
 @click.pass_context
 def command(
@@ -70,7 +75,6 @@ def command(
       wiki chat --continue "And what is still open?"
     """
     # Loading the agent takes four times as long as its help.
-    from llmwiki.chat.entries import LEAST_PASTE
     from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
     from llmwiki.cli.chat.interrupts import gentle_interrupts
 
@@ -79,7 +83,7 @@ def command(
     is_open = not message and sys.stdin.isatty()
     is_piped = not is_open and (not message or list(message) == ["-"])
     typed = "" if is_open else _typed(message, is_piped=is_piped)
-    options = ChatOptions(session=LAST if goes_on else session, yes=yes, **given)
+    options = ChatOptions(session=LAST if goes_on else session, **given)
     wiki = open_wiki(ctx, yes=yes)
     if is_open and (as_json or attach):
         raise InputError("--json and --attach go with a message", fix="Within: /attach FILE.")
@@ -89,10 +93,8 @@ def command(
 
         return converse(wiki, options, callbacks(yes=yes))
     with conversation(wiki, options, callbacks(yes=yes)) as talk, gentle_interrupts(talk):
-        # Of what a pipe or a file brings nobody knows who wrote it; a short one is the question.
-        origin: Origin = "typed"
-        if is_piped and not sys.stdin.isatty():
-            origin = "pasted" if len(typed) >= LEAST_PASTE else "piped"
+        # Of what a pipe or a file brings nobody knows who wrote it.
+        origin: Origin = "pasted" if is_piped and not sys.stdin.isatty() else "typed"
         return _one_turn(talk, typed, files, origin, as_json=as_json)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
-    from llmwiki import LearnReport
     from llmwiki.chat.turn import Conversation
 
 
@@ -23,16 +22,20 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
     be asked; what was typed before the question goes to it. A failure is told, and no more."""
     try:
         report = learn(talk, by_model=keep is not None or is_due(talk))
-        if (
-            report
-            and report.pending
-            and report.rule == "ask"
-            and keep is not None
-            and sys.stdin.isatty()
-        ):
-            answer = _asked(report, keep)
+        memory = talk.wiki.memory
+        waiting = [each for each in memory.pending() if each.session == talk.file.id]
+        if waiting and keep and sys.stdin.isatty() and memory.rule()[0] == "ask":
+            answer = _asked([each.item.item.text for each in waiting], keep)
             if answer:
-                talk.wiki.memory.set_rule(answer)
+                memory.set_rule(answer)
+                report = None
+            if answer == "always":
+                landed = memory.decide(accept=[each.id for each in waiting])
+                for turn in landed:
+                    if turn.outcome.commit:
+                        talk.file.note_landed(turn.turn, turn.outcome.commit)
+                for line in landed_lines(landed):
+                    tell(f"wiki: {line}")
                 report = learn(talk, by_model=True)
     except WikiError as error:
         tell(f"wiki: nothing was learned: {error}")
@@ -58,17 +61,17 @@ def look_back(talk: Conversation) -> None:
         tell("wiki: stopped; what was not learned yet is read at the end")
         return
     if report is not None:
-        for line in landed_lines(report):
+        for line in landed_lines(report.learned):
             tell(f"wiki: {line}")
 
 
-def _asked(report: LearnReport, keep: Callable[[str], None]) -> str:
+def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
     """`always`, `never`, or empty where the person does not want to say."""
     from llmwiki.cli.chat.ask import typed_ahead
     from llmwiki.cli.chat.quiet_terminal import with_echo
 
-    for each in report.pending:
-        tell(f"  {each.item.item.text}")
+    for text in texts:
+        tell(f"  {text}")
     tell(
         "This was learned. It can be committed in this repository, with the sentences it rests on;"
         " who gets the repository can read them."

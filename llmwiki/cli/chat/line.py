@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.settings import user_path
-from llmwiki.chat.entries import LEAST_PASTE
+from llmwiki.chat.entries import pasted_pieces
 from llmwiki.cli.chat.ask import typed_ahead
 from llmwiki.cli.chat.quiet_terminal import without_echo
 from llmwiki.cli.chat.slash import COMMANDS
@@ -31,6 +31,8 @@ class TypedLines:
         self._wiki = wiki
         self._draft = ""
         self._pasted: list[str] = []
+        self._read = ""
+        """The line that was read last."""
         self._session: Any = None
         self._looked = 0
         """The turn after which it was idle last."""
@@ -41,7 +43,7 @@ class TypedLines:
 
     def pasted(self) -> tuple[str, ...]:
         """What of the line that was read last was pasted."""
-        return tuple(self._pasted)
+        return tuple(pasted_pieces(self._read, self._pasted))
 
     def read(self, talk: Conversation, when_idle: Callable[[], None]) -> str | None:
         """The next line; None where the person is done. Ctrl-C empties the line.
@@ -55,8 +57,8 @@ class TypedLines:
         while True:
             try:
                 begun = partial(self._begun, talk, when_idle)
-                text = self._session.prompt(default=draft, pre_run=begun)
-                return str(text)
+                self._read = str(self._session.prompt(default=draft, pre_run=begun))
+                return self._read
             except KeyboardInterrupt:
                 draft = ""
             except EOFError:
@@ -114,8 +116,7 @@ class TypedLines:
         @keys.add("<bracketed-paste>")
         def _paste(event: Any) -> None:
             text = event.data.replace("\r\n", "\n").replace("\r", "\n")
-            if len(text) >= LEAST_PASTE:
-                self._pasted.append(text)
+            self._pasted.append(text)
             event.current_buffer.insert_text(text)
 
         history = InMemoryHistory([text for _, text in talk.typed if text])

@@ -176,6 +176,16 @@ def _cut(handle: socket.socket) -> None:
         handle.shutdown(socket.SHUT_RDWR)
 
 
+def check_number(address: WebAddress) -> None:
+    """Raises PolicyError for an address that says by itself that it is none of the public network.
+    No name is looked up, for a look-up sends the name away."""
+    is_local = address.host == "localhost" or address.host.endswith(".localhost")
+    host = "127.0.0.1" if is_local else address.host
+    with suppress(socket.gaierror):
+        for *_, place in socket.getaddrinfo(host, address.port, flags=socket.AI_NUMERICHOST):
+            check_place(address, str(place[0]))
+
+
 def _opened(address: WebAddress, clock: _Clock, request: WebRequest) -> socket.socket:
     """A connection to the first number of the host that takes one; all of them are checked."""
     found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)

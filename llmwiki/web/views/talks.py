@@ -13,7 +13,7 @@ from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from llmwiki.chat.acts import undo
-from llmwiki.chat.entries import LEAST_PASTE
+from llmwiki.chat.entries import LEAST_PASTE, pasted_pieces
 from llmwiki.chat.history import told_messages
 from llmwiki.chat.session import ChatOptions, conversation, list_sessions, session_files
 from llmwiki.chat.tools.registry import shown_call
@@ -280,8 +280,8 @@ def _pasted(form: Mapping[str, Sequence[str]], typed: str) -> list[str]:
     as pasted."""
     if "live" not in form:
         return [typed] if len(typed) >= LEAST_PASTE else []
-    pieces = (_text({"piece": [each]}, "piece") for each in form.get("pasted", ()))
-    return [piece.rstrip() for piece in pieces if len(piece) >= LEAST_PASTE]
+    pieces = [_text({"piece": [each]}, "piece").rstrip() for each in form.get("pasted", ())]
+    return pasted_pieces(typed, pieces)
 
 
 def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
