@@ -250,6 +250,23 @@ def test_tools_run_in_order_and_their_results_come_first(wiki: Wiki, server: Fak
     assert found[2][0].startswith("# Tea") and "wiki/" in found[3][0].splitlines()
 
 
+def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    wiki.put(
+        "wiki/concepts/Router.md",
+        "---\ntype: concept\ntitle: Router\n---\n\n# Router\n\nThe router has this token:\n",
+    )
+    wiki.git("add", "wiki")
+    wiki.git("commit", "-qm", "A page by hand")
+    server.use("I look.", call("t1", "wiki_context", {"question": "Which token has the router?"}))
+    server.reply("Done.")
+    with held(wiki) as talk:
+        turn(talk, "Look around")
+    ((text, _),) = results(server.requests[1])
+    assert re.search(r"^<<<passages ([0-9a-f]{16})\n(?s:.+)\n\1 passages>>>$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [

@@ -51,6 +51,8 @@ class ToolOutput:
     is_error: bool = False
     said: str = ""
     """What the person is told by it."""
+    is_fenced: bool = False
+    """Whether `text` is fenced: what is data in it was redacted before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def bounded(tool: ChatTool, output: ToolOutput) -> str:
     """The text of an answer as a model is shown it: without secrets, cut in its middle."""
-    return shortened(redacted(output.text), tool.most)
+    text = output.text if output.is_fenced else redacted(output.text)
+    return shortened(text, tool.most)
 
 
 def call_key(name: str, given: Mapping[str, Any]) -> str:
