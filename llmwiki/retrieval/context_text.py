@@ -107,7 +107,7 @@ def render(passage: Passage, limit: int | None = None) -> str:
     """
     found = (_kind(passage), _superseded(passage), _updated(passage), _contradicting(passage))
     marks = ", ".join(mark for mark in found if mark)
-    head = f"{redacted(short_handle(passage))}{' ' if marks else ''}{marks}: "
+    head = f"{_named(short_handle(passage))}{' ' if marks else ''}{marks}: "
     if limit is not None:
         left = limit - _size(head) - len("\n") - _size(CUT)
         if left < _SHORTEST:
@@ -141,17 +141,17 @@ def _superseded(passage: Passage) -> str:
     if passage.successor is None:
         return ""
     after = passage.succeeded_by
-    said = redacted(after.handle) if after else _shown(passage.successor)
+    said = _named(after.handle) if after else _shown(passage.successor)
     return f"superseded by {shorten(said, MAX_HANDLE)}" if after else f"superseded ({said[:80]})"
 
 
 def _updated(passage: Passage) -> str:
-    later = [redacted(each.handle) for each in passage.updated_by[:4]]
+    later = [_named(each.handle) for each in passage.updated_by[:4]]
     return f"updated by {shorten(' and '.join(later), MAX_HANDLE)}" if later else ""
 
 
 def _contradicting(passage: Passage) -> str:
-    rivals = [redacted(each.handle) for each in passage.contradicts[:4]]
+    rivals = [_named(each.handle) for each in passage.contradicts[:4]]
     return f"contradicts {shorten(' and '.join(rivals), MAX_HANDLE)}" if rivals else ""
 
 
@@ -217,6 +217,12 @@ def _quotes(passage: Passage) -> str:
 def _shown(text: str) -> str:
     """Words of a page on one line, without secrets, and without what could pass for a handle."""
     return re.sub(r"\[(?=\[)", "[ ", normalise(redacted(text)))
+
+
+def _named(handle: str) -> str:
+    """A handle, the name of whose page holds no secret."""
+    name, mark, rest = handle.partition("#")
+    return f"{redacted(name)}{mark}{rest}"
 
 
 def place(passage: Passage) -> tuple[str, int, str]:
