@@ -495,6 +495,23 @@ def _parts(body: dict[str, Any]) -> Iterator[list[Any]]:
         yield [role, {key: value for key, value in block.items() if key != "cache_control"}]
 
 
+def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    wiki.put(
+        "wiki/concepts/Router.md",
+        "---\ntype: concept\ntitle: Router\n---\n\n# Router\n\nThe router has this token:\n",
+    )
+    wiki.git("add", "wiki")
+    wiki.git("commit", "-qm", "A page by hand")
+    server.use("I look.", call("t1", "wiki_context", {"question": "Which token has the router?"}))
+    server.reply("Done.")
+    with held(wiki) as talk:
+        turn(talk, "Look around")
+    ((text, _),) = results(server.requests[1])
+    assert re.search(r"^<<<passages ([0-9a-f]{16})\n(?s:.+)\n\1 passages>>>$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [

@@ -10,8 +10,12 @@ import pytest
 import test_histories
 import wikikit
 from longform import LONG
+from secretkit import password
 from wikikit import Wiki, answer, check, claim
 
+import llmwiki
+from llmwiki.core.secrets import scan
+from llmwiki.edit.skills.change import SkillEdit, created
 from llmwiki.exchange.okf_check import check_bundle
 
 BUNDLE = "../bundle"
@@ -306,6 +310,58 @@ def test_a_bundle_that_is_imported_as_a_vault_gets_a_hint(wiki: Wiki, tmp_path: 
     told = wiki.ok("import", "obsidian", place, "--dry-run")
     assert "`wiki import okf`" in told.err
     assert "`wiki import okf`" not in wiki.ok("import", "okf", place, "--dry-run").err
+
+
+def test_what_memory_and_skills_hold_leaves_with_memory_alone(wiki: Wiki, tmp_path: Path) -> None:
+    grown(wiki)
+    wiki.ok("remember", "Private77 likes tea.")
+    wiki.ok("undo")
+    wiki.ok("undo")
+    wiki.ok("remember", "Private78 likes hot water.", "--kind", "preference")
+    made = created("steep77", "Steeps tea. Use it at four.", "1. Steep it.", by="agent")
+    opened = llmwiki.Wiki.open(wiki.root)
+    opened.change_skill(SkillEdit("steep77", "made", made, "- four", "s", 1))
+    wiki.edit("wiki/concepts/Tea.md", "# Tea\n", "# Tea\n\nIts note is [[memory]].\n")
+    wiki.ok("ingest", str(wiki.put("raw/two.md", "# Two\n\nTea comes from China.\n")))
+    wiki.ok("undo")
+    place = tmp_path / "bundle"
+    wiki.ok("export", "okf", str(place))
+    held = b"\n".join(name.encode() + b"\n" + data for name, data in files(place).items())
+    for told in (b"Private7", b"steep77", b"memory.md", b"skills/", b"daily/"):
+        assert told not in held, told
+    log = (place / "log.md").read_text()
+    assert log.count("**Ingest**") == 2 and log.count("**Undo** ingest") == 1
+    wiki.ok("export", "okf", str(place), "--memory")
+    log = (place / "log.md").read_text()
+    assert log.count("Private77") == 3 and "steep77 made" in log and (place / "memory.md").exists()
+
+
+@pytest.mark.parametrize("where", ["wiki/concepts/Tea.md", "raw/tea.md", "wiki/log.md"])
+def test_a_secret_does_not_leave_without_a_word(wiki: Wiki, where: str) -> None:
+    secret = password()
+    said = f"The kettle has the password {secret}."
+    (found,) = scan(said)
+    allowed = "--allow-secret", found.digest
+    if where == "raw/tea.md":
+        text = f"# On tea\n\nTea is a drink.\n\n{said}\n"
+        read = answer([claim("Tea", "Tea is a drink.", lines=(3, 3))])
+        wiki.put(where, text)
+        wiki.ok("ingest", where, "--prepare", *allowed)
+        source = {"sha256": wikikit.sha(text), "segment": [1, 1], "lines": [1, 5]}
+        assert wiki.apply({**read, "source": source}, *allowed).code == 0
+    else:
+        grown(wiki)
+        line = f"## [2026-11-20] edit | {said} · 1 page · 3f9c2a71b0d4\n"
+        text = wiki.read(where)
+        wiki.put(where, text + (line if where == "wiki/log.md" else f"\n{said}\n"))
+        wiki.git("commit", "-qam", "by hand")
+    for extra in ((), ("--json",)):
+        done = wiki.run("export", "okf", BUNDLE, *extra)
+        assert done.code == 7 and " ".join(allowed) in done.err and secret not in str(done)
+        assert not (wiki.root.parent / "bundle").exists()
+    wiki.ok("export", "okf", BUNDLE, *allowed)
+    if where == "raw/tea.md":
+        wiki.ok("export", "okf", "../without", "--no-documents")
 
 
 def test_an_id_behind_a_password_is_no_secret(wiki: Wiki) -> None:

@@ -34,9 +34,11 @@ from mcpkit import (
     said,
     talk,
 )
+from secretkit import password
 from wikikit import NOTE, Wiki, answer, claim
 
 import llmwiki
+from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import tokens_of
 from llmwiki.mcp import server as mcp_server
 from llmwiki.mcp.tools import TOOLS
@@ -454,6 +456,26 @@ READINGS = (
     call(4, "wiki_read", name="raw/tea.md"),
     request(5, "resources/read", uri="wiki://page/overview"),
 )
+
+
+def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(wiki: Wiki) -> None:
+    secret = password()
+    head = "---\ntype: concept\ntitle: Router\n---\n\n# Router\n\n"
+    words = f"The router of the office has the password {secret} since May, and this token:"
+    wiki.put("wiki/concepts/Router.md", f"{head}{words}\n")
+    wiki.git("add", "wiki")
+    wiki.git("commit", "-qm", "A page by hand")
+    (found,) = talk(wiki.root, call(1, "wiki_context", question="Which password has the router?"))
+    text = said(found)
+    assert re.search(r"^<<<passages ([0-9a-f]{16})\n(?s:.+)\n\1 passages>>>$", text, re.MULTILINE)
+    assert "and this token:" in text and MARKER in text and secret not in text
+    others = talk(
+        wiki.root,
+        call(1, "wiki_search", words="router password"),
+        call(2, "wiki_read", name="Router"),
+        request(3, "resources/read", uri="wiki://page/Router"),
+    )
+    assert all(MARKER in str(each) and secret not in str(each) for each in others)
 
 
 @pytest.mark.parametrize("index", ["current", "behind", "none", "damaged"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.differences import diff_of
 from llmwiki.app.extractors import extractor
 from llmwiki.app.operation_report import OperationReport, of_failure, of_source
+from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
@@ -30,6 +31,9 @@ _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
     " over it and ingest that"
 )
+
+_RENAMED = "it has another name here: coding agents obey a file of its own name, wherever it lies"
+_OBEYED = "coding agents obey a file of this name, wherever it lies; rename it unless they shall"
 
 
 def run_batch(
@@ -82,9 +86,19 @@ def _ingested(
 ) -> OperationReport:
     result = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
     report = of_source(result)
-    if item.found and item.found.beside and report.status in ("ingested", "planned"):
-        report = replace(report, note=_BESIDE.format(path=item.found.beside))
+    if report.status in ("ingested", "planned"):
+        report = replace(report, note=_note(item) or report.note)
     return replace(report, diff=diff_of(wiki.repo, result.plan)) if is_alone else report
+
+
+def _note(item: NamedSource) -> str:
+    """What is to be said of a source's name."""
+    if is_agent_file(item.path):
+        return _OBEYED
+    if is_renamed(item.path) and not (item.found and item.found.inside):
+        return _RENAMED
+    beside = item.found.beside if item.found else ""
+    return _BESIDE.format(path=beside) if beside else ""
 
 
 def inputs(named: Sequence[NamedSource], settings: IngestSettings) -> Iterator[SourceInput]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
     from llmwiki.pages.log import LogLine
     from llmwiki.pages.page import Page
+    from llmwiki.repo.file_history import HistoryStep
     from llmwiki.repo.repository import Repository
 
 FORMATS = ("okf",)
@@ -27,6 +29,9 @@ FORMATS = ("okf",)
 PROFILES = ("okf",)
 """Formats that `wiki lint --profile` knows."""
 _PRIVATE = frozenset({"memory", "daily", "skill"})
+"""Kinds of pages, and of operations."""
+_QUOTING = frozenset({"edit", "undo", "review"})
+"""Kinds of operations whose title may be that of a private page or operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,8 @@ class ExportOptions:
     """Whether memory, daily notes and skills are taken along."""
     force: bool = False
     """Whether files are written over that no earlier export wrote."""
+    allow_secret: tuple[str, ...] = ()
+    """Hashes of findings of the secret scan that are accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,9 @@ class ExportResult:
 
 def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> ExportResult:
     """Writes the pages of HEAD as a bundle; see `Wiki.export`."""
+    from llmwiki.core.secrets import may_hold, refuse
     from llmwiki.exchange.okf_bundle import make_bundle
+    from llmwiki.pages.ids import ID_AT_END
     from llmwiki.store.folder import LIST, derive_folder
 
     if form not in FORMATS:
@@ -69,7 +78,15 @@ def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> Ex
     head = wiki.state.follow()
     if head is None:
         raise InputError("nothing is committed yet", fix="`wiki init`, then `wiki ingest`.")
-    bundle = make_bundle(_given(wiki.repo, wiki.state, head, options))
+    given = _given(wiki.repo, wiki.state, head, options)
+    bundle = make_bundle(given)
+    for path, text in _texts(wiki.repo, head, bundle.files, given.documents):
+        if may_hold(text):
+            refuse(
+                [ID_AT_END.sub("", text)], allowed=options.allow_secret, what="the export",
+                where=path,
+                fix="`wiki lint` names the page. Take it out, or allow it: --allow-secret {digest}",
+            )  # fmt: skip
     done = derive_folder(place, bundle.files, force=options.force)
     return ExportResult(
         place=place,
@@ -103,11 +120,31 @@ def _refuse_place(repo: Repository, place: Path) -> None:
         raise PolicyError("a link leads there", where=str(place), fix="Name the folder itself.")
 
 
+def _texts(
+    repo: Repository, head: str, files: Mapping[str, bytes], documents: Mapping[str, bytes]
+) -> Iterable[tuple[str, str]]:
+    """What can be read in a bundle, by path: of a converted document its text."""
+    from llmwiki.core.text import sha256_hex
+    from llmwiki.exchange.okf_bundle import document_places
+    from llmwiki.sources.document import text_path
+
+    origins = {place: path for path, place in document_places(documents).items()}
+    for path, data in sorted(files.items()):
+        origin = origins.get(path)
+        text = repo.read(head, text_path(sha256_hex(data))) if origin else None
+        yield origin or path, (data if text is None else text).decode("utf-8", "replace")
+
+
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.exchange.okf_bundle import BundleInput
     from llmwiki.pages.retraction import retraction
+    from llmwiki.repo import file_history
 
-    pages = [page for page in _pages(state) if options.memory or page.type not in _PRIVATE]
+    pages = [
+        page
+        for page in _pages(state)
+        if options.memory or not (page.type in _PRIVATE or _is_private(page.path))
+    ]
     documents: dict[str, bytes] = {}
     for page in pages if options.documents else ():
         if retraction(page) is not None:
@@ -117,13 +154,20 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
         data = repo.read_source(head, path) if path.startswith("raw/") else None
         if data is not None:
             documents[path] = data
+    steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))
+    log = _log(repo, state, head)
     return BundleInput(
         pages=tuple(pages),
         lead=state.resolver.lead,
         documents=documents,
-        log=tuple(_log(repo, state, head)),
-        changed=_changed(repo, head),
+        log=tuple(log if options.memory else _public(repo, log, steps)),
+        changed=_changed(repo, steps),
     )
+
+
+def _is_private(path: str) -> bool:
+    """Whether a file stands where memory, daily notes or skills do: not all of them say so."""
+    return path == MEMORY or KIND_OF_FOLDER.get(folder_of(path)) in _PRIVATE
 
 
 def _pages(state: WikiState) -> Iterable[Page]:
@@ -146,14 +190,26 @@ def _log(repo: Repository, state: WikiState, head: str) -> Iterable[LogLine]:
     return sorted(lines, key=lambda line: line.date)
 
 
-def _changed(repo: Repository, head: str) -> Mapping[str, str]:
-    """When each page was last changed; empty in a clone that lacks history."""
-    from llmwiki.repo.file_history import steps
+def _public(
+    repo: Repository, log: Iterable[LogLine], steps: Iterable[HistoryStep]
+) -> Iterable[LogLine]:
+    """The lines that quote no memory and name no skill; an undo and a review have the title of
+    what they decide on."""
+    private = {
+        step.commit for step in steps if any(_is_private(each.path) for each in step.changes)
+    }
+    quoting = {ident for each in repo.commits(sorted(private)) for ident in each.ids}
+    for line in log:
+        # Where history is lacking, nobody knows what such a line is about.
+        is_quoting = repo.incomplete or line.id in quoting
+        if line.kind not in _PRIVATE and not (line.kind in _QUOTING and is_quoting):
+            yield line
 
-    if repo.incomplete:
-        return {}
+
+def _changed(repo: Repository, steps: Iterable[HistoryStep]) -> Mapping[str, str]:
+    """When each page was last changed; empty in a clone that lacks history."""
     last: dict[str, str] = {}
-    for step in steps(repo, head, ["wiki"]):
+    for step in steps:
         for change in step.changes:
             last.setdefault(change.path, step.commit)
     dates = {each.oid: each.date for each in repo.commits(sorted(set(last.values())))}

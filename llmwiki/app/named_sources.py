@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.agent_files import harmless
 from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource
     if "/" in source.name or not is_source(path):
         raise InputError("not a name for a source", where=source.name, fix="Such as notes.md")
     data = source.stream.read(limit + 1)
-    return NamedSource(_free_name(repo, path, data), None, data)
+    return NamedSource(_free_name(repo, harmless(path), data), None, data)
 
 
 def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:

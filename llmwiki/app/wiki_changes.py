@@ -316,8 +316,8 @@ class WikiChanges(WikiPlace):
     ) -> ExportResult:
         """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
 
-        Raises PolicyError for a folder that holds something else than an earlier export, InputError
-        for no such format.
+        Raises PolicyError for a folder that holds something else than an earlier export, and where
+        a secret would leave; InputError for no such format.
         """
         from llmwiki.app.export import ExportOptions, export
 

@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.fence import fence
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def uses_in(messages: Iterable[Message]) -> list[SkillUse]:
 
 def called_text(skill: FoundSkill, arguments: str, session: str) -> str:
     """The text of a skill that a person called, fenced under its name."""
-    return fence(f"skill-{skill.name}", shown_body(skill, arguments, session))
+    return fence(f"skill-{skill.name}", redacted(shown_body(skill, arguments, session)))
 
 
 def reviews_due(calls: int) -> tuple[int, int]:

@@ -184,7 +184,7 @@ class Conversation(ModelSide):
         alone."""
         if skill is not None:
             yield text_block(CALLED.format(name=skill[0].name), "program")
-            yield text_block(redacted(called_text(*skill, self.file.id)), "file")
+            yield text_block(called_text(*skill, self.file.id), "file")
         for name, path in fitting_files(self.skills, [file.path for file in files]):
             yield text_block(f"The skill {name} is for files such as {path}.", "program")
 

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.export import FORMATS, ExportOptions
 from llmwiki.app.shapes.exchange import ExportJson
 from llmwiki.cli.context import here, open_wiki, say, say_json, tell
-from llmwiki.cli.options import AS_JSON, filled
+from llmwiki.cli.options import ALLOW_SECRET, AS_JSON, filled
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _NAMED = 3
 )
 @click.option("--memory", is_flag=True, help="Take memory, daily notes and skills along too.")
 @click.option("--force", is_flag=True, help="Write over files in DIR that no earlier export wrote.")
+@ALLOW_SECRET
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:
@@ -42,7 +43,8 @@ def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     okf: a bundle of the Open Knowledge Format 0.2. Each page is a concept with its claims and
     quotes, links are Markdown links, each document lies in references/, and index.md and log.md
     have the form that the format asks for. What is committed is exported, nothing else: the same
-    commit gives the same bytes. A later export into the same DIR brings it up to date.
+    commit gives the same bytes. A later export into the same DIR brings it up to date. One that
+    would hold what looks like a key or a password is refused (exit code 7).
 
     \b
     Examples:

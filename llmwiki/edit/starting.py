@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
+from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.errors import StateError
 from llmwiki.core.page_kinds import INDEX
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
@@ -15,7 +16,6 @@ from llmwiki.store.private import GRAPH_IGNORE
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
-_AGENT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 SKILLS = (
     "wiki-ingest",
     "wiki-query",
@@ -66,7 +66,7 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
     A person's file is read from the work tree. Raises StateError for one that is not text.
     """
     files: dict[str, str] = {}
-    names = _AGENT_FILES if agents else ()
+    names = ROOT_FILES if agents else ()
     held = {name: _held(repo, name) for name in (*names, ".gitattributes")}
     for name in names:
         files[name] = _in_place(name, held[name], _constant("agents.md"), START, END)

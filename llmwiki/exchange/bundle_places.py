@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from llmwiki.core.agent_files import harmless
 from llmwiki.core.document import Document
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.core.page_kinds import MEMORY, is_of_subject
@@ -193,6 +194,7 @@ class BundlePlaces:
         """Where below raw/ a document goes: to its own place, unless another one lies there."""
         try:
             check_text(place)
+            place = harmless(place)
             is_good = is_source(place)
         except (PolicyError, UnicodeError):
             is_good = False

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from llmwiki.core.agent_files import is_agent_file
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SECOND_HAND
@@ -40,8 +41,6 @@ from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
 _CATALOGUE = frozenset({"index.md", "log.md", "overview.md"})
-_INSTRUCTIONS = frozenset({"claude.md", "agents.md", "gemini.md", "qwen.md", "skill.md"})
-"""Files that coding agents obey: they are never copied."""
 _ALSO = 5
 _FEWEST = 5
 """Words of a statement that are looked for in documents."""
@@ -103,15 +102,15 @@ def plan_folder(folder: ForeignFolder, form: str) -> FolderPlan:
     for path in folder.files:
         name = path.rpartition("/")[2].casefold()
         inside = path.removeprefix(base)
-        if form == "llm-wiki-agent" and path.startswith("raw/"):
+        if is_agent_file(path):
+            folder.left_out.append(OmittedFile(path, "coding agents would obey it"))
+        elif form == "llm-wiki-agent" and path.startswith("raw/"):
             documents.append(path)
         elif not path.startswith(base) or not name.endswith(".md"):
             if form == "okf":
                 documents.append(path)
             else:
                 folder.left_out.append(OmittedFile(path, "it is no page of the wiki"))
-        elif name in _INSTRUCTIONS:
-            folder.left_out.append(OmittedFile(path, "coding agents would obey it"))
         elif name in catalogue and ("/" not in inside or form == "okf"):
             folder.left_out.append(OmittedFile(path, "indexes and logs are made anew here"))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY
 from llmwiki.pages.link_targets import called, name_in
@@ -82,10 +83,9 @@ def is_indexed(path: str) -> bool:
     """
     if path.startswith("wiki/"):
         return is_page(path)
-    if not path.endswith(".md") or path in _TO_AGENTS or path.startswith(_ASIDE):
+    if not path.endswith(".md") or path in ROOT_FILES or path.startswith(_ASIDE):
         return False
     return not path.startswith(".") and "/." not in path
 
 
-_TO_AGENTS = frozenset({"AGENTS.md", "CLAUDE.md", "GEMINI.md"})
 _ASIDE = tuple(f"{name}/" for name in sorted(ASIDE))

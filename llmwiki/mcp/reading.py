@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.mcp.answers import BUDGET, ToolAnswer, excerpt, left_out
 
@@ -38,7 +39,8 @@ def search(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
         kind = row.hit.card.type or "page"
         said = cut(normalise(row.text), _ROW_TEXT)
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
-        rows.append(f"{number}. {row.shown_title} · {kind} · {row.path}\n   {said}{later}".rstrip())
+        shown_row = f"{number}. {row.shown_title} · {kind} · {row.path}\n   {said}{later}"
+        rows.append(redacted(shown_row).rstrip())
     budget = given.get("budget", BUDGET)
     shown = _fitting(rows, budget)
     text = "\n".join(rows[:shown])
@@ -92,7 +94,8 @@ def why(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
     from llmwiki.app.why_text import unwrapped, why_lines
 
     found = wiki.why(_plain(given["what"]))
-    part = excerpt(list(why_lines(found, unwrapped)), given.get("budget", BUDGET))
+    told = redacted("\n".join(why_lines(found, unwrapped)))
+    part = excerpt(told.split("\n"), given.get("budget", BUDGET))
     return ToolAnswer(part.text + left_out(part, "a larger `budget`"))
 
 
@@ -113,7 +116,7 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
             where=name,
             fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
         )
-    every = shown.text.rstrip("\n").split("\n")
+    every = redacted(shown.text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
     part = excerpt(every[start - 1 :], budget)
@@ -140,7 +143,7 @@ def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
     """Numbered lines of a source; those that find no room are named as they are asked for."""
     named = _LINES.fullmatch(asked)
     assert named is not None
-    part = excerpt(wiki.show(asked).text.split("\n"), budget)
+    part = excerpt(redacted(wiki.show(asked).text).split("\n"), budget)
     numbers = _NUMBERED.findall(part.text[part.text.rfind("\n") + 1 :])
     following = int(numbers[0]) + 1 if numbers else int(named[2])
     # Behind the lines that are asked for a few more are shown, which nobody needs to ask for.

@@ -64,9 +64,7 @@ def read_resource(
     try:
         if not name:
             raise RpcError(INVALID_PARAMS, f"No such resource: {uri[:200]}")
-        from llmwiki.core.secrets import redacted
-
-        text = redacted(read_text(open_wiki(), name, 1, BUDGET))
+        text = read_text(open_wiki(), name, 1, BUDGET)
     except (WikiError, RpcError) as error:
         code = INVALID_PARAMS if is_modern else NO_RESOURCE
         raise RpcError(code, f"Resource not found: {error}", {"uri": uri[:500]}) from error

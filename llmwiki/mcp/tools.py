@@ -204,9 +204,4 @@ def _run(tool: McpTool, wiki: Wiki, given: Mapping[str, Any], limit: str) -> Too
     if tool.writes is not None:
         return tool.writes(wiki, given, limit)
     assert tool.reads is not None
-    from dataclasses import replace
-
-    from llmwiki.core.secrets import redacted
-
-    answer = tool.reads(wiki, given)
-    return replace(answer, text=redacted(answer.text))
+    return tool.reads(wiki, given)

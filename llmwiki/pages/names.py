@@ -11,6 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.errors import InputError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
@@ -26,9 +27,8 @@ MAX_STEM_BYTES = 200
 _FOLDERS = {kind.name: f"wiki/{kind.folder}".rstrip("/") for kind in PAGE_KINDS}
 _UNTITLED = frozenset(kind.name for kind in PAGE_KINDS if not kind.is_titled)
 
-_AGENT_FILES = frozenset(("memory", "readme", "skill", "claude", "agents", "gemini", "qwen"))
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin", "conout"))
-_RESERVED = frozenset(("index", "log", "overview")) | _AGENT_FILES | _DEVICES
+_RESERVED = frozenset(("index", "log", "overview", "memory", "readme")) | AGENT_STEMS | _DEVICES
 INDEX_PART = r"index-(?:[a-z0-9]|other)"
 """The file name, without its ending, of a part of a large wiki's index: see `Entry.shard`."""
 YEAR_PART = r"index-[0-9]{4}"

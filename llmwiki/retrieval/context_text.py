@@ -116,14 +116,14 @@ def render(passage: Passage, limit: int | None = None) -> str:
         _contradicting(passage),
     )
     marks = ", ".join(mark for mark in found if mark)
-    head = f"{short_handle(passage)}{' ' if marks else ''}{marks}: "
+    head = f"{_named(short_handle(passage))}{' ' if marks else ''}{marks}: "
     if limit is not None:
         left = limit - _size(head) - len("\n") - _size(CUT)
         if left < _SHORTEST:
             return ""
         return f"{head}{shorten(_shown(passage.text), left)}\n"
     about = _about(passage)
-    said = f" ({shorten(_harmless(about), MAX_HANDLE)})" if about else ""
+    said = f" ({shorten(_shown(about), MAX_HANDLE)})" if about else ""
     return f"{head}{shorten(_shown(passage.text), MAX_SHOWN)}{said}\n"
 
 
@@ -150,17 +150,17 @@ def _superseded(passage: Passage) -> str:
     if passage.successor is None:
         return ""
     after = passage.succeeded_by
-    said = after.handle if after else _harmless(passage.successor)
+    said = _named(after.handle) if after else _shown(passage.successor)
     return f"superseded by {shorten(said, MAX_HANDLE)}" if after else f"superseded ({said[:80]})"
 
 
 def _updated(passage: Passage) -> str:
-    later = [each.handle for each in passage.updated_by[:4]]
+    later = [_named(each.handle) for each in passage.updated_by[:4]]
     return f"updated by {shorten(' and '.join(later), MAX_HANDLE)}" if later else ""
 
 
 def _contradicting(passage: Passage) -> str:
-    rivals = [each.handle for each in passage.contradicts[:4]]
+    rivals = [_named(each.handle) for each in passage.contradicts[:4]]
     return f"contradicts {shorten(' and '.join(rivals), MAX_HANDLE)}" if rivals else ""
 
 
@@ -203,7 +203,7 @@ def _header(passage: Passage, sources: Iterable[str]) -> str:
     title = passage.title or stem_of(passage.path)
     if passage.kind == "source":
         return f"source: {shorten(_shown(title), MAX_HANDLE)}\n"
-    where = shorten(_harmless("; ".join(sources)), MAX_HANDLE)
+    where = shorten(_shown("; ".join(sources)), MAX_HANDLE)
     return f"page: {shorten(_shown(title), MAX_HANDLE)}{f' — {where}' if where else ''}\n"
 
 
@@ -222,15 +222,16 @@ def _quotes(passage: Passage) -> str:
     )
 
 
-def _harmless(text: str) -> str:
-    """Words of a page on one line, without what could pass for a handle."""
-    return re.sub(r"\[(?=\[)", "[ ", normalise(text))
-
-
 @lru_cache(maxsize=1 << 10)
 def _shown(text: str) -> str:
-    """Words of a page without what could pass for a handle, and without secrets."""
-    return _harmless(redacted(text))
+    """Words of a page on one line, without secrets, and without what could pass for a handle."""
+    return re.sub(r"\[(?=\[)", "[ ", normalise(redacted(text)))
+
+
+def _named(handle: str) -> str:
+    """A handle, the name of whose page holds no secret."""
+    name, mark, rest = handle.partition("#")
+    return f"{redacted(name)}{mark}{rest}"
 
 
 def place(passage: Passage) -> tuple[str, int, str]:

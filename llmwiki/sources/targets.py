@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
+from llmwiki.core.agent_files import harmless
 from llmwiki.core.errors import InputError
 from llmwiki.sources.found import SourceFile
 from llmwiki.sources.spelling import composed
@@ -26,14 +27,15 @@ class Targets:
         self._claimed: dict[str, SourceFile] = {}
 
     def claim(self, found: SourceFile) -> str:
-        """The path (relative to the root) for a source from outside: its own, unless taken.
+        """The path (relative to the root) for a source from outside: its own, unless taken or one
+        of a file that coding agents obey.
 
         A path that holds the same bytes is given back as it stands; where other bytes are,
         `-` and the first 4 (on a further clash 8, 16, 64) hexadecimal digits of the SHA-256
         go before the extension. Raises InputError when a file cannot be read, or where a file
         has the name of the folder.
         """
-        wanted = composed(found.path)
+        wanted = harmless(composed(found.path))
         path = self._free(wanted, found)
         digest = "" if path else found.sha256()
         pure = PurePosixPath(wanted)

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from llmwiki.core.agent_files import ROOT_FILES, is_agent_file
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.repo.layout import MARKER
@@ -48,9 +49,7 @@ INIT = AllowList(
             MARKER,
             ".gitattributes",
             ".gitignore",
-            "CLAUDE.md",
-            "AGENTS.md",
-            "GEMINI.md",
+            *ROOT_FILES,
             "graph/.gitignore",
             "raw/.gitkeep",
             "wiki/.gitkeep",
@@ -132,6 +131,8 @@ def check_written(
         if path.endswith(".txt") and path.count("/") == 2:
             return
     elif path.startswith("raw/") and not path.startswith(("raw/brand/", "raw/skills/")):
+        if not deletes and is_agent_file(path):
+            raise PolicyError("coding agents would obey it", where=path)
         if not deletes and (not exists or renews):
             return
         raise PolicyError("sources are never changed, only added", where=path)

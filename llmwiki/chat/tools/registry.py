@@ -61,6 +61,8 @@ class ToolOutput:
     is_error: bool = False
     said: str = ""
     """What the person is told by it."""
+    is_fenced: bool = False
+    """Whether `text` is fenced: what is data in it was redacted before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,8 @@ def checked(tool: ChatTool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def bounded(tool: ChatTool, output: ToolOutput) -> str:
     """The text of an answer as a model is shown it: without secrets, cut in its middle."""
-    return shortened(redacted(output.text), tool.most)
+    text = output.text if output.is_fenced else redacted(output.text)
+    return shortened(text, tool.most)
 
 
 def redacted_input(given: Mapping[str, Any]) -> dict[str, Any]:

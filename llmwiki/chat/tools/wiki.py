@@ -49,7 +49,7 @@ def _context(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
         given["question"], budget=given.get("budget", 2_000), also=given.get("also", "")
     )
     text = found.context.text or "the wiki says nothing of this"
-    return ToolOutput(text, counted(len(found.context.shown), "passage"))
+    return ToolOutput(text, counted(len(found.context.shown), "passage"), is_fenced=True)
 
 
 def _remember(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:

@@ -54,6 +54,13 @@ def _is_authorization(value: str) -> bool:
     return _names_a_password(value) if told and ":" in told else _is_no_placeholder(value)
 
 
+def _is_login(value: str) -> bool:
+    """Of the `auth` of a registry: `name:password` in Base64, or what another program made."""
+    if ":" in (decoded(value) or ""):
+        return _names_a_password(value)
+    return len(value) >= 24 and looks_random(value) and looks_chosen(value)
+
+
 def _is_strong(value: str) -> bool:
     return looks_chosen(value) or looks_random(value)
 
@@ -87,7 +94,7 @@ CARRIERS: tuple[Carrier, ...] = (
         ("putty-user-key",),
         r"PuTTY-User-Key-File-[23]: \S[^\n]{0,100}\n(?:[\w-]{1,40}:[^\n]{0,200}\n"
         r"|[A-Za-z0-9+/=]{1,200}\n){0,400}(?:[A-Za-z0-9+/=]{1,200})?",
-        _is_whole_key,
+        lambda value: _is_whole_key(value) and "private-lines:" in value.lower(),
     ),
     Carrier(
         "aws-secret-key",
@@ -135,7 +142,9 @@ CARRIERS: tuple[Carrier, ...] = (
         _is_authorization,
     ),
     Carrier("docker-auth", ("auth",), r"(?<![A-Za-z0-9])auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-            r"(?P<s>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])", _names_a_password),
+            r"(?P<s>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])", _is_login),
+    Carrier("kubeconfig-key", ("client-key-data",), r"client-key-data[\"']?\s{0,3}:\s{0,3}"
+            r"[\"']?(?P<s>[A-Za-z0-9+/]{40,20000}={0,2})", looks_random),
     Carrier(
         "netrc-password",
         ("machine",),

@@ -11,6 +11,7 @@ from llmwiki.core.secrets.kept import ISSUERS_OF_UUIDS
 from llmwiki.core.secrets.values import (
     decoded,
     is_key_uuid,
+    is_said,
     is_stated,
     is_term,
     looks_chosen,
@@ -38,6 +39,8 @@ PARTS: dict[str, re.Pattern[str]] = {
     "pass": re.compile(r"(?:\A|[^A-Za-z])\Z"),
 }
 """Words that need something before them: `api-key`, `DATADOG_APP_KEY`, `SMTP_PASS`."""
+_GOES_ON = re.compile(r"[a-z]|(?<=S)[A-Z]")
+"""Behind `pass` where it begins another word: `passages`, `PASSPORT`."""
 HINTS = (*WORDS, *PARTS)
 
 _NOT_SECRET = lazy_pattern(
@@ -50,7 +53,7 @@ _ABOUT = lazy_pattern(
     r"[_.-]?(?:ids?|names?|ur[il]s?|files?|paths?|types?|len(?:gth)?|sizes?|policy|policies|fields?"
     r"|endpoint|expir\w{0,24}|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
     r"|hints?|reset\w{0,24}|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding"
-    r"|alias\w{0,24}|enc|alg\w{0,24})\Z",
+    r"|alias\w{0,24}|enc|alg\w{0,24}|getinstance)\Z",
     re.IGNORECASE,
 )
 """Ends of names that tell something about a secret, not the secret."""
@@ -70,15 +73,20 @@ _OPENING = "[\"'`“”„«»‘’「『【*_(\\[]{0,3}[ \xa0]?[\"'`“”‘�
 _CHAR = r"[!#$%&*+./0-9:=?@A-Z\\^_a-z~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u08ff-]"
 """Of a value without quotes: none of quotes, brackets, separators, nor letters of scripts that are
 written without blanks."""
-_PLAIN = rf"(?P<s>(?:(?!&[A-Za-z_][\w.-]{{0,40}}=){_CHAR}){{6,300}}+)(?![(\[{{])"
+_PLAIN = (
+    rf"(?P<s>(?:(?!&[A-Za-z_][\w.-]{{0,40}}=|\\[nrt]|\\u[0-9A-Fa-f]{{4}}){_CHAR}){{6,300}}+)"
+    r"(?![(\[{])"
+)
+"""A parameter of an address, or a line break as JSON writes it, ends it."""
 _QUOTED = r"(?P<quote>[\"'`])(?P<s>[^\s\"'`]{6,300})(?P=quote)"
 _VALUE = rf"{_OPENING}{_PLAIN}"
 _CLOSING = "[\"'`”’»」』*_)\\]}]{0,4}"
 
 _ASSIGNED = lazy_pattern(
-    rf"{_CLOSING}[ \t]{{0,40}}(?:=>|:=|->|={{1,3}}|:|>"
+    # An element of XML ends at its name: `tokens > 9` compares.
+    rf"{_CLOSING}(?:>(?![ \t\xa0])|[ \t]{{0,40}}(?:=>|:=|->|={{1,3}}|:"
     r"|:[ \t]{0,3}[&A-Za-z_][\w<>.&]{0,20}[ \t]{0,3}=)"
-    rf"[*_]{{0,3}}[ \t]{{0,40}}(?:\n[ \t]{{0,40}})?{_VALUE}"
+    rf"[*_]{{0,3}}[ \t]{{0,40}})(?:\n[ \t]{{0,40}})?{_VALUE}"
 )
 _TYPED = re.compile(
     rf"[ \t]{{0,3}}:?[ \t]{{0,3}}[&A-Za-z_][\w<>.&]{{0,20}}[ \t]{{0,3}}=[ \t]{{0,3}}{_QUOTED}"
@@ -110,7 +118,11 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
             if text[match.start("s") - 1 : match.start("s") + 1] == "[^":
                 # The mark of a footnote: `every test must pass — [^guide]`.
                 break
-            if is_secret(text[start:end], value, is_loose=pattern in (_BESIDE, _SAID)):
+            is_loose = pattern in (_BESIDE, _SAID)
+            name = text[start:end]
+            if is_secret(name, value, is_loose=is_loose) or (
+                pattern is _SAID and _PASSWORD.search(name) and is_said(value)
+            ):
                 yield match.start("s"), match.start("s") + len(value), KIND
                 break
 
@@ -123,7 +135,8 @@ def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
         while at >= 0:
             after = at + len(hint)
             needs = PARTS.get(hint)
-            if needs is None or needs.search(text, max(0, at - _BEFORE), at):
+            is_whole = needs is None or needs.search(text, max(0, at - _BEFORE), at)
+            if is_whole and not (hint == "pass" and _GOES_ON.match(text, after)):
                 head = _HEAD.match(text, max(0, at - _REACH), at)
                 tail = _TAIL.match(text, after)
                 end = tail.end() if tail else after
@@ -153,5 +166,8 @@ def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
         return False
     if looks_random(value):
         return True
+    if name.lower().endswith("tokens"):
+        # How many, of a model's: `max_tokens = 10_000`.
+        return False
     is_exact = not is_loose or not value.isalnum() or _PASSWORD.search(name) is not None
     return is_exact and looks_chosen(value)

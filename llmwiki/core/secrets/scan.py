@@ -133,9 +133,9 @@ def may_hold(text: str) -> bool:
     words = [word for word in words if _BESIDE.search(word)]
     if not words:
         return False
-    from llmwiki.core.secrets.values import is_term
+    from llmwiki.core.secrets.values import is_said, is_term
 
-    if all(len(word) < _LONG and is_term(word) for word in words):
+    if all(len(word) < _LONG and is_term(word) and not is_said(word) for word in words):
         return False
     lowered = text.encode(errors="replace").lower()
     return any(hint in lowered for hint in _hints()) or _OF_A_DATABASE.search(text) is not None

@@ -26,7 +26,7 @@ _PLACEHOLDER = lazy_pattern(
 _FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef", re.IGNORECASE)
 """What stands for a value in documentation, where no known prefix says that it is a real one."""
 _REFERENCE = lazy_pattern(
-    r"\$\w+|%\w+%|%%.*|#[\w-]+|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
+    r"\$\w+|%\w+%|%%.*|#(?:[\w-]+|/[\w/.%$~-]*)|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
     r"|ENC\[.*",
     re.IGNORECASE,
 )
@@ -42,20 +42,27 @@ _SAMPLE_UUID = re.compile(r"123e4567-|12345678-|deadbeef-|550e8400-e29b-", re.IG
 """Beginnings of those that documentation shows, RFC 4122's own among them."""
 _IDENTIFIER = lazy_pattern(
     r"""
-      [A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)+(?:\(.*)?    # a.b.c in code
+      [A-Za-z_$][\w$]{0,39}+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]{0,39}+)+(?:\(.*)?  # a.b.c in code
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
-    | [.~]{0,2}/[\w.-]++(?:/[\w.-]++)+                                # path from a root
+    | [.~]{0,2}/[\w.%-]++(?:/[\w.%-]++)+                              # path from a root
+    | [\w.-]++/[\w.-]++\#\d++                                         # owner/repository#12
     | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
     | [\w.()-]{0,99}\#\^[cn]-[0-9a-z]{10,52}                           # link to a claim
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _WORDS = re.compile(
-    r"(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4})(?:[_.+/=-]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}))*"
+    r"(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4})(?:[_.+/*=-]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}))*"
     r"|[A-Za-z]++\d{0,2}+(?:[_.-][A-Za-z]++\d{0,2}+)++"
 )
 _TERM = re.compile(
     r"[A-Za-z]++\d{0,3}+[a-z]*+(?:[-_./+:@]++[A-Za-z]*+\d{0,4}+[A-Za-z]*+)*+[-_./+:]*+"
+)
+_SAID = re.compile(r"[A-Za-z]{4,}\d{1,4}[a-z]*")
+_METHOD = re.compile(
+    r"(?:base|utf|sha|md|aes|hmac|pbkdf|argon|oauth|pkcs|ntlm|iso|rfc|win|python|ascii|latin|ipv"
+    r"|curve|secp)\d",
+    re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -146,6 +153,18 @@ def is_stated(value: str) -> bool:
 def is_term(value: str) -> bool:
     """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`."""
     return _TERM.fullmatch(value.strip("!?.,;()\"'`*")) is not None
+
+
+def is_said(value: str) -> bool:
+    """Whether what a sentence says a password is can be one: a word with digits, no method such
+    as `base64url`."""
+    word = value.strip("!?.,;()\"'`*")
+    return (
+        len(word) >= 10
+        and _SAID.fullmatch(word) is not None
+        and _METHOD.match(word) is None
+        and not (_FILLER.search(word) or is_placeholder(word) or is_stand_in(word))
+    )
 
 
 def is_key_uuid(value: str) -> bool:

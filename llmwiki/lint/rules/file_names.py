@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.claims import CLAIMS, stands_in
@@ -19,7 +20,6 @@ from llmwiki.lint.rules.page_kinds import home_type, kind_of, others, short
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import INDEX_PART, MAX_STEM_BYTES, YEAR_PART, is_reserved, name_key
 
-_AGENT_FILES = frozenset(("claude", "agents", "gemini", "qwen"))
 _OURS_ONLY = re.compile(
     rf"index|log|overview|memory|readme|skill|{INDEX_PART}|{YEAR_PART}|log-\d{{4}}"
 )
@@ -143,7 +143,7 @@ def _reserved_name(view: PageView) -> Iterator[RuleHit]:
     if not is_reserved(stem) or view.path == MEMORY or view.folder == "skills":
         return
     head = name_key(stem).partition(".")[0].rstrip(" ")
-    if head in _AGENT_FILES:
+    if head in AGENT_STEMS and not _OURS_ONLY.fullmatch(head):
         yield RuleHit(0, f"Agents take `{stem}.md` for instructions, in whatever folder it lies")
     elif not _OURS_ONLY.fullmatch(head):
         yield RuleHit(0, f"`{head}` is a device of Windows: the page cannot be checked out there")
@@ -242,7 +242,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK015 warning reserved-name",
         OverPage(_reserved_name),
-        "The file's name means something to agents (CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md) or to"
+        "The file's name means something to agents (CLAUDE.md, AGENTS.md, WARP.md, …) or to"
         " Windows, or, in the wiki's folders, to this program (index, log, overview, …).",
         "Rename it: `Claude (entity).md`.",
         bad={"wiki/entities/Claude.md": _page("Claude")},

@@ -12,12 +12,15 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
+from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, Rule, rule
+from llmwiki.lint.rule import OverPage, OverWiki, Rule, rule
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.spans import is_escaped
 
@@ -25,15 +28,25 @@ from llmwiki.pages.spans import is_escaped
 
 
 def _secret(view: PageView) -> Iterator[RuleHit]:
-    if not may_hold(view.text):
+    return _secrets(view.text)
+
+
+def _catalogued_secret(view: WikiView) -> Iterator[RuleHit]:
+    for path in sorted(filter(is_catalogue, view.files)):
+        yield from _secrets((view.file(path) or b"").decode("utf-8", "replace"), path)
+
+
+def _secrets(text: str, path: str = "") -> Iterator[RuleHit]:
+    if not may_hold(text):
         return
     yield from bounded(
         RuleHit(
             secret.line,
             f"This looks like a secret: {secret.kind} ({secret.preview})",
+            path,
             about=secret.digest,
         )
-        for secret in scan(ID_AT_END.sub("", view.text))
+        for secret in scan(ID_AT_END.sub("", text))
     )
 
 
@@ -204,6 +217,15 @@ _OWN: tuple[Rule, ...] = (
         "Make the secret void where it came from, then take it out; git keeps the old page.",
         bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
         good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
+    ),
+    rule(
+        "WK614 error secret-in-catalogue",
+        OverWiki(_catalogued_secret, ("files",)),
+        "What looks like a key, token or password stands in the overview, an index or the log.",
+        "Make the secret void where it came from, then take it out: of an index, out of the page"
+        " that it lists.",
+        bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
+        good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
     ),
     rule(
         "WK606 error unsafe-address",
