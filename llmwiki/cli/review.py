@@ -133,6 +133,8 @@ def accept(
     code = StateError.exit_code if done.waiting else 0
     for each in done.waiting:
         tell(f"wiki: {each.id} was not accepted: {each.hindrance}")
+    for path in done.outcome.kept:
+        tell(f"wiki: {path} was changed here, and stays in the work tree as it is")
     if as_json:
         say_json(ReviewDecisionJson.of(done, decision="accepted", dry_run=dry_run))
         return code

@@ -94,7 +94,11 @@ def accept(
     items = tuple(each for each in review.items if each.id in ids)
     left = [each for each in review.items if each.id not in ids]
     waiting = () if names else tuple(each for each in left if each.hindrance)
-    result = ReviewOutcome(review, items, done.outcome, len(left), waiting=waiting)
+    outcome, out = done.outcome, [path for path, data in review.files.items() if data is None]
+    if outcome.commit is not None and not dry_run:
+        still = (p for p in out if repo.entry(outcome.commit, p) is None and repo.has_file(p))
+        outcome = replace(outcome, kept=(*outcome.kept, *still))
+    result = ReviewOutcome(review, items, outcome, len(left), waiting=waiting)
     if dry_run:
         return result
     try:
@@ -220,10 +224,10 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     """The operation that gives HEAD those pages and the branch's files."""
     _refuse_loss(review, pages)
     paths = {*pages, *review.before}
-    new: dict[str, bytes] = {}
+    new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
     for path, data in review.files.items():
-        if data is None or _lies(repo, path, data):
+        if _lies(repo, path, data):
             adopts[path] = data
         else:
             new[path] = data
@@ -242,8 +246,11 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     )
 
 
-def _lies(repo: Repository, path: str, data: bytes) -> bool:
-    """Whether the work tree has a file that is not committed, with just these bytes."""
+def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
+    """Whether the work tree has a file that is not committed, with just these bytes; of one that
+    goes, whether a person has changed it."""
+    if data is None:
+        return bool(repo.dirty([path]))
     if repo.entry(repo.head(), path) is not None:
         return False
     with repo.folders() as folders:
