@@ -43,11 +43,15 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def git(where: Path, *args: str, ok: tuple[int, ...] = (0,), stdin: bytes | None = None) -> str:
-    """Run plain git as a person would; its standard output."""
+    """Run plain git as a person would; its standard output.
+
+    Commits go past the guard of `wiki init` as those of `wiki` do: it starts `wiki` each time, and
+    has tests of its own.
+    """
     done = subprocess.run(
         ["git", *args],
         cwd=where,
-        env=environment(),
+        env=environment({"LLMWIKI_ROOT": str(where)} if "commit" in args else None),
         capture_output=True,
         input=stdin or b"",
         check=False,

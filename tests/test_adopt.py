@@ -62,12 +62,29 @@ def test_a_vault_is_read_before_it_is_a_wiki(vault: Wiki) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("ingest", "raw/paper.md"), ("remember", "Tea."), ("lint", "--fix"), ("undo",)]
+    "command",
+    [
+        ("ingest", "raw/paper.md"),
+        ("remember", "Tea."),
+        ("lint", "--fix"),
+        ("lint", "--fix", "--dry-run"),
+        ("undo",),
+    ],
 )
 def test_what_writes_refuses_before(vault: Wiki, command: tuple[str, ...]) -> None:
     done = vault.run(*command)
     assert done.code == 3
     assert "no wiki found here" in done.err and "wiki adopt" in done.err
+
+
+def test_a_dry_run_of_mending_shows_no_note_that_mending_leaves_alone(vault: Wiki) -> None:
+    vault.ok("adopt")
+    vault.put("Sloppy.md", "# Sloppy\n\nOne line.\r\n\n[[green Tea]]\n")
+    gitkit.git(vault.root, "add", "-A")
+    gitkit.git(vault.root, "commit", "-qm", "a note")
+    shown, done = (vault.run("lint", "--fix", *more) for more in (("--dry-run",), ()))
+    assert shown.out == "" and "nothing to be mended" in shown.err
+    assert "nothing to be mended" in done.err
 
 
 def test_notes_without_git_are_told_the_way(

@@ -257,3 +257,60 @@ def test_a_source_whose_name_is_no_unicode_is_told_as_json(wiki: Wiki) -> None:
     assert done.code in (0, 2) and "internal" not in done.err, done
     if done.out:
         json.loads(done.out)
+
+
+# --- branches that hold what is neither page nor source -------------------------------------
+
+
+def branched(wiki: Wiki, path: str, data: str, link: str = "") -> str:
+    """Puts a page, or a link to `link`, and a change of the source's page on a branch; its id."""
+    wiki.git("checkout", "-q", "-b", "wiki-review/odd")
+    place = wiki.root / path
+    place.unlink(missing_ok=True)
+    place.parent.mkdir(exist_ok=True)
+    if link:
+        place.symlink_to(link)
+    else:
+        place.write_text(data)
+    wiki.git("add", "-A")
+    wiki.git("commit", "-qm", "odd")
+    wiki.git("checkout", "-q", "-")
+    return "odd"
+
+
+@pytest.mark.parametrize(
+    ("path", "link", "code"),
+    [
+        ("wiki/concepts/L.md", "/etc/passwd", 3),
+        ("wiki/sources/doc-md.md", "../index.md", 3),
+        ("raw/doc.md", "/etc/passwd", 3),
+        ("wiki/Loose.md", "", 7),
+    ],
+)
+def test_what_is_no_page_on_a_branch_is_refused_by_name(
+    wiki: Wiki, path: str, link: str, code: int
+) -> None:
+    wiki.learn("raw/doc.md", TEXT, answer([claim("A", ONE)]))
+    name, before = branched(wiki, path, "# Loose\n", link), wiki.head
+    done = wiki.run("review", "accept", name, "--yes")
+    assert (done.code, wiki.head, wiki.status) == (code, before, "")
+    assert path in done.err and "bug" not in done.err
+    assert wiki.run("diff", f"HEAD...wiki-review/{name}").code == 0
+    wiki.ok("review", "reject", name, "--yes")
+
+
+@pytest.mark.parametrize("is_mine", [False, True])
+def test_a_source_that_a_review_takes_out_leaves_the_work_tree(wiki: Wiki, is_mine: bool) -> None:
+    wiki.learn("raw/doc.md", TEXT, answer([claim("A", ONE)]))
+    wiki.git("checkout", "-q", "-b", "wiki-review/out")
+    wiki.git("rm", "-q", "raw/doc.md", "wiki/sources/doc-md.md", "wiki/concepts/A.md")
+    wiki.git("commit", "-qm", "out")
+    wiki.git("checkout", "-q", "-")
+    if is_mine:
+        wiki.put("raw/doc.md", "Mine.\n")
+    done = wiki.run("review", "accept", "out", "--yes", "--json")
+    assert done.code == 0, done
+    assert done.json["kept"] == (["raw/doc.md"] if is_mine else [])
+    assert wiki.status == ("?? raw/doc.md\n" if is_mine else "")
+    if is_mine:
+        assert "raw/doc.md was changed here" in done.err and wiki.read("raw/doc.md") == "Mine.\n"

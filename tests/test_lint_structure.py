@@ -204,6 +204,14 @@ def test_an_id_that_stands_twice_is_found_at_each_place() -> None:
     assert TEA in hits[0].message
 
 
+def test_copies_on_one_page_have_each_a_line_of_its_own() -> None:
+    copy = "- Tea is green. ^c-0123456789\n"
+    hits = lint_texts({TEA: page(body=LEAD + CLAIM + copy)}, RULES)
+    found = [(f.line, f.message) for f in hits if f.code == "WK010"]
+    words = "`^c-0123456789` stands here and in line"
+    assert found == [(13, f"{words} 14"), (14, f"{words} 13")]
+
+
 def test_links_to_a_claim_and_ids_in_code_are_no_second_place() -> None:
     body = LEAD + CLAIM + "- [[Tea#^c-0123456789]]\n\n```\n- Tea is green. ^c-0123456789\n```\n"
     assert codes(TEA, page(body=body)) == set()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import gitkit
 import pytest
+import wikikit
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.repository import Repository
@@ -236,3 +237,108 @@ def test_the_guard_leaves_alone_what_it_cannot_edit(root: Path, tmp_path: Path, 
     assert not report.installed
     assert "llmwiki/journal" in report.note
     assert not (tmp_path / "hooks").exists()
+
+
+# --- what the guard says of staged pages ---------------------------------------------------
+
+LEDGER = "wiki/sources/tea-md.md"
+TEA = "# Tea\n\nGreen tea is steeped at 70 degrees in Uji.\n"
+PAGE = "---\ntype: concept\ntitle: Cup\n---\n\n# Cup\n\n"
+
+
+def _grown(wiki: wikikit.Wiki) -> None:
+    wiki.put("raw/tea.md", TEA)
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+
+
+@pytest.fixture
+def guarded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wikikit.Wiki:
+    return wikikit.make(tmp_path, monkeypatch, grow=_grown)
+
+
+def committed(
+    wiki: wikikit.Wiki, *args: str, path: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """`git commit` of all there is, as a person runs it."""
+    wiki.git("add", "-A")
+    return subprocess.run(
+        ["git", "commit", "-qm", "by hand", *args],
+        cwd=wiki.root,
+        env=gitkit.environment({} if path is None else {"PATH": path}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def changed(wiki: wikikit.Wiki, old: str, new: str, name: str = LEDGER) -> None:
+    text = wiki.read(name)
+    assert old in text
+    wiki.put(name, text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [("“Green tea is steeped at 70", "“Green tea is steeped at 90", "WK201"),
+     ("sha256: ", "sha256: 00", "WK904")],
+)  # fmt: skip
+def test_the_guard_refuses_what_the_bytes_do_not_say(
+    guarded: wikikit.Wiki, old: str, new: str, code: str
+) -> None:
+    before = guarded.head
+    changed(guarded, old, new)
+    done = committed(guarded)
+    assert (done.returncode, guarded.head) == (1, before)
+    assert LEDGER in done.stderr and code in done.stderr and "--no-verify" in done.stderr
+    assert committed(guarded, "--no-verify").returncode == 0
+    changed(guarded, "# Tea", "# Tea of Uji")
+    done = committed(guarded)
+    assert (done.returncode, done.stderr) == (0, ""), "what HEAD has already is let through"
+
+
+def test_the_guard_looks_for_an_id_on_pages_that_are_not_staged(guarded: wikikit.Wiki) -> None:
+    (ident,) = guarded.claims()
+    guarded.put("wiki/concepts/Cup.md", f"{PAGE}- A cup is a cup. ^{ident}\n")
+    done = committed(guarded)
+    assert done.returncode == 1
+    assert f"`^{ident}` stands here and in `{LEDGER}`" in done.stderr
+
+
+def test_the_guard_lets_through_what_no_page_is_to_blame_for(guarded: wikikit.Wiki) -> None:
+    guarded.put("wiki/concepts/Cup.md", "A draft with [[Nothing]] done.\n")
+    guarded.put("raw/tea.md", TEA + "A line more.\n")
+    changed(guarded, "# Tea", "# Tea of Uji")
+    done = committed(guarded)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_where_wiki_does_not_run_the_guard_says_so_and_lets_through(
+    guarded: wikikit.Wiki, tmp_path: Path
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for code, wiki in enumerate((None, "exit 1", "echo broken >&2; exit 70")):
+        if wiki is not None:
+            (programs / "wiki").write_text(f"#!/bin/sh\n{wiki}\n")
+            (programs / "wiki").chmod(0o755)
+        guarded.put(LEDGER, guarded.read(LEDGER) + f"\nLine {code}.\n")
+        done = committed(guarded, path=f"{programs}:/usr/bin:/bin")
+        assert done.returncode == 0
+        assert done.stderr.count("\n") == 1 and "not checked" in done.stderr
+
+
+def test_what_wiki_commits_itself_does_not_run_the_guard(
+    guarded: wikikit.Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "wiki").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (programs / "wiki").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    path = guarded.root / ".git/hooks/pre-commit"
+    path.write_text(path.read_text() + f"touch {tmp_path}/other\n")
+    guarded.ok("remember", "The cup is blue.")
+    assert (tmp_path / "other").exists() and not (tmp_path / "ran").exists()
+    changed(guarded, "# Tea", "# Tea of Uji")
+    assert committed(guarded).returncode == 0
+    assert (tmp_path / "ran").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.app import lint_scope
@@ -42,6 +42,9 @@ class LintOptions:
     """The file of known findings; None: as the settings say."""
     staged: bool = False
     """Whether what the next commit would hold is linted."""
+    guard: bool = False
+    """With `staged`: whether only the rules of evidence and safety run, and only what the staged
+    pages bring is found; see `lint.engine.staged`."""
     changed: str | None = None
     """Report only files that differ from this commit."""
     at: str | None = None
@@ -94,7 +97,12 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
     held = read_baseline(wiki, options.baseline)
     judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
     further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
-    report = run(wiki.repo, **looked.wanted, further=further)
+    if options.guard and looked.scope.commit is not None:
+        from llmwiki.lint.engine.staged import lint_staged
+
+        report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
+    else:
+        report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held)
     holds = looked.scope.holds
     told = LintReport(
@@ -126,6 +134,7 @@ class LintedScope:
     codes: frozenset[str] | None
     """The rules that run; None: all."""
     fail_on: str
+    limits: LintLimits
     wanted: Mapping[str, Any]
     """The same as arguments of `lint.engine.run.lint`."""
 
@@ -137,23 +146,25 @@ class LintedScope:
 def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     """What is linted and what of it is reported. Raises InputError, StateError."""
     codes, fail_on = _codes(wiki, options), _fail_on(wiki, options)
-    scope = scope_of(wiki, options)
+    scope, limits = scope_of(wiki, options), _limits(wiki)
     wanted = {
         "at": scope.commit,
         "today": options.now,
-        "limits": _limits(wiki),
+        "limits": limits,
         "codes": codes,
         "fresh": options.fresh,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
     }
-    return LintedScope(scope, codes, fail_on, wanted)
+    return LintedScope(scope, codes, fail_on, limits, wanted)
 
 
 def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
     """The state that is linted and the files that are reported. Raises InputError, StateError."""
     if options.staged:
         scope = lint_scope.of_staged(wiki.repo, clock(), os.environ)
+        if options.guard:
+            scope = replace(scope, among=None)
     else:
         scope = lint_scope.of_commit(wiki.repo, options.at)
     if options.changed is not None:
@@ -210,7 +221,7 @@ def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
 
 def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
     setting = wiki.config.settings["lint.fail_on"]
-    asked = options.fail_on or str(setting.value)
+    asked = options.fail_on or ("note" if options.guard else str(setting.value))
     if asked not in FAIL_ON:
         where = "fail_on" if options.fail_on else setting.origin
         raise InputError(f"lint.fail_on must be one of {', '.join(FAIL_ON)}", where=where)

@@ -140,7 +140,7 @@ class WikiChanges(WikiPlace):
         from llmwiki.app.lint import LintOptions
         from llmwiki.app.lint_fix import fix
 
-        with self._opened(reads_only=dry_run) as wiki:
+        with self._opened() as wiki:
             return fix(
                 wiki, options or LintOptions(), dry_run=dry_run, allow_detached=allow_detached
             )

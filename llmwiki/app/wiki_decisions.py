@@ -72,11 +72,11 @@ class WikiDecisions(WikiPlace):
         dry_run: bool = False,
         allow_detached: bool = False,
     ) -> ReviewOutcome:
-        """Lands items of a review in one commit; none named: all that is left.
+        """Lands items of a review in one commit; none named: all that can land.
 
         `items` are ids of claims and of other items, pages and sources. Whether a person has agreed
         is the caller's to know: see `is_reviewed_always`. Raises InputError for a name of nothing,
-        StateError where one of them cannot land.
+        StateError where one of them cannot land, or nothing can.
         """
         from llmwiki.history.review import accept
         from llmwiki.history.review_branch import find_branch

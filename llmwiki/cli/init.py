@@ -18,8 +18,8 @@ def command(ctx: click.Context, directory: str | None, nested: bool, allow_detac
 
     Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
     have already (CLAUDE.md, AGENTS.md, GEMINI.md, .gitattributes) it writes only a block between
-    marks. Installs a pre-commit guard, and sets the merge driver in this clone's git
-    configuration. Run again, it changes nothing.
+    marks. Installs a pre-commit guard, which refuses false quotes, and sets the merge driver in
+    this clone's git configuration. Run again, it changes nothing.
 
     \b
     Examples:

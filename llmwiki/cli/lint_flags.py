@@ -72,6 +72,12 @@ which = together(
         help="Lint what the next commit would hold, and report only files that are staged.",
     ),
     click.option(
+        "--guard",
+        is_flag=True,
+        help="With --staged: only what the staged pages bring against the rules of evidence and"
+        " safety, as the hook of `wiki init` asks.",
+    ),
+    click.option(
         "--changed",
         metavar="REV",
         help="Report only files that differ from this commit, edits included.",
@@ -172,12 +178,13 @@ def refuse_contradictions(ctx: click.Context, flags: Flags) -> None:
         raise click.UsageError("--part goes with --prepare.")
     if (judge.model or judge.max_cost is not None) and not (judge.llm or flags.estimate):
         raise click.UsageError("--model and --max-cost go with --llm.")
-    if asked.staged and asked.at:
-        raise click.UsageError("--staged and --at exclude each other.", ctx)
+    if asked.guard and (not asked.staged or judge.llm or is_job):
+        raise click.UsageError("--guard goes with --staged, and with no model or agent.", ctx)
+    beside = [name for name in ("at", "changed") if asked.staged and getattr(asked, name)]
+    if beside:
+        raise click.UsageError(f"--staged and --{beside[0]} exclude each other.", ctx)
     if is_job and flags.form != "text":
         raise click.UsageError("--prepare and --estimate print text: no --format, no --json.", ctx)
-    if asked.staged and asked.changed:
-        raise click.UsageError("--staged and --changed exclude each other.", ctx)
     if (flags.dry_run or flags.allow_detached) and not flags.fix:
         raise click.UsageError("--dry-run and --allow-detached go with --fix.", ctx)
     if flags.fix and (asked.staged or asked.at or flags.write_baseline):

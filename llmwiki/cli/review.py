@@ -14,7 +14,7 @@ from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import is_terminal, open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
-from llmwiki.core.errors import PolicyError
+from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -110,11 +110,11 @@ def accept(
     """Land items of a review on the branch that is checked out, in one commit.
 
     ITEM is the id of a claim or of another item, a page by title or path (all that changes on it),
-    or a source by its file; without one, all that is left is merged. What an item needs lands with
+    or a source by its file; without one, all that can land does. What an item needs lands with
     it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
-    with the source once more, and what the wiki has decided otherwise meanwhile is refused (exit
-    code 3), naming the one claim. What renames, merges or splits pages, takes an operation back or
-    takes a source out is accepted as a whole.
+    with the source once more. What the wiki has decided otherwise meanwhile is refused, naming the
+    one claim; without ITEM the others land, and it waits (exit code 3 both times). What renames,
+    merges or splits pages, takes an operation back or takes a source out is accepted as a whole.
 
     A person is asked first; without a terminal that needs --yes, and where the team has set
     `review = "always"` a terminal (exit code 7).
@@ -130,21 +130,26 @@ def accept(
     done = wiki.accept_review(name, items, dry_run=dry_run, allow_detached=allow_detached)
     if done.notice:
         tell(f"wiki: {done.notice}")
+    code = StateError.exit_code if done.waiting else 0
+    for each in done.waiting:
+        tell(f"wiki: {each.id} was not accepted: {each.hindrance}")
+    for path in done.outcome.kept:
+        tell(f"wiki: {path} was changed here, and stays in the work tree as it is")
     if as_json:
         say_json(ReviewDecisionJson.of(done, decision="accepted", dry_run=dry_run))
-        return 0
+        return code
     if dry_run:
         say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
         for difference in done.outcome.differences:
             say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
-        return 0
+        return code
     if done.outcome.commit is None and done.dropped:
         say(f"deleted {done.review.branch}: all of it had landed")
         return 0
     commit = (done.outcome.commit or "")[:10]
     say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")
     _tell_rest(done)
-    return 0
+    return code
 
 
 @command.command("reject")

@@ -50,6 +50,8 @@ class ReviewOutcome:
     """Why the branch is as it was although the items have landed; empty: nothing went wrong."""
     returned: tuple[str, ...] = ()
     """Files that lie in the work tree again, as they did before they were read for review."""
+    waiting: tuple[ReviewItem, ...] = ()
+    """Of an acceptance without names: what could not land."""
 
 
 def accept(
@@ -61,11 +63,11 @@ def accept(
     terms: LandingOptions,
     dry_run: bool = False,
 ) -> ReviewOutcome:
-    """Lands items of a review on HEAD, in one commit; without names all that is left.
+    """Lands items of a review on HEAD, in one commit; without names all that can land.
 
     All of a branch lands as a merge of it. A part lands as a commit of its own; then the branch
     takes HEAD over, so that a merge by other means brings the rest. Raises InputError for a name
-    of nothing, StateError where one of the items cannot land, and what `land` raises.
+    of nothing, StateError where one that is named cannot land, or none can, and what `land` raises.
     """
 
     def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
@@ -77,6 +79,9 @@ def accept(
             # What accepted it was cut off before it deleted the branch.
             return Made(None, (review, frozenset()))
         ids = selected(review, names)
+        if not names and not review.whole:
+            # One that cannot land keeps the others from nothing, as long as there are any.
+            ids = frozenset(each.id for each in review.items if not each.hindrance) or ids
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
         wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
@@ -87,7 +92,13 @@ def accept(
     done = land(repo, state, make, operation="review", terms=on_head, dry_run=dry_run)
     review, ids = done.extra
     items = tuple(each for each in review.items if each.id in ids)
-    result = ReviewOutcome(review, items, done.outcome, len(review.items) - len(items))
+    left = [each for each in review.items if each.id not in ids]
+    waiting = () if names else tuple(each for each in left if each.hindrance)
+    outcome, out = done.outcome, [path for path, data in review.files.items() if data is None]
+    if outcome.commit is not None and not dry_run:
+        still = (p for p in out if repo.entry(outcome.commit, p) is None and repo.has_file(p))
+        outcome = replace(outcome, kept=(*outcome.kept, *still))
+    result = ReviewOutcome(review, items, outcome, len(left), waiting=waiting)
     if dry_run:
         return result
     try:
@@ -213,10 +224,10 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     """The operation that gives HEAD those pages and the branch's files."""
     _refuse_loss(review, pages)
     paths = {*pages, *review.before}
-    new: dict[str, bytes] = {}
+    new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
     for path, data in review.files.items():
-        if data is None or _lies(repo, path, data):
+        if _lies(repo, path, data):
             adopts[path] = data
         else:
             new[path] = data
@@ -235,8 +246,11 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     )
 
 
-def _lies(repo: Repository, path: str, data: bytes) -> bool:
-    """Whether the work tree has a file that is not committed, with just these bytes."""
+def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
+    """Whether the work tree has a file that is not committed, with just these bytes; of one that
+    goes, whether a person has changed it."""
+    if data is None:
+        return bool(repo.dirty([path]))
     if repo.entry(repo.head(), path) is not None:
         return False
     with repo.folders() as folders:

@@ -44,6 +44,7 @@ from llmwiki.repo.survey import (
     merge_base,
     review_branches,
 )
+from llmwiki.repo.trees import EXECUTABLE, FILE
 
 _RAW = "raw/"
 
@@ -319,7 +320,11 @@ def _others(repo: Repository, base: str, tip: str) -> tuple[str, ...]:
     def is_ours(path: str) -> bool:
         name = path.removeprefix(repo.prefix)
         known = is_page(name) or is_catalogue(name) or LOG_FILE.fullmatch(name) is not None
-        return path.startswith(repo.prefix) and (known or name.startswith(_RAW))
+        if not path.startswith(repo.prefix) or not (known or name.startswith(_RAW)):
+            return False
+        # A link to a file, or a repository within this one, is neither page nor source.
+        entry = repo.entry(tip, name)
+        return entry is None or entry[0] in (FILE, EXECUTABLE)
 
     return tuple(path for path in changed_between(repo, base, tip) if not is_ours(path))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from llmwiki.index import schema
@@ -48,7 +47,7 @@ class Reader:
         self.lengths: array[int] = array("I")
         self.title_lengths: array[int] = array("B")
         self._segments: list[int] = []
-        self._dead: list[int] = []
+        self._dead: set[int] = set()
         self._state: tuple[int, int] | None = None
         self._answers: KeptAnswers | None = None
 
@@ -98,7 +97,7 @@ class Reader:
             hole = first - len(lengths)
             lengths.frombytes(bytes(4 * hole) + length_bytes)
             titles.frombytes(bytes(hole) + title_bytes)
-        self._dead = [doc for (doc,) in self.db.execute("SELECT doc FROM dead ORDER BY doc")]
+        self._dead = {doc for (doc,) in self.db.execute("SELECT doc FROM dead")}
         for doc in self._dead:
             lengths[doc] = titles[doc] = 0
         self.lengths, self.title_lengths = lengths, titles
@@ -138,10 +137,9 @@ class Reader:
             split = len(blob) // 5 * 4
             docs.frombytes(blob[:split])
             codes += blob[split:]
-        for doc in self._dead:
-            place = bisect_left(docs, doc)
-            if place < len(docs) and docs[place] == doc:
-                del docs[place], codes[place]
+        if not self._dead.isdisjoint(docs):
+            stands = [doc not in self._dead for doc in docs]
+            docs, codes = array("I", compress(docs, stands)), bytearray(compress(codes, stands))
         return Postings(docs, bytes(codes))
 
     def _titles(self) -> set[str] | None:

@@ -179,14 +179,15 @@ class PageView:
         """The nodes of the body with their lines and sections."""
         placed = []
         start = sum(len(line) + 1 for line in self.lines[: self.body_line - 1])
-        line, counted, section = self.body_line, start, ""
+        line, counted, end, section = self.body_line, start, start, ""
         for node in self.page.body:
             if node.kind == "tail":
                 continue
             raw = syntax.render_node(node)
-            at = max(self.text.find(raw, counted), counted)
+            at = max(self.text.find(raw, end), end)
             line += self.text.count("\n", counted, at)
-            counted = at
+            # From its end on: the next may be the same once more.
+            counted, end = at, at + len(raw)
             if node.kind == "h":
                 section = heading_title(node)
             placed.append(PlacedNode(node, line, section))

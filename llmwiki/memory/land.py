@@ -54,10 +54,10 @@ class Operation:
     """In the commit, and in wiki/log.md where `logged` says nothing else."""
     pages: Mapping[str, Page | None] = field(default_factory=dict)
     """The state after, of the pages it touches; None: the page goes."""
-    new_files: Mapping[str, bytes] = field(default_factory=dict)
-    """New files below raw/."""
+    new_files: Mapping[str, bytes | None] = field(default_factory=dict)
+    """New files below raw/; None: one that goes."""
     renews: frozenset[str] = frozenset()
-    """Those of them that were fetched from the web before and may be there, in an older version."""
+    """Those of them that may be there in an older version: fetched again, or reviewed."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
@@ -494,9 +494,8 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         if page is not None and page.path != path:
             raise InternalError(f"the page {page.path} was planned as {path}")
         if path not in before and not _PAGE_PATH.fullmatch(path):
-            raise PolicyError(
-                "a page of the wiki cannot stand there", where=path, fix="This is a bug of ours."
-            )
+            fix = "Pages lie in the folder of their kind, such as wiki/concepts/; move it there."
+            raise PolicyError("a page of the wiki cannot stand there", where=path, fix=fix)
     for path, page in after.items():
         if path in before and before[path].node == page.node:
             continue

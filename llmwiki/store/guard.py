@@ -1,12 +1,16 @@
-"""The pre-commit guard: no plain `git commit` over an operation that a crash left unfinished.
+"""The pre-commit guard: what no plain `git commit` takes into the history unseen.
 
 Between a crash and its recovery the work tree still shows the state before the operation; a
-`git commit -a` in that moment would quietly undo it.
+`git commit -a` in that moment would quietly undo it. And a page that is staged may hold a quote
+that its source does not: `wiki lint --staged --guard` says so. A merge is let through, since what
+it brings is the work of both sides; so is what `wiki` itself commits, which is checked as it lands.
+Where `wiki` does not run, a line says so.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +24,22 @@ if [ -e "$(git rev-parse --git-dir)/llmwiki/journal" ]; then
   echo "wiki: an operation was cut short and is not finished: run 'wiki recover' first." >&2
   exit 1
 fi
+if [ -z "${{LLMWIKI_ROOT-}}" ] && [ ! -e "$(git rev-parse --git-dir)/MERGE_HEAD" ] &&
+  ! git diff --cached --quiet -- @WIKI@; then
+  llmwiki_code=0
+  llmwiki_found=$(wiki -C @ROOT@ lint --staged --guard -q 2>/dev/null) || llmwiki_code=$?
+  if [ $llmwiki_code -eq 1 ] && [ -n "$llmwiki_found" ]; then
+    printf '%s\\n' "$llmwiki_found" >&2
+    echo "wiki: nothing was committed. Mend this, or: git commit --no-verify" >&2
+    exit 1
+  elif [ $llmwiki_code -ne 0 ]; then
+    echo "wiki: not checked what is staged: 'wiki lint --staged --guard' does not run here." >&2
+  fi
+fi
 {_END}
 """
 _MANAGED = re.compile(
-    rf"^{re.escape(_START)}.{{0,2000}}?^{re.escape(_END)}\n?", re.DOTALL | re.MULTILINE
+    rf"^{re.escape(_START)}.{{0,8000}}?^{re.escape(_END)}\n?", re.DOTALL | re.MULTILINE
 )
 _SHELL = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+)?(?:sh|bash|dash|ash|ksh|zsh)\b.*\n")
 
@@ -60,7 +76,10 @@ def install_guard(repo: Repository) -> GuardReport:
     """
     directory = repo.settings.hooks_directory()
     path = directory / "pre-commit"
-    advice = f"Add this to your pre-commit hook:\n{_BLOCK}"
+    root = repo.prefix or "./"
+    block = _BLOCK.replace("@ROOT@", shlex.quote(root))
+    block = block.replace("@WIKI@", shlex.quote(f"{root}wiki"))
+    advice = f"Add this to your pre-commit hook:\n{block}"
     if repo.common_dir not in (directory, *directory.parents):
         return GuardReport(str(path), False, f"`core.hooksPath` is {directory}. {advice}")
     try:
@@ -71,7 +90,7 @@ def install_guard(repo: Repository) -> GuardReport:
     if path.is_symlink() or shebang is None:
         return GuardReport(str(path), False, f"The hook is not a plain shell script. {advice}")
     rest = _MANAGED.sub("", text[shebang.end() :])
-    wanted = shebang[0] + _BLOCK + rest
+    wanted = shebang[0] + block + rest
     try:
         if not path.exists() or wanted != text:
             directory.mkdir(exist_ok=True)

@@ -119,8 +119,7 @@ def check_written(
     """Refuse to write `path` unless an allow-list names it.
 
     `exists` says whether HEAD holds it: an existing source is never written, nor deleted, by us,
-    unless it `renews`: a page that was fetched again, a version that was reviewed. Raises
-    PolicyError.
+    unless it `renews`: a page that was fetched again, what was reviewed. Raises PolicyError.
     """
     check_text(path)
     if allow.holds(path):
@@ -133,7 +132,7 @@ def check_written(
     elif path.startswith("raw/") and not path.startswith(("raw/brand/", "raw/skills/")):
         if not deletes and is_agent_file(path):
             raise PolicyError("coding agents would obey it", where=path)
-        if not deletes and (not exists or renews):
+        if renews or not (deletes or exists):
             return
         raise PolicyError("sources are never changed, only added", where=path)
     raise PolicyError("nothing may be written there", where=path)

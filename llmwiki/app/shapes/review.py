@@ -131,6 +131,14 @@ class ReviewJson(Shape):
     """Claims of the branch to those of the wiki that say the same and get their evidence."""
 
 
+class UnacceptedItemJson(Shape):
+    """An item that could not be accepted and waits on the branch."""
+
+    id: str
+    page: str = at("item.path")
+    hindrance: str
+
+
 class ReviewDecisionJson(LandedJson):
     """What became of a decision. `commit` is on the branch where items were rejected."""
 
@@ -140,6 +148,8 @@ class ReviewDecisionJson(LandedJson):
     decision: Literal["accepted", "rejected", "dropped"]
     dry_run: bool = False
     items: list[str] = at(lambda done: [each.id for each in done.items])
+    waiting: list[UnacceptedItemJson]
+    """Of an acceptance without names: what it could not land."""
     left: int
     updated: NullIfEmpty[str]
     """The commit by which the branch took over what was accepted."""
