@@ -88,7 +88,7 @@ def _shown(number: int, row: SearchRow, found: SearchResult, *, explain: bool) -
     shown = map(clean, textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False))
     marked = [_marked(line, found) if wanted(AUTO) else line for line in shown]
     later = [f"updated by {' and '.join(row.updated_by)}"] if row.updated_by else []
-    scored = hit_lines(row.found) if explain else []
+    scored = hit_lines(row) if explain else []
     lines = [clean(line) for line in lines]
     lines += [indent + line for line in marked]
     return "\n".join((*lines, *(indent + clean(line) for line in (*later, *scored))))
