@@ -262,7 +262,7 @@ def test_search_context_and_read(wiki: Wiki) -> None:
         call(6, "wiki_search", words="xylophone"),
     )
     told = {each["id"]: said(each) for each in answers}
-    assert "Green tea · concept · wiki/concepts/Green tea.md" in told[1]
+    assert f"Green tea · concept · raw/tea.md:5 · [[Green tea#^{ident}]]" in told[1]
     assert f"^{ident}]]" in told[2] and GREEN in told[2]
     assert told[3] == wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
     assert "raw/tea.md L5" in told[4] and f">  5  - {GREEN}" in told[5]

@@ -154,9 +154,9 @@ def test_excluded_pages_are_gone_and_lead_nowhere() -> None:
 
 
 def test_kinds_keep_pages_of_their_types() -> None:
-    ranking = ask("harbour town botanist orchard", kinds=frozenset({"entity"}), limit=2)
+    ranking = ask("harbour town botanist orchard", keep=lambda card: card.type == "entity", limit=2)
     assert titles(ranking) == ["Edda Quillfeather", "Skerry Point"]
-    assert ask("harbour town", kinds=frozenset({"skill"})).hits == ()
+    assert ask("harbour town", keep=lambda card: card.type == "skill").hits == ()
 
 
 def test_a_page_of_a_rare_kind_is_found_below_many_others() -> None:
@@ -166,7 +166,7 @@ def test_a_page_of_a_rare_kind_is_found_below_many_others() -> None:
     one = PageText(
         "wiki/skills/jam.md", "Jam", "of plum and one quince " + "boiled " * 50, (), "skill"
     )
-    ranking = ask("quince", (*many, one), kinds=frozenset({"skill"}))
+    ranking = ask("quince", (*many, one), keep=lambda card: card.type == "skill")
     assert titles(ranking) == ["Jam"]
     assert len(ask("quince", (*many, one), limit=150).hits) == 150
 

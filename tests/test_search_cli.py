@@ -43,7 +43,8 @@ def test_pages_are_listed_best_first(wiki: Wiki) -> None:
     out = wiki.ok("search", "green", "tea").out
     lines = out.splitlines()
     assert re.fullmatch(r" 1  Green tea {20,}concept  \d\.\d{3}", lines[0])
-    assert lines[1:3] == ["    wiki/concepts/Green tea.md", "    About Green tea."]
+    assert re.fullmatch(r"    raw/tea\.md:\d  \[\[Green tea#\^c-\w{10}\]\]", lines[1])
+    assert lines[2] == f"    {FACTS['Green tea']}"
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in out
     assert titles(wiki, "iron heat")[0] == "Teapot"
@@ -75,9 +76,95 @@ def test_a_page_without_a_description_shows_the_passage_that_fits(wiki: Wiki) ->
     assert "It costs a fortune." in wiki.ok("search", "fortune").out
 
 
+NOTES = {
+    "raw/pump.md": """# Pump
+
+Made in Halle, installed in 2017. The number of the firm is 0171-555.
+
+If it shows E.22, open the two blue taps until the gauge reads 1.5 bar.
+
+Never purge the queue.
+
+```
+foo_bar(1)
+zork = 9
+```
+
+We use C++ and Postgres; see mw-3.
+""",
+    "raw/engine.md": "# Engine\n\nIt has 22 cylinders, of grade c.\n\nThe firm has 555 of them.\n",
+}
+
+
+@pytest.fixture
+def notes(wiki: Wiki) -> Wiki:
+    """Documents that were read without a model."""
+    for path, text in NOTES.items():
+        wiki.put(path, text)
+    wiki.ok("ingest", "raw/", "--model", "offline")
+    return wiki
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "shown"),
+    [
+        ("E.22", 5, "If it shows E.22,"),
+        ("mw-3", 14, "mw-3"),
+        ("C++", 14, "C++"),
+        ("foo_bar()", 10, "foo_bar(1)"),
+        ("zork", 11, "zork = 9"),
+        ("0171-555", 3, "0171-555"),
+        ("purge", 7, "Never purge the queue."),
+        ("postg*", 14, "Postgres"),
+        ('"two blue taps"', 5, "two blue taps"),
+        ("path:raw/pump 22", 5, "E.22"),
+    ],
+)
+def test_each_word_of_a_document_is_found_at_its_line(
+    notes: Wiki, typed: str, line: int, shown: str
+) -> None:
+    best = notes.ok("search", typed, "--json").json["results"][0]
+    assert (best["path"], best["source"]) == ("wiki/sources/pump-md.md", "raw/pump.md")
+    assert (best["line"], shown in best["text"]) == (line, True)
+    assert f"raw/pump.md:{line}" in notes.ok("search", typed).out
+
+
+def test_a_slip_finds_the_word_that_is_meant(notes: Wiki) -> None:
+    done = notes.ok("search", "postgers")
+    assert "We use C++ and Postgres" in done.out
+    assert done.err == "wiki: nothing says postgers; this is for Postgres\n"
+    assert notes.ok("search", "postgers", "--json").json["instead"] == {"postgers": "Postgres"}
+
+
+def test_what_is_said_nowhere_is_what_stands_nowhere(notes: Wiki) -> None:
+    done = notes.run("search", '"taps blue"')
+    assert (done.code, done.out) == (1, "") and "says nothing of" not in done.err
+    assert "says nothing of: xylophone" in notes.run("search", "xylophone").err
+    assert notes.ok("search", "xylophone purge", "--json").json["nowhere"] == ["xylophon"]
+
+
+def test_a_search_is_kept_to_some_pages(notes: Wiki) -> None:
+    notes.put("wiki/notes/Own.md", "---\ntags: [Machine]\n---\n\n# Own\n\nThe taps leak.\n")
+    assert set(titles(notes, "taps")) == {"Own", "Pump"}
+    assert titles(notes, "taps tag:machine") == ["Own"]
+    assert titles(notes, "taps type:source") == ["Pump"]
+    assert titles(notes, "taps path:notes/*") == ["Own"]
+    assert notes.run("search", "taps", "path:otes/*").code == 1
+
+
+def test_the_page_that_is_named_comes_first(notes: Wiki) -> None:
+    notes.put("wiki/notes/Talk.md", "# Talk\n\n" + "Teapot, teapot, teapot, again a teapot.\n" * 3)
+    assert titles(notes, "teapot")[:2] == ["Teapot", "Talk"]
+
+
+def test_words_are_marked_where_colours_are_shown(notes: Wiki) -> None:
+    notes.env["FORCE_COLOR"] = "1"
+    assert "Never \x1b[1mpurge\x1b[0m the queue." in notes.ok("search", "purge").out
+
+
 def test_explain_says_what_the_score_is_made_of(wiki: Wiki) -> None:
     done = wiki.ok("search", QUESTION, "--explain")
-    assert "green (" in done.out and "coverage" in done.out and "walk " in done.out
+    assert "green (" in done.out and "coverage" in done.out and "passage " in done.out
     told = wiki.ok("search", QUESTION, "--explain", "--json").json
     best = told["results"][0]
     assert sum(best["parts"].values()) == best["score"]
@@ -89,10 +176,11 @@ def test_explain_says_what_the_score_is_made_of(wiki: Wiki) -> None:
 
 def test_json_of_both(wiki: Wiki) -> None:
     told = wiki.ok("search", QUESTION, "--json").json
-    assert set(told) == {"schema", "question", "exit_code", "results"}
+    assert set(told) == {"schema", "question", "exit_code", "results", "nowhere", "instead"}
     assert told["schema"] == "llmwiki.search/1"
     assert set(told["results"][0]) == {
-        "path", "type", "title", "description", "text", "line", "score", "updated_by",
+        "path", "type", "title", "description", "text", "line", "source", "handle", "score",
+        "updated_by",
     }  # fmt: skip
     told = wiki.ok("context", QUESTION, "--json").json
     assert set(told) == {

@@ -1,4 +1,4 @@
-"""The pages that words, names or a question lead to."""
+"""The pages and sources in which words stand."""
 
 from __future__ import annotations
 
@@ -6,47 +6,71 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.as_of import as_of
 from llmwiki.core.page_kinds import KINDS
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.corpus import Card
-    from llmwiki.retrieval.rank import Ranking, SearchHit
+    from llmwiki.index.open_index import Index
+    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.retrieval.page_search import MatchedPage
+    from llmwiki.retrieval.rank import Ranking
+    from llmwiki.retrieval.search_words import SearchWords
 
 __all__ = ["KINDS", "MAX_BYTES", "SearchResult", "SearchRow", "search"]
 
 
 class SearchRow(NamedTuple):
-    """One page that was found."""
+    """One page that was found, with the passage for which it was."""
 
-    hit: SearchHit
+    found: MatchedPage
     text: str
-    """Its description, or the passage that fits best."""
+    """The passage; the page's description where it was found by its names and links alone."""
     line: int | None
-    """Where that passage stands in the page, from 1; None for a description."""
+    """Where the passage stands, from 1: in `source` if there is one, else in the page."""
+    source: str | None
+    """The file below raw/ that the passage is a line of or quotes."""
+    handle: str
+    """What a citation of the passage is written as."""
     updated_by: tuple[str, ...] = ()
     """Of a passage that is a claim: the handles of those that tell what has become of it since."""
-
     mark: str | None = None
     """What tells the page from others of the same title among those found."""
 
     @property
     def path(self) -> str:
         """The page's file, below the wiki's root."""
-        return self.hit.card.path
+        return self.found.card.path
 
     @property
     def title(self) -> str:
         """The page's title."""
-        return self.hit.card.title
+        return self.found.card.title
+
+    @property
+    def type(self) -> str:
+        """`concept`, `source` …; empty where the page says none."""
+        return self.found.card.type
+
+    @property
+    def source_id(self) -> str | None:
+        """The id of the source that the passage is a line of; None for one of a page."""
+        passage = self.found.passage
+        return stem_of(self.path) if passage and passage.kind == "source" else None
 
     @property
     def shown_title(self) -> str:
         """The page's title, with what tells it from others found."""
         return told_apart(self.title, self.mark)
+
+    @property
+    def place(self) -> str:
+        """Where the passage stands: `raw/pump.md:8`, or a line of the page."""
+        return f"{self.source or self.path}:{self.line}" if self.line else self.path
 
 
 class SearchResult(NamedTuple):
@@ -57,9 +81,34 @@ class SearchResult(NamedTuple):
     rows: tuple[SearchRow, ...]
     """Best first."""
     ranking: Ranking
-    """What the scores are made of."""
+    """What the ranks of pages are made of."""
     pages: int
     """How many pages the wiki has."""
+    looked_for: frozenset[str] = frozenset()
+    """The search terms that were looked for, in their base forms."""
+    instead: Mapping[str, str] = {}
+    """Words that stand nowhere, each with the one that was looked for in its place."""
+    nowhere: tuple[str, ...] = ()
+    """The words that stand nowhere."""
+
+    def excerpt(self, row: SearchRow, width: int) -> str:
+        """The part of a row's text that holds most of the words, of `width` characters at most;
+        without secrets."""
+        from llmwiki.core.secrets import redacted
+        from llmwiki.retrieval.page_search import excerpt
+
+        return excerpt(redacted(row.text), self.looked_for, width)
+
+    def pieces(self, text: str) -> list[tuple[str, bool]]:
+        """A text in pieces, each with whether it is one of the words that were looked for."""
+        from llmwiki.retrieval.page_search import marks
+
+        found, end = [], 0
+        for first, behind in marks(text, self.looked_for):
+            if first >= end:
+                found += [(text[end:first], False), (text[first:behind], True)]
+                end = behind
+        return [*found, (text[end:], False)]
 
 
 def search(
@@ -73,30 +122,89 @@ def search(
     day: str | None = None,
 ) -> SearchResult:
     """The pages that `words` lead to; see `Wiki.search`."""
-    asked = as_question(words, "search green tea")
-    from llmwiki.retrieval.rank import rank
+    typed = as_question(words, "search green tea")
+    from llmwiki.app.source_index import sources_beside
+    from llmwiki.retrieval.page_search import search_pages
+    from llmwiki.retrieval.search_words import search_words
 
+    asked = search_words(typed)
     wiki, at = as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh) as index:
-        ranking = rank(index, asked, limit=limit, kinds=frozenset(kinds) or None)
-        rows = _rows(ranking, index.read)
-        marks = namesakes((row.path, row.title) for row in rows)
-        rows = tuple(row._replace(mark=marks.get(row.path)) for row in rows)
-        return SearchResult(asked, rows, ranking, index.pages)
+    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
+        found = search_pages(
+            index,
+            index.read,
+            asked,
+            limit=limit,
+            sources=sources,
+            vocabulary=_Vocabulary(index, sources),
+            keep=_restriction(index, asked, kinds),
+        )
+        marks = namesakes((each.card.path, each.card.title) for each in found.pages)
+        rows = tuple(_row(each, marks.get(each.card.path)) for each in found.pages)
+        return SearchResult(
+            typed, rows, found.ranking, index.pages, found.terms, found.instead, found.nowhere
+        )
 
 
-def _rows(ranking: Ranking, read: Callable[[Card], str]) -> tuple[SearchRow, ...]:
-    """What was found, each page with its description, or with the passage that fits best."""
-    from llmwiki.query.snippet import Snippets
+class _Vocabulary:
+    """The words of the pages and sources of a wiki."""
 
-    snippets = Snippets({term.text: term.idf for term in ranking.terms})
-    rows = []
-    for hit in ranking.hits:
-        card = hit.card
-        text, line = card.description, None
-        later: tuple[str, ...] = ()
-        if not text and (best := snippets.best(card, read)):
-            text, line = best.text, best.line
-            later = tuple(pointer.handle for pointer in best.updated_by)
-        rows.append(SearchRow(hit, text, line, later))
-    return tuple(rows)
+    def __init__(self, index: Index, sources: SourceIndex | None) -> None:
+        self._index, self._sources = index, sources
+
+    def words_from(self, beginning: str) -> dict[str, int]:
+        from llmwiki.index.corpus import WORD
+        from llmwiki.index.full_scan import below
+
+        found = self._sources.words_from(beginning) if self._sources else {}
+        for rest, docs in below(self._index, WORD + beginning):
+            found[beginning + rest] = found.get(beginning + rest, 0) + len(docs)
+        return found
+
+
+def _restriction(
+    index: Index, asked: SearchWords, kinds: Collection[str]
+) -> Callable[[Card], bool] | None:
+    """Which pages may be found; None: all."""
+    from llmwiki.index.full_scan import below
+    from llmwiki.index.keys import RESOURCE, TAG
+
+    wanted = frozenset(kinds) | frozenset(asked.types)
+    if not (wanted or asked.paths or asked.tags):
+        return None
+    tagged = [
+        {doc for name, docs in below(index, TAG) if _is_below(name, tag) for doc in docs}
+        for tag in asked.tags
+    ]
+    sources = {doc: path for path, docs in below(index, RESOURCE) for doc in docs}
+
+    def allowed(card: Card) -> bool:
+        return (
+            (not wanted or card.type in wanted)
+            and all(card.doc in docs for docs in tagged)
+            and (asked.allows(card.path) or asked.allows(sources.get(card.doc, "")))
+        )
+
+    return allowed
+
+
+def _is_below(name: str, tag: str) -> bool:
+    """Whether a page's tag is that one, or one below it: `tea/green` is below `tea`."""
+    return f"{name.casefold()}/".startswith(f"{tag.removeprefix('#')}/")
+
+
+def _row(found: MatchedPage, mark: str | None) -> SearchRow:
+    passage = found.passage
+    if passage is None:
+        handle = f"[[{found.card.title}]]"
+        return SearchRow(found, found.card.description, None, None, handle, mark=mark)
+    source, line = next(((path, first) for path, first, _, _ in passage.places), (None, 0))
+    return SearchRow(
+        found,
+        passage.text,
+        line or passage.line,
+        source,
+        passage.handle,
+        tuple(pointer.handle for pointer in passage.updated_by),
+        mark,
+    )

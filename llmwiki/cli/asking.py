@@ -35,10 +35,14 @@ def question_of(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def nothing_found(pages: int, question: str) -> None:
-    """Says on stderr that nothing was found, and in an empty wiki how to start."""
+def nothing_found(pages: int, question: str, *, some_stand: bool = False) -> None:
+    """Says on stderr that nothing was found, and in an empty wiki how to start.
+
+    `some_stand`: words of the question do stand somewhere.
+    """
     if not pages:
         tell(f"wiki: {EMPTY}\n  {START}")
         return
     shown = cut(question, 60)
-    tell(f"wiki: the wiki says nothing of: {shown}\n  wiki/index.md lists its pages.")
+    said = "no passage that was asked for holds" if some_stand else "the wiki says nothing of"
+    tell(f"wiki: {said}: {shown}\n  wiki/index.md lists its pages.")

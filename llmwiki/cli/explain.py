@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import Context, Ranking, SearchHit
+    from llmwiki import Context, Ranking, SearchRow
 
 ONE = 1_000_000
 """Scores are whole numbers of millionths."""
@@ -33,14 +33,10 @@ def term_lines(ranking: Ranking) -> str:
     return "\n".join(lines) + "\n"
 
 
-def hit_lines(hit: SearchHit) -> list[str]:
+def hit_lines(row: SearchRow) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
-    parts = [
-        f"{name.replace('_', ' ')} {decimal(value)}"
-        for name, value in hit.parts._asdict().items()
-        if value
-    ]
-    return [" + ".join(parts) or "0.000", *hit.reasons]
+    parts = [f"{name} {decimal(value)}" for name, value in row.found.parts.items() if value]
+    return [" + ".join(parts) or "0.000", *row.found.reasons]
 
 
 def explain_context(context: Context) -> str:

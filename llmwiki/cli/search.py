@@ -1,4 +1,4 @@
-"""wiki search: the pages that words lead to."""
+"""wiki search: the pages and sources in which words stand."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any
 
 import click
 
-from llmwiki.app.search import KINDS, SearchRow
+from llmwiki.app.search import KINDS, SearchResult, SearchRow
 from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
+from llmwiki.cli.cleaning import clean
+from llmwiki.cli.colour import AUTO, wanted
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import cut, normalise
 
-_SHOWN_LINES = 2
+_SHOWN_LINES = 3
+_WRAPPED = 30
+"""Characters that lines lose where words are wrapped."""
 
 
 @click.command()
@@ -38,10 +42,12 @@ _SHOWN_LINES = 2
 def command(
     ctx: click.Context, /, words: tuple[str, ...], explain: bool, as_json: bool, **options: Any
 ) -> int:
-    """Find the pages that words, names or a whole question lead to, best first.
+    """Find the pages and sources in which words stand, best first, each with its best passage.
 
-    No model and no embeddings: words, titles and links decide, and the same wiki and words give
-    the same list. `-` reads the words from standard input. Exit code 1: nothing found.
+    Words, names, a whole question; `E.22`, `C++` or `foo_bar()` as they stand; "a phrase"; the
+    beginning of a word, `postg*`; `type:concept`, `tag:tea`, `path:notes` keep such pages only. No
+    model and no embeddings: the same wiki and words give the same list. `-` reads the words from
+    standard input. Exit code 1: nothing found.
 
     \b
     Examples:
@@ -58,27 +64,34 @@ def command(
         say(term_lines(found.ranking))
     for number, row in enumerate(found.rows, start=1):
         if not as_json:
-            say(_shown(number, row, explain=explain))
+            shown = _shown(number, row, found, explain=explain)
+            click.echo(shown, color=wanted(AUTO))
+    if not as_json:
+        for word, near in sorted(found.instead.items()):
+            tell(f"wiki: nothing says {cut(word, 60)}; this is for {near}")
     if not found.rows:
-        nothing_found(found.pages, found.question)
+        stand = any(term.text not in found.nowhere for term in found.ranking.terms)
+        nothing_found(found.pages, found.question, some_stand=stand)
     return 0 if found.rows else NO_MATCH
 
 
-def _shown(number: int, row: SearchRow, *, explain: bool) -> str:
-    card = row.hit.card
+def _shown(number: int, row: SearchRow, found: SearchResult, *, explain: bool) -> str:
     head = f"{number:2}  "
     indent = " " * len(head)
-    tail = f"  {card.type or 'page'}  {decimal(row.hit.score)}"
+    tail = f"  {row.type or 'page'}  {decimal(row.found.score)}"
     room = WIDTH - len(head) - len(tail)
-    title = cut(row.shown_title, room)
-    lines = [f"{head}{title:{room}}{tail}", f"{indent}{normalise(card.path)}"]
-    text = textwrap.wrap(row.text, WIDTH - len(indent))
-    if len(text) > _SHOWN_LINES:
-        last = textwrap.wrap(text[_SHOWN_LINES - 1], WIDTH - len(indent) - 2)[0]
-        text[_SHOWN_LINES - 1] = last + " …"
-    lines += [indent + line for line in text[:_SHOWN_LINES]]
-    if row.updated_by:
-        lines.append(f"{indent}updated by {' and '.join(row.updated_by)}")
-    if explain:
-        lines += [f"{indent}{line}" for line in hit_lines(row.hit)]
-    return "\n".join(lines)
+    lines = [f"{head}{cut(row.shown_title, room):{room}}{tail}"]
+    cited = f"  {row.handle}" if "#^" in row.handle else ""
+    lines.append(f"{indent}{normalise(row.place)}{cited}")
+    text = found.excerpt(row, _SHOWN_LINES * (WIDTH - len(indent)) - _WRAPPED)
+    shown = map(clean, textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False))
+    marked = [_marked(line, found) if wanted(AUTO) else line for line in shown]
+    later = [f"updated by {' and '.join(row.updated_by)}"] if row.updated_by else []
+    scored = hit_lines(row) if explain else []
+    lines = [clean(line) for line in lines]
+    lines += [indent + line for line in marked]
+    return "\n".join((*lines, *(indent + clean(line) for line in (*later, *scored))))
+
+
+def _marked(line: str, found: SearchResult) -> str:
+    return "".join(click.style(t, bold=True) if held else t for t, held in found.pieces(line))

@@ -97,6 +97,14 @@ class SourceIndex:
             found.setdefault(term, {}).update(zip(places, numbers[1::2], strict=True))
         return found
 
+    def words_from(self, beginning: str) -> dict[str, int]:
+        """The terms that begin so, each with how many sources hold it."""
+        rows = self._db.execute(
+            "SELECT term, count(*) FROM posting WHERE term >= ? AND term < ? GROUP BY term",
+            (beginning, beginning + chr(0x10FFFF)),
+        )
+        return dict(rows.fetchall())
+
     def passage(self, place: int) -> tuple[SourceRow, SourceSpan]:
         """The source of a passage, and where it stands in it."""
         number, at = place >> _BITS, place & _PLACES
@@ -111,7 +119,14 @@ class SourceIndex:
 
     def lines(self, place: int) -> Sequence[str]:
         """The lines of the source of a passage."""
-        number = place >> _BITS
+        return self._lines(place >> _BITS)
+
+    def lines_of(self, page: str) -> Sequence[str]:
+        """The lines of the source that a page stands for; none where it has no text here."""
+        row = self._db.execute("SELECT id FROM source WHERE page = ?", (page,)).fetchone()
+        return self._lines(row[0]) if row else ()
+
+    def _lines(self, number: int) -> Sequence[str]:
         if number not in self._texts:
             (packed,) = self._db.execute(
                 "SELECT text FROM source WHERE id = ?", (number,)

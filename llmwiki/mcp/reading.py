@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, cut, normalise
+from llmwiki.core.text import counted, cut
 from llmwiki.mcp.answers import BUDGET, ToolAnswer, excerpt, left_out
 
 if TYPE_CHECKING:
@@ -36,11 +36,10 @@ def search(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
         return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.")
     rows = []
     for number, row in enumerate(found.rows, start=1):
-        kind = row.hit.card.type or "page"
-        said = cut(normalise(row.text), _ROW_TEXT)
+        said = found.excerpt(row, _ROW_TEXT)
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
-        shown_row = f"{number}. {row.shown_title} · {kind} · {row.path}\n   {said}{later}"
-        rows.append(redacted(shown_row).rstrip())
+        head = " · ".join((row.shown_title, row.type or "page", row.place, row.handle))
+        rows.append(f"{number}. {redacted(head)}\n   {said}{later}".rstrip())
     budget = given.get("budget", BUDGET)
     shown = _fitting(rows, budget)
     text = "\n".join(rows[:shown])

@@ -42,7 +42,7 @@ def nearest(corpus: Corpus, text: str, limit: int) -> tuple[str, ...]:
     asked = [word for word in counts if word not in STOP_WORDS and len(word) > 1]
     asked.sort(key=lambda word: (-counts[word], word))
     question = " ".join(asked[: BOUNDS.looked_up])
-    ranking = rank(corpus, question, limit=limit, kinds=frozenset(SUBJECTS))
+    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in SUBJECTS)
     return tuple(hit.card.path for hit in ranking.hits)
 
 

@@ -170,6 +170,10 @@ class Scorer:
                 found.update(self._terms(word))
         return frozenset(found)
 
+    def share(self, held: frozenset[str]) -> int:
+        """How much of the question some of its terms are, in millionths."""
+        return self._weight(held) * SCALE // self._whole
+
     def _held_above(self, headings: tuple[str, ...]) -> frozenset[str]:
         """The terms in headings, which many passages of a page have in common."""
         if headings not in self._above:

@@ -13,7 +13,7 @@ the same question give the same ranking, whichever way the pages were indexed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus
@@ -86,13 +86,13 @@ def rank(
     question: str,
     *,
     limit: int,
-    kinds: frozenset[str] | None = None,
+    keep: Callable[[Card], bool] | None = None,
     exclude: Collection[str] = (),
     recipe: Recipe = RECIPE,
 ) -> Ranking:
     """The best pages for a question.
 
-    `kinds` keeps pages of these types only; `exclude` holds paths of pages that are left out and
+    `keep` says which pages may be found; `exclude` holds paths of pages that are left out and
     lead nowhere. Where no term of the question stands anywhere, there are no hits.
     """
     asked, spoken = question_terms(question), question_words(question)
@@ -118,7 +118,7 @@ def rank(
     hop = second_hop(corpus, words, start, said, around, recipe)
 
     # Beyond the pool only words count: the later steps never reach so far down.
-    also = best(start.scores, limit) if kinds is None else start.scores
+    also = best(start.scores, limit) if keep is None else start.scores
     channels = _Channels(start, mass, hop, 1.0 if telling else recipe.open_share, recipe)
     reached = channels.reached(also)
     scores = channels.sums(reached)
@@ -126,7 +126,7 @@ def rank(
     lent = beside(scores, chains, recipe)
     for doc, gain in lent.items():
         scores[doc] = scores.get(doc, 0) + gain
-    order = _order(corpus, scores, limit, kinds)
+    order = _order(corpus, scores, limit, keep)
     around.read_cards(order)
     hits = tuple(
         SearchHit(
@@ -202,17 +202,17 @@ class _Channels:
 
 
 def _order(
-    corpus: Corpus, scores: Mapping[int, int], limit: int, kinds: frozenset[str] | None
+    corpus: Corpus, scores: Mapping[int, int], limit: int, keep: Callable[[Card], bool] | None
 ) -> list[int]:
-    """The best pages; of some types only, cards are read in growing portions until it is full."""
-    if kinds is None:
+    """The best pages; of some only, cards are read in growing portions until it is full."""
+    if keep is None:
         return top(corpus, scores, limit)
     count = max(limit, 1)
     while True:
         count *= 4
         order = top(corpus, scores, count)
         cards = corpus.cards(order)
-        kept = [doc for doc in order if cards[doc].type in kinds]
+        kept = [doc for doc in order if keep(cards[doc])]
         if len(kept) >= limit or len(order) < count:
             return kept[:limit]
 

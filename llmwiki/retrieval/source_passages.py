@@ -32,7 +32,9 @@ class AskedTerm(Protocol):
     def text(self) -> str: ...  # noqa: D102
 
 
-def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Passage]:
+def source_passages(
+    sources: SourceIndex, terms: Sequence[AskedTerm], most: int = MOST
+) -> list[Passage]:
     """The passages of sources that hold most of the terms, best first; ties by place."""
     if not sources.passages:
         return []
@@ -52,7 +54,7 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
         worth = {n: int(weight * n * (K1 + 1) / (n + K1)) for n in set(counts[term].values())}
         for place, count in counts[term].items():
             scores[place] = scores.get(place, 0) + worth[count]
-    rough = sorted(scores, key=lambda place: (-scores[place], place))[: 4 * MOST]
+    rough = sorted(scores, key=lambda place: (-scores[place], place))[: 4 * most]
     ranked = []
     for place in rough:
         row, span = sources.passage(place)
@@ -60,7 +62,7 @@ def source_passages(sources: SourceIndex, terms: Sequence[AskedTerm]) -> list[Pa
         score = int(scores[place] / max(length, 0.7))
         ranked.append((-score, row.path, span.first, place, row, span))
     ranked.sort(key=lambda each: each[:3])
-    return [_passage(row, span, sources.lines(place)) for *_, place, row, span in ranked[:MOST]]
+    return [_passage(row, span, sources.lines(place)) for *_, place, row, span in ranked[:most]]
 
 
 def _passage(row: SourceRow, span: SourceSpan, lines: Sequence[str]) -> Passage:

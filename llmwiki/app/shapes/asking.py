@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.context import ContextResult
     from llmwiki.app.query import QueryResult
-    from llmwiki.app.search import SearchResult
+    from llmwiki.app.search import SearchResult, SearchRow
     from llmwiki.query.ask import CheckedAnswer
     from llmwiki.query.citations import CitedPassage
     from llmwiki.retrieval.passage import Passage
@@ -21,7 +21,7 @@ NO_MATCH = 1
 """The exit code where nothing was found."""
 
 
-def _without_secrets(passage: Passage) -> str:
+def _without_secrets(passage: Passage | SearchRow) -> str:
     from llmwiki.core.secrets import redacted
 
     return redacted(passage.text)
@@ -50,7 +50,7 @@ def one_line(error: Exception | None) -> str | None:
 class ScoreJson(Shape):
     """What a score is made of, in millionths; with --explain."""
 
-    parts: MayLack[dict[str, int]] = at(lambda hit: hit.parts._asdict())
+    parts: MayLack[dict[str, int]]
     reasons: MayLack[list[str]]
     """By which titles and links a page was reached."""
 
@@ -58,17 +58,21 @@ class ScoreJson(Shape):
 class SearchRowJson(ScoreJson):
     """One page that was found."""
 
-    path: str = at("hit.card.path")
-    type: str = at("hit.card.type")
-    title: str = at("hit.card.title")
-    description: str = at("hit.card.description")
-    text: str
-    """The description, or the passage that fits best."""
+    path: str
+    type: str
+    title: str
+    description: str = at("found.card.description")
+    text: str = at(_without_secrets)
+    """The passage; the page's description where it was found by its names and links alone."""
     line: int | None
-    """Where that passage stands in the page, from 1; null for a description."""
+    """Where the passage stands, from 1: in `source`, else in the page; null for a description."""
+    source: str | None
+    """The file below raw/ that the passage is a line of or quotes."""
+    handle: str
+    """How a citation names the passage."""
     updated_by: list[str]
     """Of a passage that is a claim: the handles of those that tell what has become of it since."""
-    score: int = at("hit.score")
+    score: int = at("found.score")
     """In millionths."""
 
 
@@ -101,6 +105,10 @@ class SearchJson(TermsJson):
     question: str
     exit_code: int = at(lambda found: 0 if found.rows else NO_MATCH)
     results: list[SearchRowJson] = at("rows")
+    nowhere: list[str]
+    """Words that stand nowhere in the wiki and its sources."""
+    instead: dict[str, str]
+    """Words that stand nowhere, each with the one that was looked for in its place."""
 
 
 class PassageJson(Shape):
@@ -250,7 +258,7 @@ def search_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
     """The pages that words lead to."""
     if not explain:
         return SearchJson.of(found)
-    rows = [SearchRowJson.of(row, **ScoreJson.of(row.hit)) for row in found.rows]
+    rows = [SearchRowJson.of(row, **ScoreJson.of(row.found)) for row in found.rows]
     return SearchJson.of(found, results=rows, **TermsJson.of(found.ranking))
 
 

@@ -26,7 +26,7 @@ MAX_TOKENS = 8_000
 
 def _search(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     found = at.wiki.search(given["words"], limit=given.get("limit", 10))
-    rows = [f"- [[{row.title}]] ({row.path}): {row.text}" for row in found.rows]
+    rows = [f"- {row.title} ({row.place}) {row.handle}: {row.text}" for row in found.rows]
     text = "\n".join(rows) or "no page was found"
     return ToolOutput(text, counted(len(rows), "page"))
 

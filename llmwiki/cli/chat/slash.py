@@ -280,7 +280,7 @@ class SlashCommands:
             if isinstance(row, FoundTurn):
                 place = f"turn {row.turn} of {row.session}, {row.speaker}"
             else:
-                place = f"{row.title}  {row.path}"
+                place = f"{row.title}  {row.place}"
             say(f"{place}\n    {row.text}")
 
     def _tools(self, _rest: str) -> None:

@@ -1,0 +1,128 @@
+"""The passages of the best pages for a question, and the lines of sources, with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from llmwiki.index.facts import is_catalogue
+from llmwiki.retrieval.context_text import place
+from llmwiki.retrieval.day_notes import told_beside, weighed
+from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.retrieval.passage_score import Scorer
+from llmwiki.retrieval.source_passages import MOST, source_passages
+from llmwiki.retrieval.weights import SCALE
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.retrieval.score import Term
+
+READ = 30
+"""Pages that are read for a question at most, the two sides of contradictions aside."""
+TOLD_APART = 400
+"""Best passages among which the words of the very best ones count too, and what stands beside."""
+READ_FOR_PART = 8
+"""Pages that are read for one part of a question at most."""
+BESIDE = 0.1
+"""Worth, for a passage, of the best one that rests on lines beside its own in one source: what
+answers a question often stands next to what has its words."""
+NEAR = 2
+"""Lines between two such passages at most, the blank one between paragraphs among them."""
+LONGEST = 40
+"""Lines of one such passage that are looked at."""
+
+
+class RankedPage(Protocol):
+    """A page of a ranking."""
+
+    @property
+    def card(self) -> Card: ...  # noqa: D102
+    @property
+    def score(self) -> int: ...  # noqa: D102
+    @property
+    def reasons(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+class Ranked(Protocol):
+    """The parts of a ranking that a context is built from."""
+
+    @property
+    def hits(self) -> Sequence[RankedPage]: ...  # noqa: D102
+    @property
+    def terms(self) -> tuple[Term, ...]: ...  # noqa: D102
+
+
+def hits_of(ranking: Ranked, parts: Sequence[tuple[str, Ranked]]) -> dict[str, tuple[Card, int]]:
+    """The pages to read by path, with their score in the ranking of the whole question."""
+    found = {
+        hit.card.path: (hit.card, hit.score)
+        for hit in [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
+    }
+    for _, ranked in parts:
+        for hit in [hit for hit in ranked.hits if not is_catalogue(hit.card.path)][:READ_FOR_PART]:
+            found.setdefault(hit.card.path, (hit.card, 0))
+    return found
+
+
+def source_lines(
+    sources: SourceIndex,
+    ranking: Ranked,
+    parts: Sequence[tuple[str, Ranked]],
+    most: int = MOST,
+) -> list[Passage]:
+    """The lines of sources that bear on the question or on one of its parts, so many for each."""
+    found: dict[tuple[str, int, str], Passage] = {}
+    for ranked in (ranking, *(ranked for _, ranked in parts)):
+        found.update((place(each), each) for each in source_passages(sources, ranked.terms, most))
+    return list(found.values())
+
+
+def found_passages(
+    reader: PassageReader,
+    scorer: Scorer,
+    hits: Mapping[str, tuple[Card, int]],
+    lines: Sequence[Passage],
+) -> list[ScoredPassage]:
+    """The passages of those pages that bear on the question, best first."""
+    best = max((score for _, score in hits.values()), default=0) or 1
+    ranks = {path: score * SCALE // best for path, (_, score) in hits.items()}
+    reader.name([card for card, _ in hits.values()])
+    found: list[ScoredPassage] = []
+    for card, _ in hits.values():
+        found += [e for e in reader.page(card, ranks[card.path]) if reader.bears(e, card)]
+    found = weighed(reader, scorer, found, ranks)
+    found += reader.adopt(lines)
+    found.sort(key=lambda each: each.order)
+    best_ones = found[:TOLD_APART]
+    gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
+    best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    told = told_beside(reader, best_ones)
+    gains = [one + other for one, other in zip(_beside(best_ones), told, strict=True)]
+    best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
+
+
+def _beside(found: Sequence[ScoredPassage]) -> list[int]:
+    """What each passage gains by what rests on the lines beside its own in a source."""
+    scores: dict[tuple[str, int], int] = {}
+    places = [each.passage.places for each in found]
+    for each, rests in zip(found, places, strict=True):
+        for source, first, last, _ in rests:
+            for line in range(first, min(last, first + LONGEST) + 1):
+                scores[source, line] = max(scores.get((source, line), 0), each.score.total)
+    return [
+        int(
+            BESIDE
+            * max(
+                (
+                    scores.get((source, line), 0)
+                    for source, first, last, _ in rests
+                    for line in (*range(first - NEAR, first), *range(last + 1, last + NEAR + 1))
+                ),
+                default=0,
+            )
+        )
+        for rests in places
+    ]
