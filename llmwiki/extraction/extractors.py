@@ -38,7 +38,7 @@ class EmbeddedExtractor(Extractor):
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> list[Extraction]:
         """One extraction of the whole document."""
-        from llmwiki.extraction.embedded import extract
+        from llmwiki.extraction.without_model import read_without_model
 
         del segments
         known = [
@@ -46,7 +46,7 @@ class EmbeddedExtractor(Extractor):
             for name in mentioned("\n".join(document.lines), state.names)
             if " " in name or any(map(is_of_subject, state.names.by_title(name)))
         ]
-        return [extract(document, known, first=first_quotable(document))]
+        return [read_without_model(document, known, first=first_quotable(document))]
 
 
 class ModelExtractor(Extractor):
