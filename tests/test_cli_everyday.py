@@ -209,7 +209,7 @@ def test_a_repository_of_its_own_inside_of_a_wiki_may_have_a_wiki(wiki: Wiki) ->
 
 def test_sources_without_claims_are_told_once_and_bounded(tea: Wiki) -> None:
     for number in range(12):
-        tea.put(f"raw/empty-{number:02}.md", f"# Nothing {number}\n\nHello?\n")
+        tea.put(f"raw/empty-{number:02}.md", f"# Nothing {number}\n\n> Hello?\n")
     done = tea.ok("ingest", "raw", "--model", "offline")
     assert done.err.count("gave no claims") == 1 and "12 sources gave no claims" in done.err
     assert "raw/empty-09.md --prepare" in done.err and "raw/empty-10.md" not in done.err
@@ -249,7 +249,7 @@ def test_quiet_says_only_what_failed(tea: Wiki) -> None:
 
 
 def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
-    tea.put("raw/empty.md", "# Nothing\n\nHello?\n")
+    tea.put("raw/empty.md", "# Nothing\n\n> Hello?\n")
     tea.put("raw/later.md", "# Later\n\nThe kettle is a vessel of two litres.\n")
     done = tea.ok("ingest", "raw/empty.md", "raw/later.md", "--model", "offline")
     assert "0 claims" in done.out
@@ -262,7 +262,7 @@ def test_a_source_without_claims_is_said_so_and_counted(tea: Wiki) -> None:
     skipped = tea.ok("ingest", "raw/empty.md", "--prepare")
     assert not skipped.out and "raw/empty.md: unchanged; --again" in skipped.err
     assert "Hello?" in tea.prepare("raw/empty.md", "--again")
-    tea.put("raw/two.md", "# Two\n\nHello again?\n")
+    tea.put("raw/two.md", "# Two\n\n> Hello again?\n")
     batch = ("raw/empty.md", "raw/two.md", "--review", "--model", "offline")
     for files in (batch, batch[1:]):
         told = re.search(

@@ -132,8 +132,8 @@ def test_a_claim_about_a_document_known_by_its_number_stands_on_its_page(wiki: W
 def test_pages_of_plain_words_lead_to_the_few_claims_that_say_most_of_them() -> None:
     defined = "A comprehension is a short way to build a list from a loop. "
     about = "Comprehensions must be kept short. Comprehensions should not be nested. "
-    said = "".join(
-        f"Module {n} was written with loops, filters and comprehensions in the year {1990 + n}. "
+    said = "\n\n".join(
+        f"Module {n} was written with loops, filters and comprehensions in the year {1990 + n}."
         for n in range(12)
     )
     text = f"# The library of modules\n\n{defined}{about}\n\n## Modules\n\n{said}\n"

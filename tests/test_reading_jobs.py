@@ -116,6 +116,26 @@ def test_pages_that_a_place_of_the_text_is_like_are_candidates(
     ]
 
 
+def test_what_was_read_without_a_model_is_shown_so_that_a_contradiction_is_seen(
+    wiki: Wiki,
+) -> None:
+    wiki.put("raw/old.md", "# Boathouse\n\nThe boathouse is open from 7:00 to 21:00.\n")
+    wiki.ok("ingest", "raw/old.md", "--model", "offline")
+    said = "The boathouse is open from 9:00 to 17:00."
+    wiki.put("raw/new.md", f"# Notice\n\n{said}\n")
+    (page,) = (json.loads(row) for row in rows(wiki.prepare("raw/new.md"), "pages"))
+    (shown,) = page["claims"]
+    assert "7:00 to 21:00" in json.dumps(shown)
+    link = {"to": wiki.claim("7:00 to 21:00").id, "how": "contradicts", "why": "other hours"}
+    wiki.learn(
+        "raw/new.md", f"# Notice\n\n{said}\n", answer([claim("Boathouse", said, links=[link])])
+    )
+    assert "contradict one another" in wiki.run("lint").out
+    # What a model has read is shown by its subjects, and a document is not shown to itself.
+    wiki.put("raw/old.md", "# Boathouse\n\nThe boathouse is open from 7:00 to 20:00.\n")
+    assert not [row for row in rows(wiki.prepare("raw/old.md"), "pages") if "sources/" in row]
+
+
 def test_an_unrelated_document_is_shown_titles_and_no_pages(wiki: Wiki) -> None:
     learn(wiki, "bikes", BIKES)
     text = (

@@ -63,7 +63,8 @@ BEFORE = {
     ),
     'wiki query "What does recovery do with the journal?"': "cd ../notes",
     "wiki lint --select WK1,WK2": (
-        "printf '\\nBy [[Trailr]].\\n' >> wiki/concepts/Git.md && echo More. >> raw/why-git.md"
+        "printf '\\nBy [[Transacton]].\\n' >> wiki/concepts/Transaction.md"
+        " && echo More. >> raw/why-git.md"
     ),
     "wiki graph": "git checkout -q wiki raw",
     "wiki ingest ../how-retrieval-works.md --prepare": f"cp {ROOT}/raw/how-retrieval-works.md ..",

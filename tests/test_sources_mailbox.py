@@ -420,11 +420,11 @@ The gauges of the harbour have been read by hand since 1807.
     box = box_of(wiki.root.parent / "in.mbox", message.encode())
     wiki.ok("ingest", str(box), "--model", "offline")
     titles = {page.title: page for page in wiki.pages().values()}
-    assert set(titles) == {"Re: [brest] Fwd: Tide gauges", "Tide gauges"}
+    assert set(titles) == {"Re: [brest] Fwd: Tide gauges"}
     ledger = titles["Re: [brest] Fwd: Tide gauges"].text
     assert '\ndate: "2024-05-06"\nauthors:\n  - "Li, Wei"\n' in ledger
     assert "Person" not in ledger
-    assert "# Re: \\[brest\\] Fwd: Tide gauges\n\nThe gauges of the harbour" in ledger
+    assert "\n- The gauges of the harbour have been read by hand since 1807." in ledger
 
 
 def test_a_dry_run_writes_nothing(wiki: wikikit.Wiki) -> None:

@@ -248,7 +248,11 @@ def test_the_token_of_the_address_becomes_a_cookie(visitor: Visitor) -> None:
 # ---- deciding
 
 
-OOLONG = """# Oolong
+OOLONG = """---
+description: Oolong is an infusion of leaves that are oxidised in part.
+---
+
+# Oolong
 
 Oolong is an infusion of leaves that are oxidised in part.
 

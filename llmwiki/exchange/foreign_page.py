@@ -11,9 +11,9 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import normalise
 from llmwiki.exchange.okf import read_concept
 from llmwiki.exchange.statements import PageStatements, statements_of
-from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.pages.front import PageError
 from llmwiki.pages.lines import heading
+from llmwiki.sources.plain_words import strip_markup
 
 # fmt: off
 _ENTITIES = frozenset((

@@ -9,12 +9,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.embedded.inline import strip_markup
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import file_links, links
 from llmwiki.pages.lines import heading
 from llmwiki.pages.scan import Leaf, RunText, body_start, scan
+from llmwiki.sources.plain_words import strip_markup
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 MOST_QUOTES = 3

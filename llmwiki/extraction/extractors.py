@@ -18,7 +18,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.retrieval.candidates import candidates, nearest
 from llmwiki.sources.document import first_quotable
-from llmwiki.version import OFFLINE
+from llmwiki.version import OFFLINE, is_offline
 
 MOST_TITLES = 400
 """Pages up to which the titles of all are looked at, and nearest ones that are listed beyond."""
@@ -38,7 +38,7 @@ class EmbeddedExtractor(Extractor):
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
     ) -> list[Extraction]:
         """One extraction of the whole document."""
-        from llmwiki.extraction.embedded import extract
+        from llmwiki.extraction.without_model import read_without_model
 
         del segments
         known = [
@@ -46,7 +46,7 @@ class EmbeddedExtractor(Extractor):
             for name in mentioned("\n".join(document.lines), state.names)
             if " " in name or any(map(is_of_subject, state.names.by_title(name)))
         ]
-        return [extract(document, known, first=first_quotable(document))]
+        return [read_without_model(document, known, first=first_quotable(document))]
 
 
 class ModelExtractor(Extractor):
@@ -117,15 +117,18 @@ def shown_candidates(
     """What whoever extracts is shown of the wiki for a segment.
 
     The titles of all entity and concept pages, beyond some hundred of those that are nearest to the
-    text; and of the `limit` nearest more.
+    text; and of the `limit` nearest more. Pages of other documents that no model has read are among
+    these, so that what contradicts them is seen.
     """
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
     everything = state.subjects(MOST_TITLES)
     named = mentioned_paths(text, state)
     near: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     if limit and (everything or state.types()):
         with open_corpus(state.repo) as corpus:
             near = nearest(corpus, text, max(limit, 0 if everything else MOST_TITLES))
+            sources = nearest(corpus, text, limit, ("source",))
     facts = state.facts({*named, *near})
     subjects = {p for p, f in facts.items() if f.type in SUBJECTS and not f.broken}
     listed = everything or [facts[path] for path in near if path in subjects]
@@ -136,9 +139,17 @@ def shown_candidates(
             [path for path in near if path in subjects],
             state.page,
             limit=limit,
+            unread=_unread(state, sources, document),
         ),
         tuple(" | ".join((f.title, *f.aliases)) for f in listed if not f.broken),
     )
+
+
+def _unread(state: WikiState, paths: Sequence[str], document: Document) -> list[str]:
+    """Those pages of other documents that no model has read."""
+    own = state.ledger_of(document.path)
+    pages = (state.page(path) for path in paths if own is None or path != own.path)
+    return [page.path for page in pages if page and is_offline(page.value("generated"))]
 
 
 def mentioned_paths(text: str, state: WikiState) -> tuple[str, ...]:

@@ -20,14 +20,14 @@ def new_ledger(
 ) -> Page:
     """A ledger with the summary and what the document says of itself."""
     title = normalise(facts.title) or PurePosixPath(source.resource).stem
-    summary = write.prose(facts.summary) or write.prose(title)
+    summary = write.prose(facts.summary)
     page = write.create(
         write.NewPage(
             path=ledger_path(source_id),
             type="source",
             title=title,
             description=first_sentence(facts.summary) or title,
-            lead=summary,
+            lead="" if normalise(facts.summary) == title else summary or write.prose(title),
             by=by,
         )
     )
@@ -39,7 +39,8 @@ def update_ledger(
 ) -> Page:
     """The ledger of a source read again: new bytes, new summary where it is the tool's."""
     if normalise(facts.summary):
-        ledger = write.set_lead(ledger, write.prose(facts.summary), by)
+        is_title = normalise(facts.summary) == normalise(facts.title)
+        ledger = write.set_lead(ledger, "" if is_title else write.prose(facts.summary), by)
         ledger = write.set_description(ledger, first_sentence(facts.summary), by)
     return _told(ledger, facts, source, text_path)
 

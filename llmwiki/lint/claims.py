@@ -103,7 +103,9 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
         name, value = claim.slot
         title = "" if view.broken else folded_key(view.title)
         scope = fold(claim.attribute("scope") or "").replace(" ", "")
-        key = _BREAK.join((title or view.path, fold(name), scope))
+        # `ROW · COLUMN` says itself what its value is of, on whatever page it stands.
+        of = "" if " · " in name else title or view.path
+        key = _BREAK.join((of, fold(name), scope))
         updated = " ".join(_updated(claim))
         as_of = fold(view.date_of(claim))
         yield "=" + key, (GIVES, placed.line, claim.id, name, value, as_of, updated)

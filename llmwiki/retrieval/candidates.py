@@ -33,8 +33,10 @@ def words_in(text: str) -> Counter[str]:
     return Counter(_WORD.findall(fold(text)))
 
 
-def nearest(corpus: Corpus, text: str, limit: int) -> tuple[str, ...]:
-    """The entity and concept pages that a text leads to by its words and their links, best first.
+def nearest(
+    corpus: Corpus, text: str, limit: int, kinds: Collection[str] = SUBJECTS
+) -> tuple[str, ...]:
+    """The pages of those kinds that a text leads to by its words and their links, best first.
 
     Of a long text the words that it says most often ask.
     """
@@ -42,7 +44,7 @@ def nearest(corpus: Corpus, text: str, limit: int) -> tuple[str, ...]:
     asked = [word for word in counts if word not in STOP_WORDS and len(word) > 1]
     asked.sort(key=lambda word: (-counts[word], word))
     question = " ".join(asked[: BOUNDS.looked_up])
-    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in SUBJECTS)
+    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in kinds)
     return tuple(hit.card.path for hit in ranking.hits)
 
 
@@ -53,16 +55,19 @@ def candidates(
     read: Callable[[str], Page | None],
     *,
     limit: int,
+    unread: Sequence[str] = (),
 ) -> tuple[PageCandidate, ...]:
     """The pages that a text names or is near to, as they are shown to whoever extracts.
 
     `named` are the pages with a name in the text, `near` those that retrieval finds for it, best
     first: of these, the ones of which a claim or the description is like a place of the text, for
     which less is enough where the words of a name stand all over it. Those come first that are high
-    in both orders; ties by path.
+    in both orders; ties by path. `unread` are pages of documents that no model has read, as `near`:
+    what they say stands on no other page.
     """
-    near = near[:MOST_LOOKED_AT]
-    pages = {path: page for path in sorted({*named, *near}) if (page := read(path)) is not None}
+    near, unread = near[:MOST_LOOKED_AT], unread[:MOST_NEAR]
+    paths = sorted({*named, *near, *unread})
+    pages = {path: page for path in paths if (page := read(path)) is not None}
     plain, likeness = fold(text), TextLikeness(text)
     counts = {
         path: sum(plain.count(fold(name)) for name in (pages[path].title, *pages[path].aliases))
@@ -71,7 +76,8 @@ def candidates(
     }
     most_named = sorted(counts, key=lambda path: (-counts[path], path))
     like = [path for path in near if path in pages and _is_like(pages[path], likeness)]
-    order = _merged(most_named, like[:MOST_NEAR])
+    said = [path for path in unread if path in pages and _is_like(pages[path], likeness)]
+    order = _merged(most_named, [*like[:MOST_NEAR], *said])
     return tuple(_candidate(pages[path], likeness) for path in order[:limit])
 
 

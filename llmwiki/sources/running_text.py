@@ -1,4 +1,4 @@
-"""What the lines of a converted text are: running text, marks of places, rows, values.
+"""What the lines of a source are: running text, marks of places, rows, values.
 
 Sources that are their own text have no form: all their lines are read as they stand. The forms of
 converted ones are those of docs/sources.md. Marks never reach a quote, a heading or a title.
@@ -7,22 +7,25 @@ converted ones are those of docs/sources.md. Marks never reach a quote, a headin
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.extraction.embedded.dates import find_date
-from llmwiki.extraction.embedded.page_furniture import strip_page_furniture
-from llmwiki.extraction.embedded.plain_text import as_markdown
-from llmwiki.extraction.embedded.records import (
+from llmwiki.pages.lines import fence
+from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
+from llmwiki.sources.dates import find_date
+from llmwiki.sources.page_furniture import page_furniture, page_headings
+from llmwiki.sources.plain_text import as_markdown
+from llmwiki.sources.records import (
     Record,
     RecordCell,
     Table,
+    Value,
+    pipe_rows,
+    read_value,
     row_label,
     rows,
 )
-from llmwiki.extraction.embedded.running_text import SourceLines
-from llmwiki.extraction.embedded.values import Value, read_value
-from llmwiki.pages.lines import fence
-from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +43,6 @@ _ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
 _SIGNATURE = re.compile(r"--\s*$")
 _FORWARDED = re.compile(r"-{3,}\s*(?:original|forwarded) message\s*-{3,}\s*$", re.IGNORECASE)
 _QUOTES = re.compile(r"\s*>")
-_SENTENCE = re.compile(r"[.!?][\"'”’)]*$|[。！？][」』）]*$")
 _NO_WORDS = re.compile(
     r"!\[[^][]{0,500}\]\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\{[:%][^{}]{0,500}\}"
     r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\{\{[<%][^{}]{0,500}[>%]\}\}|\s"
@@ -52,29 +54,57 @@ _FACTS = {"title": "title", "name": "title", "date": "date", "updated": "date",
           "published": "date", "last_updated": "date", "url": "url", "source": "url",
           "homepage": "url", "author": "author", "authors": "author", "status": "status",
           "description": "description"}  # fmt: skip
-_ITS_OWN = frozenset({"date", "url", "author"})
-"""Facts of a document that are no claims."""
 _OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
 """Objects at the top of a file that describe the file itself."""
+
+
+@dataclass(slots=True)
+class SourceLines:
+    """A document as it is read: what is left of each line, and what was taken out."""
+
+    lines: list[str]
+    """The lines of the document; empty where they are no running text."""
+    ends: dict[int, bool] = field(default_factory=dict)
+    """Lines before which all that is open ends; True: the section too."""
+    tables: list[Table] = field(default_factory=list)
+    codes: dict[int, str] | None = None
+    """The code of a text that is no Markdown, by its first line; None for Markdown."""
+    facts: dict[str, list[str]] = field(default_factory=dict)
+    """What the document says of itself, as the fields of a header."""
+    titled: bool = True
+    """Whether its headings name the document; those of messages do not."""
+    data: bool = False
+    """Whether tables are what it is made of, not what illustrates it."""
+    _speakers: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def speaker_at(self, line: int) -> tuple[str, str]:
+        """The speaker of a line, and the date (YYYY-MM-DD); empty where nobody is named."""
+        at = bisect_right(self._speakers, (line + 1,)) - 1
+        return self._speakers[at][1:] if at >= 0 else ("", "")
+
+    def add_rows(self, numbered: Sequence[tuple[int, str]]) -> None:
+        """Takes the rows of a Markdown table, where its first row names the columns."""
+        if found := pipe_rows(numbered):
+            self.tables.append(Table("|", records=found))
+
+    def blank_line(self, number: int, *, section: bool = False) -> None:
+        """Blanks out line `number` (from 1), so that it is not read as prose.
+
+        The sentence open before it ends; with `section`, the section too.
+        """
+        self.lines[number - 1] = ""
+        self.ends[number] = self.ends.get(number, False) or section
+
+    def set_speaker(self, number: int, who: str, when: str) -> None:
+        """Records the speaker from line `number` on, and the date (YYYY-MM-DD or empty)."""
+        self._speakers.append((number, who, when))
 
 
 def form_of(document: Document, first: int, last: int) -> SourceLines:
     """The form of lines `first` to `last` (from 1, inclusive)."""
     form = SourceLines(list(document.lines))
     if document.text_path is None:
-        if document.media_type != "text/markdown":
-            lines = form.lines[first - 1 : last]
-            form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
-            before = first - 1
-            form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
-        else:
-            _admonitions(form.lines, first, last)
-        for number in range(first, last + 1):
-            # What opens and closes a container, such as `:::tip`, is a block of no kind; a line of
-            # pictures, templates or attributes alone has no words.
-            line = form.lines[number - 1]
-            if line.lstrip().startswith(":::") or (line.strip() and not _NO_WORDS.sub("", line)):
-                form.lines[number - 1] = ""
+        _own_text(document, form, first, last)
         return form
     kind = document.media_type
     opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")
@@ -86,7 +116,10 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
         _mail(form, first, last)
     if kind == "application/pdf":
         _first_line(form, first, last)
-        strip_page_furniture(form, first, last)
+        for number in page_furniture(form.lines, first, last):
+            form.blank_line(number)
+        for number in page_headings(form.lines, first, last):
+            form.lines[number - 1] = f"## {form.lines[number - 1].strip()}"
     if kind == "text/vtt":
         _subtitles(form, first, last)
     elif kind in _VALUES:
@@ -94,6 +127,23 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     else:
         _prose(form, first, last)
     return form
+
+
+def _own_text(document: Document, form: SourceLines, first: int, last: int) -> None:
+    """The lines of a text that nothing converted, as Markdown."""
+    if document.media_type == "text/markdown":
+        _admonitions(form.lines, first, last)
+    else:
+        lines = form.lines[first - 1 : last]
+        form.lines[first - 1 : last], codes = as_markdown(document.path, lines)
+        before = first - 1
+        form.codes = {a + before: "\n".join(lines[a - 1 : b]) for a, b in codes}
+    for number in range(first, last + 1):
+        # What opens and closes a container, such as `:::tip`, is a block of no kind; a line of
+        # pictures, templates or attributes alone has no words.
+        line = form.lines[number - 1]
+        if line.lstrip().startswith(":::") or (line.strip() and not _NO_WORDS.sub("", line)):
+            form.lines[number - 1] = ""
 
 
 def _admonitions(lines: list[str], first: int, last: int) -> None:
@@ -242,10 +292,6 @@ def _values(form: SourceLines, first: int, last: int) -> None:
         if value is not None:
             within = value.opens
             form.blank_line(number)
-            said = "" if value.listed or len(value.cells) != 1 else _sentence(line)
-            if said:
-                form.lines[number - 1] = said
-                form.ends[number + 1] = False
             found.append((part, value))
         elif _MARK.match(line):
             part += 1
@@ -259,12 +305,6 @@ def _values(form: SourceLines, first: int, last: int) -> None:
                     form.facts.setdefault(known, []).append(cell.value)
 
 
-def _sentence(line: str) -> str:
-    """The value of a line where it is a sentence; else empty."""
-    value = line.partition(": ")[2].strip()
-    return value if _SENTENCE.search(value) and len(value.split()) >= 4 else ""
-
-
 def _gather(form: SourceLines, values: Sequence[tuple[int, Value]]) -> None:
     """Lines about one record become that record, records of one list a table."""
     tables: dict[tuple[int, str], Table] = {}
@@ -272,9 +312,8 @@ def _gather(form: SourceLines, values: Sequence[tuple[int, Value]]) -> None:
     for part, value in values:
         cells = [cell for cell in value.cells if cell.value]
         if value.record in _OF_ITSELF and not value.listed:
-            cells = [cell for cell in cells if _FACTS.get(cell.name.casefold()) not in _ITS_OWN]
-        # A sentence is read where it stands.
-        if not cells or form.lines[cells[0].line - 1]:
+            cells = [cell for cell in cells if cell.name.casefold() not in _FACTS]
+        if not cells:
             continue
         table = tables.setdefault((part, value.group), Table(value.group, listed=value.listed))
         held.setdefault((part, value.record), (table, []))[1].extend(cells)

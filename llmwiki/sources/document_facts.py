@@ -7,27 +7,25 @@ A date in its text may be of anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import normalise
-from llmwiki.extraction.embedded.dates import find_date
-from llmwiki.extraction.embedded.inline import strip_markup
-from llmwiki.extraction.embedded.names import is_generic
-from llmwiki.language.plurals import word_set
+from llmwiki.language.plurals import singular, word_set
 from llmwiki.language.scripts import HAN, KANA
+from llmwiki.language.tokens import STOP_WORDS
+from llmwiki.sources.dates import find_date
+from llmwiki.sources.plain_words import strip_markup
 
 if TYPE_CHECKING:
-    from llmwiki.extraction.embedded.blocks import Outline
-    from llmwiki.extraction.embedded.running_text import SourceLines
+    from llmwiki.sources.outline import Outline
+    from llmwiki.sources.running_text import SourceLines
 
 _HEAD_LINES = 15
 """Lines of the text, blank ones aside, in which a document is taken to describe itself."""
-_FEW_WORDS = 3
-"""Words of a heading that may all be words that name nothing."""
 _FEW_FIELDS = 2
 """Fields that stand together at the top make a header, whatever they are called."""
 
@@ -36,7 +34,10 @@ _NAMED_DAY = re.compile(r"(?<!\d)(?:19|20)\d\d[-_.](?:0\d|1[0-2])[-_.](?:[0-2]\d
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"\s*-\s+(.+)$")
 _FIELD = re.compile(
-    r"(?:[-*+]\s+|:)?([A-Za-z][A-Za-z _-]{1,24}|[" + KANA + HAN + r"]{2,8})\s*+[:：]\s*+(\S.*)$"
+    r"(?:[-*+]\s+|:)?([A-Za-z][A-Za-z _-]{1,24}(?:\(s\))?|["
+    + KANA
+    + HAN
+    + r"]{2,8})\s*+[:：]\s*+(\S.*)$"
 )
 _BY = re.compile(r"(?:written\s+)?by\s+([A-Z][\w.'’-]+(?:\s+[A-Z][\w.'’-]+){1,3})[.,]?\s*$", re.I)
 _STATED = re.compile(
@@ -46,14 +47,35 @@ _STATED = re.compile(
 _ANY_FILE = word_set("""notes note readme index todo untitled document doc page minutes meeting log
     main home draft text file changelog license メモ 議事録""")
 """Names of files that say nothing without their folder."""
+_GENERIC = word_set(
+    """
+    abstract abstrakt action agenda alternative answer api appendix article author
+    background basic change changelog chapter claim command conclusion configuration
+    consequence constraint content context contribute contributing credit data date
+    decision default definition description design detail discussion document
+    documentation error example exception faq feature file format getting started
+    glossary goal guide help history home how implementation index information input
+    installation install instruction interface introduction issue item key license
+    limitation line link list log main manual meeting metadata method minute misc
+    motivation name new next note notice object open option other output overview
+    page part participant point policy present problem process property proposal
+    purpose question quick rationale readme reason reference related release request
+    requirement resource response result rule scope section see setting setup
+    software source specification status step summary support table task team term
+    test text tip title tldr todo tool topic type update usage use user value
+    version warning welcome what why work einleitung hinweis inhalt überblick
+    zusammenfassung はじめに おわりに 概要 目次 背景 目的 まとめ 結論 参考 内容
+    詳細 説明 課題 議題 設定 使い方 注意"""
+)
+"""Words that name nothing by themselves, alone or only with each other."""
 _DATED_TITLE = re.compile(
     r"^(?:19|20)\d\d-\d\d-\d\d|(?:(?:19|20)\d\d-\d\d-\d\d|\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d"
     r"|[A-Z][a-z]{2,8} \d{1,2}, (?:19|20)\d\d|(?:19|20)\d\d年\d{1,2}月\d{1,2}日)$"
 )
 """A title that begins or ends with a day, as minutes of meetings have."""
 
-_TEMPLATE = re.compile(r"<%|\{\{|\{%")
-"""What a program fills in when it makes a page of the text."""
+_NO_TITLE = re.compile(r"<%|\{\{|\{%|\A(?:19|20)\d\d[-_.]\d\d[-_.]\d\d\Z")
+"""What a program fills in when it makes a page of the text; a day alone."""
 
 _KEYS = {
     "title": "title name-of-document 題名 タイトル",
@@ -111,7 +133,7 @@ def frontmatter(lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
 
 
 def _folded(key: str) -> str:
-    return re.sub(r"[\s_]++", "-", key.strip().casefold())
+    return re.sub(r"[\s_]++", "-", key.strip().casefold().removesuffix("(s)"))
 
 
 def _values(text: str) -> list[str]:
@@ -179,7 +201,7 @@ def _moment(value: str) -> str:
 def _authors(value: str) -> list[str]:
     """The names in a list of authors, without their addresses."""
     bare = re.sub(r"<[^<>]{0,200}>|\([^()]{0,200}\)", "", value)
-    bare = " ".join(word for word in bare.split() if "@" not in word)
+    bare = re.sub(r"(?<![^\s,;@])[^\s,;@]*+@[^\s,;]*+", "", bare)
     names = re.split(r"(?<!\s)\s*+(?:,|;|、|&|\band\b)\s*+", bare)
     return [name.strip(" .\"'") for name in names if name.strip(" .\"'")]
 
@@ -194,11 +216,9 @@ def read_facts(path: str, form: SourceLines, outline: Outline, first: int) -> Do
         facts.field("status", "draft")
     if form.titled:
         _read_head(form.lines, max(1, first, body), facts)
-    title = _heading_title(outline, facts.lines, path) if form.titled else ""
-    title = _TITLE_LABEL.sub("", strip_markup(title or facts.first("title")))
-    title = "" if _NAMED_DAY.fullmatch(title) or _TEMPLATE.search(title) else title
-    title = title or _undamaged(strip_markup(facts.first("title")))
-    title = "" if _NAMED_DAY.fullmatch(title) else title
+    told = facts.first("title"), _heading_title(outline, facts.lines, path) if form.titled else ""
+    titles = (_TITLE_LABEL.sub("", strip_markup(title)) for title in told)
+    title = next((t for t in titles if t and not _NO_TITLE.search(t)), "")
     name = PurePosixPath(path).name
     for dated in (_DATED_TITLE.search(title), _NAMED_DAY.search(title), _NAMED_DAY.search(name)):
         if dated:
@@ -286,33 +306,24 @@ def _without_months(text: str) -> str:
     )
 
 
-def _heading_title(outline: Outline, facts: frozenset[int] | set[int], path: str) -> str:
-    """The heading that names the document: nothing stands above it, and none beside it.
+def _heading_title(outline: Outline, facts: Collection[int], path: str) -> str:
+    """The heading that names the document: no text stands above it, and it is no name of a part.
 
-    Where several are of its level, they name parts, unless the first one says what the file does.
+    One of several of its level is a part, unless its words are those of the file's name.
     """
     sections = outline.sections[1:]
     if not sections:
         return ""
     top = sections[0]
-    above = [block for block in outline.blocks if block.first < top.line]
+    above = (block for block in outline.blocks if block.first < top.line)
     if any(number not in facts for block in above for number in range(block.first, block.last + 1)):
         return ""
-    if facts and min(facts) < top.line and is_generic(top.title):
-        return ""
-    beside = [one for one in sections[1:] if one.level <= top.level]
     words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
-    several = len(top.title.split()) > _FEW_WORDS
-    named = file_title(path)
-    if is_generic(top.title) and not several and (not is_generic(named) or named[-1:].isdigit()):
-        return ""
-    told = set(re.findall(r"\w{3,}", top.title.casefold()))
-    is_part = top.level > 1 and bool(words) and not words & told
-    if beside and (is_part or is_generic(top.title)):
-        return ""
-    if len(beside) >= 2 and words and not words & told:
-        return "" if not is_generic(file_title(path)) else top.title
-    return top.title
+    if words & set(re.findall(r"\w{3,}", top.title.casefold())):
+        return top.title
+    beside = sum(one.level <= top.level for one in sections[1:])
+    is_part = names_nothing(top.title) or (beside > 1 if top.level == 1 else beside > 0 and words)
+    return "" if is_part else top.title
 
 
 def _undamaged(title: str) -> str:
@@ -321,6 +332,16 @@ def _undamaged(title: str) -> str:
         return title
     parts = re.split(r"(?<!\s)\s++[-–—|]\s++|[:：]\s*+", title)
     return next((part for part in parts if part and "\ufffd" not in part), "")
+
+
+def names_nothing(title: str) -> bool:
+    """Whether a title is made of words that name nothing, as `Introduction` and `Example 3` are."""
+    words = re.findall(r"\w[\w'’-]*", strip_markup(title).casefold())
+    return all(
+        {word, singular(word)} & _GENERIC or word in STOP_WORDS or not any(map(str.isalpha, word))
+        or re.fullmatch(r"[a-z]?\d+[a-z]?", word)
+        for word in words
+    )  # fmt: skip
 
 
 def file_title(path: str) -> str:

@@ -10,13 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from llmwiki.extraction.embedded.vocabulary import FUNCTION_WORDS
+from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages.place_marks import PAGE_MARK
-
-if TYPE_CHECKING:
-    from llmwiki.extraction.embedded.running_text import SourceLines
 
 PAGE = re.compile(rf"{PAGE_MARK}\s*$")
 _EDGE = 2
@@ -35,15 +31,10 @@ _PROSE = 5
 """Words of the line below it, at least."""
 
 
-def strip_page_furniture(form: SourceLines, first: int, last: int) -> None:
-    """Running heads, page numbers and tables of contents out of the text; headings marked."""
-    for number in _running(form.lines, first, last):
-        form.blank_line(number)
-    for number in range(first, last + 1):
-        if _LEADERS.search(form.lines[number - 1]):
-            form.blank_line(number)
-    for number in _headings(form.lines, first, last):
-        form.lines[number - 1] = f"## {form.lines[number - 1].strip()}"
+def page_furniture(lines: list[str], first: int, last: int) -> set[int]:
+    """The lines, from 1, that are running heads, page numbers or a table of contents."""
+    leaders = {number for number in range(first, last + 1) if _LEADERS.search(lines[number - 1])}
+    return leaders.union(_running(lines, first, last))
 
 
 def _running(lines: list[str], first: int, last: int) -> Iterable[int]:
@@ -68,7 +59,7 @@ def _running(lines: list[str], first: int, last: int) -> Iterable[int]:
     ]
 
 
-def _headings(lines: list[str], first: int, last: int) -> list[int]:
+def page_headings(lines: list[str], first: int, last: int) -> list[int]:
     """Short lines that end no sentence, between the end of one and the start of another."""
     found: list[int] = []
     fresh = True
@@ -104,5 +95,5 @@ def _begins(line: str, heading: str) -> bool:
     words = line.split()
     if not line[:1].isupper() or len(words) < _PROSE or len(line) <= len(heading):
         return False
-    linked = any(word in FUNCTION_WORDS for word in words)
+    linked = any(word in STOP_WORDS for word in words)
     return linked or not any(map(str.isdigit, line))

@@ -88,11 +88,6 @@ def strip_markup(raw: str, *, code: bool = False) -> str:
     return normalise(said)
 
 
-def without_code_marks(text: str) -> str:
-    """A text that `strip_markup` made with `code`, as it makes it without."""
-    return _CODE.sub(lambda found: found[0][1:-1], text) if "`" in text else text
-
-
 def _without_roles(text: str) -> str:
     """What is marked up as reStructuredText does, in Markdown's way."""
     text = _ROLE.sub(_role, text)

@@ -15,17 +15,19 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[A-Z])[^.
 _DIRECTIVE = re.compile(r"\s*\.\. +(?P<name>[A-Za-z][\w:-]*)::[ \t]*+(?P<rest>.*)$")
 _EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )")
 _KEPT = word_set("""admonition attention caution danger error hint important note tip
-    warning seealso epigraph versionadded versionchanged deprecated topic container class rubric
-    pull-quote""")
+    warning seealso versionadded versionchanged deprecated topic container class rubric""")
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")
+_BARE_FIELD = re.compile(r":[\w -]{1,40}:\s*")
+"""A field without a value, such as `:orphan:`."""
 _LETTERED = re.compile(r"(\s*)(?:[a-h]|#)[.)] +(?=\S)")
 _SIMPLE_TABLE = re.compile(r"\s*+={2,}+(?:\s++={2,}+)++\s*+$")
 _GRID = re.compile(r"\+[-=+]{3,}\+$")
 _PAGE_FOOT = re.compile(r"\s\[Page \d{1,4}\]$")
 _ORG_HEADING = re.compile(r"(\*{1,6}) +(?=\S)")
 _ORG_CODE = re.compile(r"\s*#\+(begin|end)_(?:src|example|comment)\b", re.IGNORECASE)
+_ORG_QUOTE = re.compile(r"\s*#\+(begin|end)_quote\b", re.IGNORECASE)
 _ORG_KEYWORD = re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)")
 _ORG_FACT = re.compile(r"#\+(title|author|date):[ \t]*+(?=\S)", re.IGNORECASE)
 _ADOC_HEADING = re.compile(r"(={1,6}) +(?=\S)")
@@ -59,8 +61,12 @@ def as_markdown(path: str, lines: list[str]) -> tuple[list[str], list[tuple[int,
 def _org(lines: list[str]) -> list[str]:
     titled = any(line[:8].lower() == "#+title:" for line in lines[:20])
     made: list[str] = []
+    quoted = False
     for line in lines:
-        if _ORG_CODE.match(line):
+        if mark := _ORG_QUOTE.match(line):
+            quoted = mark[1].lower() == "begin"
+            made.append("")
+        elif _ORG_CODE.match(line):
             made.append("```")
         elif heading := _ORG_HEADING.match(line):
             level = min(6, len(heading[1]) + titled)
@@ -69,36 +75,44 @@ def _org(lines: list[str]) -> list[str]:
             label = "# " if fact[1].lower() == "title" else f"{fact[1].capitalize()}: "
             made.append(label + line[fact.end() :])
         else:
-            made.append("" if _ORG_KEYWORD.match(line) else line)
+            kept = "" if _ORG_KEYWORD.match(line) else line
+            made.append(f"> {kept}" if quoted else kept)
     return made
 
 
 def _asciidoc(lines: list[str]) -> list[str]:
     made: list[str] = []
-    fence = ""
+    within = ""
+    """What ends the block that is open: code, or what others said (`____`)."""
     for at, line in enumerate(lines):
-        if level := 0 if fence else _underlined(lines, at):
+        bare = line.rstrip()
+        if within:
+            is_quote, ended = within == "____", bare == within
+            kept = f"> {line}" if is_quote else "" if line.startswith("include::") else line
+            made.append(("" if is_quote else "```") if ended else kept)
+            within = "" if ended else within
+        elif level := _underlined(lines, at):
             made.append("#" * level + " " + line.strip())
-        elif not fence and at and _underlined(lines, at - 1):
+        elif at and _underlined(lines, at - 1):
             made.append("")
-        elif fence:
-            ended = line.rstrip() == fence
-            made.append("```" if ended else "" if line.startswith("include::") else line)
-            fence = "" if ended else fence
-        elif _ADOC_FENCE.match(line):
-            fence = line.rstrip()
-            made.append("```")
-        elif heading := _ADOC_HEADING.match(line):
-            made.append("#" * len(heading[1]) + " " + line[heading.end() :])
-        elif fact := _ADOC_FACT.match(line):
-            label = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
-            made.append(f"{label}: {line[fact.end() :]}")
-        elif item := _ADOC_ITEM.match(line):
-            mark = "1. " if item[1][0] == "." else "* "
-            made.append("   " * (len(item[1]) - 1) + mark + line[item.end() :])
+        elif bare == "____" or _ADOC_FENCE.match(line):
+            within = bare
+            made.append("" if bare == "____" else "```")
         else:
-            made.append("" if _ADOC_DRAWN.match(line) else line)
+            made.append(_asciidoc_line(line))
     return made
+
+
+def _asciidoc_line(line: str) -> str:
+    if heading := _ADOC_HEADING.match(line):
+        return "#" * len(heading[1]) + " " + line[heading.end() :]
+    if fact := _ADOC_FACT.match(line):
+        label = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
+        return f"{label}: {line[fact.end() :]}"
+    if item := _ADOC_ITEM.match(line):
+        mark = "1. " if item[1][0] == "." else "* "
+        return "   " * (len(item[1]) - 1) + mark + line[item.end() :]
+    return "" if _ADOC_DRAWN.match(line) else line
 
 
 def _underlined(lines: list[str], at: int) -> int:
@@ -137,7 +151,7 @@ class _Rewriter:
             return at + 1
         if directive := _DIRECTIVE.match(line):
             return self._directive(at, directive["name"], directive["rest"])
-        if _EXPLICIT.match(line):
+        if _EXPLICIT.match(line) or _BARE_FIELD.fullmatch(line):
             return self._blank(at, self._indented_end(at))
         if heading := self._heading(at):
             return heading
@@ -148,6 +162,7 @@ class _Rewriter:
         if drawn or _PAGE_FOOT.search(bare):
             return self._blank(at, at + 1)
         if line.rstrip().endswith("::"):
+            self.out[at] = line.rstrip()[:-1]
             return self._literal(at)
         if item := _LETTERED.match(line):
             self.out[at] = f"{item[1]}1. {line[item.end() :]}"

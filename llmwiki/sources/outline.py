@@ -7,7 +7,7 @@ nothing. The bullets and headings of plain and of Japanese text are understood t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -25,7 +25,7 @@ CALLOUT_LEVEL = 8
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
-Kind = Literal["paragraph", "item", "code"]
+Kind = Literal["paragraph", "item", "code", "quote"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlock:
-    """A paragraph, a list item or a piece of code."""
+    """A paragraph, a list item, a piece of code, or a paragraph of what others said."""
 
     kind: Kind
     first: int
@@ -50,13 +50,11 @@ class DocumentBlock:
     raw: str
     """The lines joined by LF, markup kept; of the first line what stands before it is left out."""
     section: int
-    lead: int | None = None
-    """Index of the block that stands before a list or code, or of the item that holds it."""
+    parent: int | None = None
+    """Index of the first block of the item that it lies in."""
+    listing: int = 0
+    """The number, from 1, of the outermost list that it is of; 0: of none."""
     ordered: bool = False
-    nested: bool = False
-    """Whether `lead` is the item that holds it."""
-    term: int = 0
-    """Characters of the term that the rest of the block explains, where it stands above it."""
 
 
 @dataclass(slots=True)
@@ -67,13 +65,6 @@ class Outline:
     sections: list[Section] = field(default_factory=lambda: [Section(0, "", 0, None)])
     tables: list[list[tuple[int, str]]] = field(default_factory=list)
     """The numbered rows of each Markdown table, the row of dashes among them."""
-
-    def above(self, section: int) -> Iterator[int]:
-        """A section and those it lies in, the innermost first, without the document itself."""
-        at: int | None = section
-        while at:
-            yield at
-            at = self.sections[at].parent
 
 
 _BULLET = re.compile(r"[ \t]*(?:[•·‣◦]\s|[・●○▪✅❌⚠]️?)\s*(?=\S)")
@@ -88,7 +79,6 @@ _ENUMERATOR = re.compile(
 )
 """`(a)`, `iv.` or `2)` before a text: a mark like a bullet, unless it is the © of a year."""
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
-_TERM = re.compile(r"(?![-*+#>|])([^\n]{2,60}[^\n.!?:;,])\n[ \t]{2,12}(?=\S)")
 
 
 def outline(
@@ -133,20 +123,22 @@ class _Reader:
         self._plain = codes is not None
         self._codes = sorted((codes or {}).items(), reverse=True)
         self._start = 1
-        self._lead: int | None = None
-        self._lists: list[tuple[int | None, bool]] = []
-        """Of each open list what stands before it, and whether it is numbered."""
+        self._lists: list[bool] = []
+        """Whether each open list is numbered."""
+        self._listing = 0
         self._items: list[int | None] = []
         """Index of the first block of each open item, None until it is read."""
         self._quoted = 0
         """How many quotes or callouts are open."""
+        self._called = False
+        """Whether the outermost of them is a callout, which is the document's own."""
         self._around = 0
         """The section that goes on behind a callout which has a title."""
 
     def read(self, start: int, stop: int) -> None:
         """Take lines `start` up to but without `stop`."""
         text = "\n".join(line.replace("\r", " ") for line in self._lines[start - 1 : stop - 1])
-        self._start, self._lead = start, None
+        self._start = start
         tokens = _parser(self._plain).parse(text)
         level = 0
         table = False
@@ -167,7 +159,8 @@ class _Reader:
     def _container(self, token: Token) -> None:
         if token.type in ("bullet_list_open", "ordered_list_open"):
             self._name_list()
-            self._lists.append((self._lead, token.type == "ordered_list_open"))
+            self._listing += not self._lists
+            self._lists.append(token.type == "ordered_list_open")
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             self._lists.pop()
         elif token.type == "list_item_open":
@@ -176,19 +169,18 @@ class _Reader:
             self._items.pop()
         elif token.type == "blockquote_open":
             self._quoted += 1
+            self._called = self._called and self._quoted > 1
         elif token.type == "blockquote_close":
             self._quoted -= 1
             if not self._quoted and self.out.sections[self.section].level == CALLOUT_LEVEL:
                 self.section = self._around
-        elif token.type == "hr":
-            self._lead = None
-            if self.out.sections[self.section].level == BOLD_LEVEL:
-                self.section = self.out.sections[self.section].parent or 0
+        elif token.type == "hr" and self.out.sections[self.section].level == BOLD_LEVEL:
+            self.section = self.out.sections[self.section].parent or 0
 
     def _name_list(self) -> None:
         """Takes a word or two alone above a list for the heading that they are."""
         block = self.out.blocks[-1] if self.out.blocks else None
-        if block is None or self._lead != len(self.out.blocks) - 1 or self._items:
+        if block is None or block.section != self.section or self._items or self._quoted:
             return
         bare = block.kind == "paragraph" and block.raw[-1:].isalnum() and "\n" not in block.raw
         if bare and len(block.raw.split()) <= 4 and len(block.raw) <= 40:
@@ -211,9 +203,8 @@ class _Reader:
         """Add the code that stands before a line and was no part of the text."""
         while self._codes and self._codes[-1][0] < before:
             first, code = self._codes.pop()
-            lead = len(self.out.blocks) - 1 if self.out.blocks else None
             last = first + code.count("\n")
-            self.out.blocks.append(DocumentBlock("code", first, last, code, self.section, lead))
+            self.out.blocks.append(DocumentBlock("code", first, last, code, self.section))
 
     def _open_section(self, level: int, title: str, line: int) -> None:
         self.take_codes(line)
@@ -223,7 +214,6 @@ class _Reader:
             parent = sections[parent].parent or 0
         sections.append(Section(level, title, line, parent))
         self.section = len(sections) - 1
-        self._lead = None
 
     def _table(self, token: Token) -> None:
         first, last = self._span(token)
@@ -244,7 +234,7 @@ class _Reader:
         first, last = self._span(token)
         raw = token.content
         if self._quoted and (callout := _CALLOUT.match(raw)):
-            raw, first = raw[callout.end() :], first + 1
+            raw, first, self._called = raw[callout.end() :], first + 1, True
             if (title := callout[2].strip(" :：")) and title.casefold() != callout[1].casefold():
                 self._around = self.section
                 self._open_section(CALLOUT_LEVEL, title, first - 1)
@@ -252,7 +242,9 @@ class _Reader:
             return
         if not raw.strip():
             return
-        if "\n" not in raw and not self._items and (title := self._loose_title(raw)):
+        if self._quoted and not self._called:
+            self._add("quote", first, last, raw)
+        elif "\n" not in raw and not self._items and (title := self._loose_title(raw)):
             self._open_section(title[0], title[1], first)
         elif raw.startswith("|") and raw.count("\n|") == raw.count("\n"):
             self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
@@ -272,7 +264,7 @@ class _Reader:
     def _joins(self, raw: str, first: int, last: int) -> bool:
         """Takes `1. Juni` at the start of a line for what it is: the day of a date."""
         blocks = self.out.blocks
-        if not (self._items and self._lists[-1][1] and blocks and blocks[-1].last == first - 1):
+        if not (self._items and self._lists[-1] and blocks and blocks[-1].last == first - 1):
             return False
         number = self._lines[first - 1].split(".", 1)[0].strip(" >")
         if blocks[-1].kind != "paragraph" or not is_day(number, raw):
@@ -295,37 +287,30 @@ class _Reader:
                 )
             else:
                 held[-1][1].append(line)
-        lead = self._lead
+        self._listing += not self._lists
         for number, lines, is_item in held:
-            self._lead = lead
-            if is_item:
-                self._add("item", number, number + len(lines) - 1, "\n".join(lines))
-            else:
-                self._paragraph("\n".join(lines), number)
-                lead = self._lead
+            kind: Kind = "item" if is_item else "paragraph"
+            listing = self._listing if is_item else 0
+            self._add(kind, number, number + len(lines) - 1, "\n".join(lines), listing)
 
     def _paragraph(self, raw: str, first: int) -> None:
-        last = first + raw.count("\n")
         opens = bool(self._items) and self._items[-1] is None
-        self._add("item" if opens else "paragraph", first, last, raw)
+        self._add("item" if opens else "paragraph", first, first + raw.count("\n"), raw)
         if opens:
             self._items[-1] = len(self.out.blocks) - 1
-        self._lead = len(self.out.blocks) - 1
 
-    def _add(self, kind: Kind, first: int, last: int, raw: str) -> None:
-        """Add a block; what introduces an item stands before its list, or is the outer item."""
+    def _add(self, kind: Kind, first: int, last: int, raw: str, listing: int = 0) -> None:
+        """Add a block; an item lies in the item outside of its list."""
         self.take_codes(first)
-        lead, nested = self._lead, False
-        if kind == "item" and self._lists:
-            outer = self._items[-2] if len(self._items) > 1 else None
-            lead, nested = (outer, True) if outer is not None else (self._lists[-1][0], False)
-        ordered = bool(self._lists) and self._lists[-1][1]
+        opens = bool(self._items) and self._items[-1] is None
+        outer = self._items[:-1] if opens else self._items
+        parent = next((at for at in reversed(outer) if at is not None), None)
         if kind != "code":
             raw = _ENUMERATOR.sub("", raw, count=1)
-        term = _TERM.match(raw) if self._plain and kind != "code" else None
         self.out.blocks.append(
             DocumentBlock(
-                kind, first, last, raw, self.section, lead, ordered, nested,
-                len(term[1]) if term else 0,
+                kind, first, last, raw, self.section, parent,
+                listing or (self._listing if self._lists else 0),
+                bool(self._lists) and self._lists[-1],
             )
         )  # fmt: skip

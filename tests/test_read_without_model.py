@@ -1,0 +1,680 @@
+"""A source read without a model, through `read_without_model`: what holds for any text."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from longform import examples
+from test_sources_convert import pdf, shown, stream
+from wikikit import Wiki, make
+
+from llmwiki.core.document import Document
+from llmwiki.core.text import fold_quote
+from llmwiki.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
+from llmwiki.extraction.without_model import read_without_model
+from llmwiki.ingest.verify import verify
+from llmwiki.sources.document import first_quotable, read_document
+from llmwiki.sources.plain_words import strip_markup
+from llmwiki.sources.quotes import QuoteFinder
+
+SAMPLES = Path(__file__).parent / "test_offline_documents"
+NAMES = ("essay.md", "reference.md", "note-ja.md", "plain.txt", "minutes.md")
+
+
+def document(text: str, path: str = "raw/note.md", kind: str = "") -> Document:
+    kind = kind or ("text/markdown" if path.endswith(".md") else "text/plain")
+    sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Document(path, sha, tuple(text.split("\n")), media_type=kind)
+
+
+def sample(name: str) -> Document:
+    return document((SAMPLES / name).read_text(encoding="utf-8"), f"raw/{name}")
+
+
+def converted(name: str, text: str | bytes) -> Document:
+    """A file as an ingest reads it, converted where its format is."""
+    return read_document(f"raw/{name}", text.encode() if isinstance(text, str) else text)
+
+
+def sound(one: Document, known: tuple[str, ...] = ()) -> Extraction:
+    """The reading, after all that holds of any: no quote is refused, no word is added."""
+    read = read_without_model(one, known, first=first_quotable(one))
+    names = [subject.name for subject in read.subjects]
+    assert len(set(names)) == len(names)
+    assert all(0 < len(name) <= 80 for name in names)
+    assert read.document.title and read.document.summary
+    accepted, refused = verify(one, read, QuoteFinder(one))
+    assert not refused, refused
+    assert len(accepted) == len(read.claims)
+    for claim in read.claims:
+        assert claim.subject in (DOCUMENT, *names)
+        assert set(claim.also) <= set(names) - {claim.subject}
+        for quote in claim.evidence:
+            assert quote.lines is not None
+            first, last = quote.lines
+            assert first_quotable(one) <= first <= last <= len(one.lines)
+            assert fold_quote(quote.quote) in fold_quote("\n".join(one.lines[first - 1 : last]))
+        assert not added(claim)
+    return read
+
+
+def added(claim: ExtractedClaim) -> list[str]:
+    """The words of a claim that stand in none of its quotes, markup and references aside."""
+    quotes = " ".join(f"{quote.quote} {strip_markup(quote.quote)}" for quote in claim.evidence)
+    held = re.sub(r"[\W_]", "", fold_quote(quotes))
+    words = (re.sub(r"[\W_]", "", word) for word in fold_quote(claim.text).split())
+    return [word for word in words if word not in held]
+
+
+def texts(extraction: Extraction) -> list[str]:
+    return [claim.text for claim in extraction.claims]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_claim_is_the_words_of_its_quotes(name: str) -> None:
+    assert len(sound(sample(name)).claims) >= 3
+
+
+PIECES = [
+    "# ", "## ", "- ", "* ", "1. ", "> ", "| a | b |", "|---|---|", "```", "`", "**", "_", "[x](y)",
+    "[[Page|label]]", "<!--", "-->", "---", "===", "\n", "\n\n", "\r\n", "    ", "\t", ". ", "。",
+    ": ", " — ", "The river is a stream of water", "Rapid Audit Tool (RAT)", "とは、川である。",
+    "Zürich", "café", "\ufffd", "\u202e", "\u00ad", "①", "🙂 ", "e\u0301", "ﬁ", "\\*", "We agreed ",
+    "^id", "## Decisions", "## Attendees", "- [ ] ", "> [!note] Title",
+    "2024-05-01", "Author: Ana Ruiz", "must never", "https://example.org/a_(b)", "[^1]: ", "\x00",
+    "・", "■ 見出し", "(", ")", "（", "」", "?", "Quill elects 3 leaders", ";", "$$",
+]  # fmt: skip
+written = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_size=60).map(
+    "".join
+)
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(
+    written, st.sampled_from(["a.md", "a.txt", "a.org", "a.adoc"]), st.lists(st.text(max_size=9))
+)
+def test_any_text_is_read_soundly(text: str, name: str, known: list[str]) -> None:
+    sound(document(text, f"raw/{name}"), tuple(known))
+
+
+_LINE = st.one_of(
+    st.sampled_from([
+        "[sheet A]", "[page 1]", "[message 1] Ada, 2024-01-01", "row 1 | name | size",
+        "[cell 1 code]",
+        "row 2 | name: Ada | size: 3 m", "table 1 row 2 | Port: Brest | Height: 7 m", "| a | b |",
+        "| --- | --- |", "a[0].name: Brest", "a[0] | name: Brest | high: 7", "b.c: d", "b:", "```",
+        "From: Ada <a@example.org>", "> said", "--", "[00:00:01] Ada: Tides rise by 7 m in Brest.",
+    ]),
+    st.text(max_size=40).filter(lambda text: "\n" not in text),
+)  # fmt: skip
+_KINDS = (
+    "text/csv", "application/json", "application/yaml", "text/vtt", "message/rfc822", "text/html",
+    "application/pdf", "application/x-ipynb+json",
+)  # fmt: skip
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(st.lists(_LINE, max_size=25), st.sampled_from(_KINDS))
+def test_any_converted_text_is_read_soundly(lines: list[str], kind: str) -> None:
+    text = ("# llmwiki-text 1", *lines)
+    sound(Document("raw/x.bin", "0" * 64, text, "raw/.text/0.txt", None, kind), ("Brest",))
+
+
+NASTY = {
+    "brackets": "[" * 100_000,
+    "parentheses": "(" * 100_000,
+    "links": "[a](" * 30_000,
+    "stars": "*a" * 50_000,
+    "underscores": "_a " * 40_000,
+    "backticks": "` " * 50_000,
+    "comments": "<!-- a " * 20_000,
+    "comment starts in lines": "text <!--\n" * 10_000,
+    "quotes": "> " * 50_000,
+    "bullets": "- " * 50_000,
+    "nested items": "\n".join(" " * (n % 900) + "- item number one" for n in range(3000)),
+    "bars": "|" * 100_000,
+    "rows": "| a | b is a thing | 3 |\n" * 5_000,
+    "blanks": " " * 100_000 + "x",
+    "capitals": "Aa Bb " * 20_000,
+    "one long line": "The river is a stream of water. " * 4_000,
+    "no sentence end": "river " * 20_000,
+    "dots": "." * 100_000,
+    "japanese dots": "川。" * 30_000,
+    "japanese without end": "川は水" * 30_000,
+    "digits": "1." * 50_000,
+    "colons": "a: " * 40_000,
+    "acronyms": "Aa Bb (AB) " * 10_000,
+    "headings": "# Heading of a river\n" * 5_000,
+    "rules": "-" * 100_000,
+    "dashes": "a — " * 30_000,
+    "ampersands": "&" * 100_000,
+}
+
+
+@pytest.mark.parametrize("part", [5, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", sorted(NASTY))
+def test_hostile_text_is_read_in_bounded_time(name: str, part: int) -> None:
+    """A quadratic rule would take minutes on the whole ones, and some seconds on a fifth."""
+    text = NASTY[name]
+    one = document(text[: len(text) // part])
+    began = process_time()
+    read_without_model(one)
+    assert process_time() - began < 30 / part
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n\n", "---\n", "```\ncode only\n", "# \n", "|\n|-|\n", "\ufffd"]
+)
+def test_a_document_that_says_nothing_still_gives_a_reading(text: str) -> None:
+    read = sound(document(text, "raw/empty-one.md"))
+    assert read.end is True
+    assert read.claims == []
+
+
+def test_carriage_returns_change_nothing() -> None:
+    text = (SAMPLES / "essay.md").read_text(encoding="utf-8")
+    unix = sound(document(text)).model_dump(exclude={"source"})
+    assert sound(document(text.replace("\n", "\r\n"))).model_dump(exclude={"source"}) == unix
+
+
+def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
+    rows = ("# llmwiki-text 1", *(f"row {i} | Port: P{i}ort | Height: {i} m" for i in range(60)))
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from test_read_without_model import NAMES, sample, read_without_model, Document\n"
+        "known = ['Quill', 'European Eel', 'PostgreSQL', 'プロペラ水車']\n"
+        "print([read_without_model(sample(name), known).model_dump_json() for name in NAMES])\n"
+        f"table = Document('raw/p.csv', '0' * 64, {rows!r}, 'raw/.text/0.txt', None, 'text/csv')\n"
+        "print(read_without_model(table, ('P7ort', 'P50ort'), first=2).model_dump_json())\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program, str(Path(__file__).parent)],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "77")
+    }
+    assert len(outputs) == 1
+
+
+def test_a_long_document_is_bounded() -> None:
+    parts = [
+        f"## Lamp {chr(65 + n % 26)}{chr(97 + n // 26)}ra\n\n"
+        f"The lamp number {n} must never burn longer than {n + 3} hours. "
+        f"It was built in {1800 + n} and weighs {n} kilograms.\n"
+        for n in range(600)
+    ]
+    read = sound(document("# Lamps\n\n" + "\n".join(parts)))
+    assert 60 <= len(read.claims) <= 160
+    assert len(read.subjects) <= 41
+
+
+# --- the rules ------------------------------------------------------------------------------
+
+
+def read(text: str, path: str = "raw/boats.md") -> Extraction:
+    return sound(document(text, path))
+
+
+def told(text: str, path: str = "raw/boats.md") -> list[str]:
+    return texts(read(text, path))
+
+
+def long(head: str, tail: str = "", words: int = 700) -> str:
+    """A document that is too long to be told whole: two texts with much between them."""
+    plain = "The sea of the northern bays looks blue from the mole of the old town in spring."
+    between = "\n\n".join(f"Day {n}. {plain} {plain}" for n in range(words // 34))
+    return f"# Harbour\n\n{head}\n\n## Days\n\n{between}\n\n{tail}\n"
+
+
+def test_a_short_document_is_told_whole_in_its_order() -> None:
+    text = (
+        "# Pump\n\nGrundfos Alpha, installed 2017. However, it leaks.\n\n"
+        "If it shows E.22, the pressure is too low. Open both taps until it reads 1.5 bar.\n\n"
+        "It must not run dry.\n\n## Firm\n\n- Brandt & Sons: 0123 456\n- nights: 0123 457\n"
+    )
+    found = read(text)
+    assert texts(found) == [
+        "Grundfos Alpha, installed 2017. However, it leaks.",
+        "If it shows E.22, the pressure is too low. Open both taps until it reads 1.5 bar.",
+        "It must not run dry.",
+        "Firm: Brandt & Sons: 0123 456; nights: 0123 457",
+    ]
+    assert found.document.summary == "Pump"
+
+
+def test_lines_that_are_sentences_are_told_line_by_line() -> None:
+    text = "# Fees\n\nThe day fee is 12 euros.\nThe week fee is 40 euros.\n"
+    assert told(text) == ["The day fee is 12 euros.", "The week fee is 40 euros."]
+    wrapped = text.replace("euros.\nThe week", "euros. The\nweek")
+    assert told(wrapped) == ["The day fee is 12 euros. The week fee is 40 euros."]
+
+
+def test_the_opening_says_by_lines_what_is_not_told() -> None:
+    found = read(long("Boats are kept dry.", "## Rules\n\nBoats must carry 2 lamps at night."))
+    said = found.document.summary
+    place = re.search(r"\(Told here: (\d+) of (\d+) passages; more in L(\d+)–L(\d+)\.\)$", said)
+    assert said.startswith("Boats are kept dry.") and place
+    assert int(place[1]) == len(found.claims) < int(place[2])
+    lines = {n for one in found.claims for quote in one.evidence for n in quote.lines or ()}
+    assert not lines & set(range(int(place[3]), int(place[4]) + 1))
+    assert "Boats must carry 2 lamps at night." in texts(found)
+
+
+def test_of_a_long_document_decisions_come_first_and_sections_are_heard() -> None:
+    tail = "## Ropes\n\nRopes of hemp last two years.\n\n" + "More of ropes is here. " * 40
+    found = told(long("- We agreed to sell the dinghy.", tail))
+    assert "We agreed to sell the dinghy." in found and "Ropes of hemp last two years." in found
+    assert sum(len(one.split()) for one in found) <= 540
+
+
+def test_a_list_too_long_for_the_room_of_decisions_is_not_lost() -> None:
+    items = "".join(f"- Guest {n} must moor at the outer ring of pier {n}.\n" for n in range(30))
+    found = sum("must moor" in one for one in told(long(items, words=300)))
+    assert found == 30
+
+
+def test_a_text_of_one_long_paragraph_is_told_from_its_beginning() -> None:
+    found = read("# Talk\n\n" + "And so the boat went on over the sea to the mole. " * 400)
+    assert 5 < len(found.claims) < 40 and found.claims[0].evidence[0].lines == [3, 3]
+
+
+def test_a_list_is_told_whole_with_its_introduction() -> None:
+    steps = "".join(f"{n}. Open valve {n} and wait until it is quiet.\n" for n in range(1, 21))
+    found = read(f"# Pump\n\nTo empty the pump:\n\n{steps}")
+    assert len(found.claims) == 2
+    for one in found.claims:
+        assert one.text.startswith("To empty the pump: ") and len(one.evidence) <= 3
+        assert [quote.lines for quote in one.evidence][-1] == [3, 3]
+    whole = " ".join(texts(found))
+    assert all(f"{n}. Open valve {n} and" in whole for n in range(1, 21))
+    few = "# Hulls\n\nA hull has these steps:\n\n- lay the keel\n- set the ribs\n- plank it\n"
+    assert told(few) == ["A hull has these steps: lay the keel; set the ribs; plank it"]
+
+
+def test_of_a_list_in_a_long_document_all_items_are_told_or_none() -> None:
+    items = [f"Guests of pier {n} are led to the outer ring by the keeper." for n in range(8)]
+    listed = "\n".join(f"- {one}" for one in items)
+    for text in (long(listed), long("Boats.", listed), long(listed.replace("led", "never led"))):
+        found = sum("Guests of pier" in one for one in told(text))
+        assert found in (0, 8)
+    assert sum("Guests of pier" in one for one in told(long(listed))) == 8
+
+
+def test_an_item_is_told_with_what_holds_it_and_a_few_words_with_their_heading() -> None:
+    text = (
+        "# Board\n\n## New lamp\n\n- Costs\n  - The lamp of the mole costs 400 euros in all.\n"
+        "- The old one burns 12 litres of oil in each night of winter.\n- Agreed\n"
+    )
+    found = read(text)
+    assert texts(found) == [
+        "Costs: The lamp of the mole costs 400 euros in all.",
+        "The old one burns 12 litres of oil in each night of winter.",
+        "New lamp: Agreed",
+    ]
+    assert [quote.lines for quote in found.claims[2].evidence] == [[8, 8], [3, 3]]
+
+
+@pytest.mark.parametrize("heading", ["Rejected ideas", "Never", "What is not true"])
+def test_a_heading_is_never_put_before_a_sentence(heading: str) -> None:
+    said = "Each boat could carry three lamps."
+    for mark in ("", "- "):
+        other = f"{mark}Lamps of glass are kept in the shed of the yard all through winter."
+        assert said in told(f"# Lamps\n\n## {heading}\n\n{mark}{said}\n\n{other}\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "quoted"),
+    [
+        ("raw/a.md", "> The pump is never oiled.\n> So they wrote.\n"),
+        ("raw/a.md", "- > The pump is never oiled.\n"),
+        ("raw/a.md", "> - The pump is never oiled.\n>\n> > At all.\n"),
+        ("raw/a.org", "#+begin_quote\nThe pump is never oiled.\n#+end_quote\n"),
+        ("raw/a.adoc", "[quote]\n____\nThe pump is never oiled.\n____\n"),
+    ],
+)
+def test_what_others_said_is_not_told(path: str, quoted: str) -> None:
+    said = "A pump must be oiled in each month."
+    found = read(f"{said}\n\n{quoted}\nIt stands by the mole.\n", path)
+    assert texts(found) == [said, "It stands by the mole."]
+    assert "never" not in found.document.summary
+    assert "2 of 3 passages; more in L" in found.document.summary
+
+
+def test_a_callout_is_the_documents_own() -> None:
+    text = "# Sails\n\n> [!tip] Wet canvas\n> It must be dried\n> by night.\n\nIt rots.\n"
+    assert told(text) == ["It must be dried by night.", "It rots."]
+
+
+def test_code_is_not_told_nor_what_only_leads_to_it() -> None:
+    text = "# Tarpot\n\nTar must be hot.\n\nTo heat it, run this:\n\n```sh\ntarpot --heat 90\n```\n"
+    found = read(text)
+    assert texts(found) == ["Tar must be hot."]
+    assert found.document.summary == "Tarpot. (Told here: 1 of 2 passages; more in L5–L8.)"
+
+
+def test_pointers_people_and_an_agenda_before_its_notes_are_not_told() -> None:
+    text = (
+        "# Minutes of the board\n\n## Attendees\n\n- Maren Oduya\n\n## Agenda\n\n- Lamps\n\n"
+        "## Registration\n\nSend a letter to the chair.\n\n## Notes\n\n- Poll: 25 for, 3 against\n"
+        "- Tomas to write a letter\n\n## References\n\n- The book of lamps\n\n"
+        "## Open questions\n\n- [x] Who pays?\n- Who paints the hull?\n"
+    )
+    found = read(text)
+    assert texts(found) == ["Notes: Poll: 25 for, 3 against; Tomas to write a letter"]
+    assert [one.text for one in found.questions] == ["Who paints the hull?"]
+    assert "more in L5–L13, L22.)" in found.document.summary
+
+
+def test_lines_of_a_changelog_are_no_claims() -> None:
+    parts = "".join(f"## v1.{n}.0\n\n- Add `--lamp` {n} for boats\n\n" for n in (3, 2, 1))
+    assert told(f"# Changes\n\n- Lamps must burn all night.\n\n{parts}") == [
+        "Lamps must burn all night."
+    ]
+
+
+def test_rows_are_named_by_their_first_column_and_quote_their_header() -> None:
+    text = (
+        "# Signs\n\n| Sign | Meaning |\n|---|---|\n| . | the current folder |\n| @ | a user |\n\n"
+        "| No | Boat |\n|---|---|\n| 1 | Uhu |\n| 2 | Seerose |\n"
+    )
+    found = read(text)
+    assert texts(found) == [
+        ". — Meaning: the current folder",
+        "@ — Meaning: a user",
+        "No: 1; Boat: Uhu",
+        "No: 2; Boat: Seerose",
+    ]
+    assert [quote.lines for quote in found.claims[0].evidence] == [[5, 5], [3, 3]]
+    assert all(one.key is None for one in found.claims)
+    many = "".join(f"| s{n} | meaning {n} |\n" for n in range(20))
+    assert len(told(f"| Sign | Meaning |\n|---|---|\n{many}")) == 14
+
+
+def test_a_heading_that_its_first_sentence_defines_gets_a_page() -> None:
+    text = (
+        "# Boats\n\nBoats are the things that swim.\n\n## 2. Bow thruster\n\n"
+        "A bow thruster is a propeller in a tunnel.\n\nIt must not run dry.\n\n"
+        "## Care\n\nA hull is painted each year.\n\n## Constraints\n\nConstraints are known.\n"
+    )
+    found = read(text)
+    assert [(one.name, one.kind) for one in found.subjects] == [("Bow thruster", "concept")]
+    assert [one.text for one in found.claims if one.subject == "Bow thruster"] == [
+        "A bow thruster is a propeller in a tunnel.",
+        "It must not run dry.",
+    ]
+
+
+def test_pages_there_are_are_named_as_the_wiki_names_them() -> None:
+    found = sound(sample("essay.md"), ("European Eel", "Siphon turbines", "Zebra", "Tidewright"))
+    named = {name for one in found.claims for name in one.also}
+    assert named == {"European Eel", "Siphon turbines", "Tidewright"}
+    assert max(sum(name in one.also for one in found.claims) for name in named) <= 4
+    itself = sound(document("# Kelp\n\nKelp grows in the north.\n"), ("Kelp",))
+    assert itself.subjects == []
+
+
+def test_the_opening_is_an_abstract_or_the_beginning_or_nothing() -> None:
+    head = "---\ndescription: Rules of the yard.\n---\n\n# Yard\n\nThe yard is old.\n"
+    assert read(head).document.summary == "Rules of the yard."
+    abstract = long("Ropes. ", "## Abstract\n\nThis tells how the harbour is kept.")
+    assert read(abstract).document.summary.startswith("This tells how the harbour is kept. (Told")
+    listed = long("- Lamps are dear.\n- Ropes are cheap.")
+    assert read(listed).document.summary.startswith("Harbour. (Told here")
+
+
+def test_the_header_tells_what_the_document_says_of_itself() -> None:
+    facts = read_without_model(sample("essay.md")).document
+    assert (facts.title, facts.authors) == ("Why tidal mills came back", ["Maren Oduya"])
+    assert (facts.date, facts.status) == ("2025-03-14", "published")
+    assert facts.url == "https://example.org/tidal-mills"
+
+
+def test_lines_at_the_head_tell_it_too_and_make_no_claims() -> None:
+    plain = read_without_model(sample("plain.txt")).document
+    assert (plain.authors, plain.date) == (["Tomas Wedell"], "2024-05-12")
+    japanese = read_without_model(sample("note-ja.md")).document
+    assert (japanese.authors, japanese.date) == (["織田 真理"], "2025-03-14")
+    minutes = read_without_model(sample("minutes.md"))
+    assert (minutes.document.date, minutes.document.status) == ("2025-06-04", "draft")
+    assert not any("Attendees" in one.text for one in minutes.claims)
+    listed = "# SEP-7: Lamps\n\n- **Status**: Final\n- **Author(s)**: Ada Ruiz\n\nLamps burn.\n"
+    found = read(listed)
+    assert (found.document.status, texts(found)) == ("Final", ["Lamps burn."])
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("IMG_0231.txt", "IMG 0231"),
+        ("2024-05-01_field-notes.md", "Field notes"),
+        ("vault/Search.md", "Search"),
+        ("vault/What I think of it.md", "What I think of it"),
+        ("club/minutes.md", "Minutes (club)"),
+        ("README.md", "README"),
+        ("0068-bow-thruster.md", "Bow thruster"),
+        ("0231.txt", "0231"),
+    ],
+)
+def test_a_document_without_a_title_has_the_name_of_its_file(path: str, title: str) -> None:
+    text = "The bow thruster must not run dry, because its bearing is cooled by water.\n"
+    assert read(text, f"raw/{path}").document.title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Bow thrusters\n\n{}\n\n## Care\n\n{}", "Bow thrusters"),
+        ("---\ntitle: Bow thrusters\n---\n\n# Notice for readers\n\n{}\n\n{}", "Bow thrusters"),
+        (
+            "RFC: 7\nTitle: Bow thrusters\nAuthor: A. Ruiz\n\nAbstract\n========\n\n{}",
+            "Bow thrusters",
+        ),
+        ("=============\nBow thrusters\n=============\n\n{}\n\nCare\n====\n\n{}", "Bow thrusters"),
+        ("{}\n\n# Care\n\n{}", "Ship"),
+        ("{}\n\n```sh\n# make all\n```\n\n{}", "Ship"),
+        ("Run this::\n\n    # make all\n    make\n\n{}", "Ship"),
+    ],
+)
+def test_a_title_is_a_heading_at_the_top_or_a_field_and_never_code(text: str, title: str) -> None:
+    said = "A bow thruster is a propeller in a tunnel that turns a ship at low speed."
+    assert read(text.format(said, said), "raw/ship.txt").document.title == title
+
+
+def test_a_heading_of_the_second_level_names_what_the_file_is_named_after() -> None:
+    said = "The bow thruster must not run dry, because its bearing is cooled by water."
+    text = f"![Logo](/logo.png)\n\n## Agenda of the harbour call\n\n{said}\n\n## Notes\n\n{said}\n"
+    for path in ("harbour-05-11.md", "05-11.md"):
+        assert read(text, f"raw/{path}").document.title == "Agenda of the harbour call"
+    assert read(text, "raw/thrusters.md").document.title == "Thrusters"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Wir kommen am 15. Juni mit 40 Personen nach Bregenz.",
+        "Der Beschluss vom 3. 5. gilt für alle Boote im Hafen von Lindau.",
+        "Der Hafen ist seit dem 1. Juni wieder offen für alle Boote der Gruppe.",
+        "Museet åbner den 5. juni og lukker den 30. september hvert år.",
+    ],
+)
+def test_the_day_of_a_date_ends_no_sentence(sentence: str) -> None:
+    assert sentence in told(f"# Gruppe Nord\n\n{sentence}\n")
+    for at in re.finditer(r" (?=\d)|(?<=\d\.) ", sentence):
+        broken = f"{sentence[: at.start()]}\n{sentence[at.end() :]}"
+        assert sentence in told(f"# Gruppe Nord\n\n{broken}\n")
+
+
+def test_the_day_a_file_was_saved_is_no_date_of_its_document() -> None:
+    text = "# Tide table\n\nModified: 2024-05-06T07:08:09Z\n\n"
+    extraction = read(f"{text}The tide table must be read before the ship leaves.\n")
+    assert extraction.document.date is None
+    assert texts(extraction) == ["The tide table must be read before the ship leaves."]
+
+
+def test_a_date_in_an_example_is_not_that_of_the_document() -> None:
+    text = (
+        "# Daily notes\n\nA daily note is a note that is named after a day.\n\n"
+        "The note of a day is named after its date, such as 2023-01-01, and kept for 7 days.\n"
+    )
+    extraction = read(text)
+    assert extraction.document.date is None
+    assert any(one.endswith("kept for 7 days.") for one in texts(extraction))
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "date"),
+    [
+        ("raw/a.md", "- Start Date: 2018-10-25\n- RFC PR: 12\n", "2018-10-25"),
+        ("raw/a.md", "---\ncreated: 1655632795290\n---\n", "2022-06-19"),
+        ("raw/board-2022-08-18.md", "", "2022-08-18"),
+    ],
+)
+def test_dates_of_headers_and_names(path: str, head: str, date: str) -> None:
+    body = "A lamp must burn all night on the mole.\n"
+    assert read(f"{head}\n{body}", path).document.date == date
+
+
+def test_a_status_in_bold_is_its_words() -> None:
+    text = '---\nstatus: "**Completed**"\n---\n\n# Tar\n\nTar must be hot.\n'
+    assert read(text).document.status == "Completed"
+
+
+def test_a_header_of_toml_and_a_label_before_a_title_are_read() -> None:
+    body = "Tar keeps the oak of a hull dry for ten years.\n"
+    header = '+++\ntitle = "Tar and oak"\nauthors = ["Maren Holt"]\n+++\n\n'
+    found = read(header + body).document
+    assert (found.title, found.authors) == ("Tar and oak", ["Maren Holt"])
+    assert read(f"# Title: Tar and oak\n\n{body}").document.title == "Tar and oak"
+
+
+def test_admonitions_are_text_and_highlighted_code_is_not() -> None:
+    text = (
+        '# Tar\n\n!!! warning "Heat"\n    Tar must never be heated above 90 degrees.\n\n'
+        "{% highlight ruby %}\nboil do |tar| heat(tar, 200) end\n{% endhighlight %}\n"
+    )
+    assert told(text) == ["Tar must never be heated above 90 degrees."]
+
+
+def test_restructured_text_is_read_as_it_stands() -> None:
+    text = (
+        "PEP: 7\nTitle: Boats of the harbour\nAuthor: Ada Ruiz <ada@example.org>, Bo Falk\n"
+        "Created: 05-Jul-2001\n\n\nAbstract\n========\n\n"
+        "This PEP gives the rules of ``__boats__`` in a harbour.\n\n"
+        ".. note::\n\n   Every boat must carry two lamps.\n\n"
+        "Lamps\n-----\n\nA lamp must burn all night::\n\n"
+        "    lamp = 1\n    must(lamp)\n\n.. _target: https://example.org\n"
+    )
+    found = read(text, "raw/p.rst")
+    assert (found.document.title, found.document.date) == ("Boats of the harbour", "2001-07-05")
+    assert found.document.authors == ["Ada Ruiz", "Bo Falk"]
+    assert texts(found) == [
+        "This PEP gives the rules of `__boats__` in a harbour.",
+        "Every boat must carry two lamps.",
+        "A lamp must burn all night:",
+    ]
+
+
+def printed(*pages: tuple[bytes, ...]) -> bytes:
+    return pdf([stream(shown(*page)) for page in pages])
+
+
+SCOPE = "The rules of the ship hold for all guests because the sea is cold."
+
+
+MANUAL = printed(
+    (
+        b"Manual of the ferry",
+        b"Contents",
+        b"1 Alarms . . . . . . . . . . . 2",
+        b"2 Fire ...... 3",
+        SCOPE.encode(),
+    ),
+    (
+        b"Chapter 1: Alarms 2",
+        b"Man overboard",
+        b"Whoever sees a person fall must shout at once.",
+        b"The master must stop the engine within 20 seconds, and the",
+        b"2",
+    ),
+    (
+        b"Chapter 1: Alarms 3",
+        b"rescue boat is launched within 90 seconds.",
+        b"Fire alarm",
+        b"The fire alarm is a bell that rings for ten seconds.",
+        b"The fire alarm must be tested on the first day of a month.",
+        b"3",
+    ),
+    (b"Chapter 1: Alarms 4", b"Port Height Note", b"North pier 12 m Sand bar.", b"4"),
+    (b"Chapter 1: Alarms 5", b"The crew must close the doors because smoke spreads.", b"5"),
+)
+
+
+def test_print_is_taken_out_of_a_pdf_and_its_headings_are_no_words_of_sentences() -> None:
+    found = sound(converted("manual.pdf", MANUAL))
+    assert SCOPE in texts(found)
+    assert "Whoever sees a person fall must shout at once." in " ".join(texts(found))
+    assert not re.search(r"Chapter 1|\. \. \.|\.{4}|overboard Whoever", " ".join(texts(found)))
+    assert [one.name for one in found.subjects] == ["Fire alarm"]
+    assert found.document.title == "Manual of the ferry"
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return make(tmp_path, monkeypatch)
+
+
+HOURS = "The office is open from nine to five. Visitors must register at the gate before noon.\n"
+
+
+DOUGH = "The dough needs 500 g of flour. Notes on the oven must be kept by the baker for a year.\n"
+
+
+def test_files_of_one_name_are_not_about_one_thing(wiki: Wiki) -> None:
+    wiki.put("raw/a/notes.txt", HOURS)
+    wiki.put("raw/b/notes.txt", DOUGH)
+    wiki.ok("ingest", "raw/a", "raw/b", "--model", "offline")
+    assert sorted(wiki.pages()) == [f"wiki/sources/{one}-notes-txt.md" for one in "ab"]
+    assert "dough" not in wiki.read("wiki/sources/a-notes-txt.md")
+
+
+def test_a_source_that_changes_keeps_its_page(wiki: Wiki) -> None:
+    wiki.put("raw/a/notes.txt", HOURS)
+    wiki.ok("ingest", "raw/a", "--model", "offline")
+    wiki.put("raw/a/notes.txt", HOURS + "\nThe lift must be checked once a year.\n")
+    wiki.ok("ingest", "raw/a", "--model", "offline")
+    page = wiki.read("wiki/sources/a-notes-txt.md")
+    assert "nine to five" in page
+    assert "The lift" in page
+
+
+def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
+    wiki.put(
+        "raw/manual.md",
+        "# Contents\n\n- One\n\n## The sluice\n\nThe sluice is a gate that holds water back.\n",
+    )
+    assert wiki.ok("ingest", "raw/manual.md", "--json").operation["claims_added"] == 1
+
+
+def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
+    wiki.put("raw/list.md", "```\nonly code\n```\n")
+    told = wiki.ok("ingest", "raw/list.md", "--model", "offline").err
+    assert "raw/list.md gave no claims" in told
+    wiki.put("raw/ferry.md", "# Ferry\n\nThe ferry carries at most 12 guests a day.\n")
+    told = wiki.ok("ingest", "raw/ferry.md", "--model", "offline").out
+    assert "reads as a statement" not in told
+    overview = wiki.read("wiki/overview.md")
+    assert "## Documents" in overview and "(1 claim)" in overview
+    assert "WK021" not in wiki.run("lint").out
