@@ -155,12 +155,14 @@ def test_a_failure_names_the_file_that_is_there(wiki: Wiki, tmp_path: Path) -> N
     assert "raw/" not in alone.err + both
 
 
-def test_a_new_version_from_outside_says_that_it_lies_beside_the_old(
+def test_another_file_of_the_same_name_says_that_it_lies_beside_it(
     wiki: Wiki, tmp_path: Path
 ) -> None:
     crane = tmp_path / "crane.md"
     crane.write_text("# Crane\n\nThe crane is a machine that lifts 15 t.\n")
     assert "beside" not in wiki.ok("ingest", str(crane), "--model", "offline").out
+    crane = tmp_path / "new" / "crane.md"
+    crane.parent.mkdir()
     crane.write_text("# Crane\n\nThe crane is a machine that lifts 12 t.\n")
     done = wiki.ok("ingest", str(crane), "--model", "offline")
     assert "raw/crane.md has other bytes, so this lies beside it" in done.out

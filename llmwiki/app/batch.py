@@ -97,7 +97,8 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
         raise item.refused
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
-    return replace(read_input(item.found, settings.limits), is_named=item.is_named)
+    read = read_input(item.found, settings.limits)
+    return replace(read, origin=item.origin, is_named=item.is_named)
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:

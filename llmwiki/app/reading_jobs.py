@@ -15,8 +15,8 @@ from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import fitting, render_job, render_rules
 from llmwiki.ingest.apply import job_source
-from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers, known_source
-from llmwiki.ingest.run import refuse_copies
+from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
+from llmwiki.ingest.run import known_as, refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.numbering import numbered
@@ -73,14 +73,7 @@ def prepare_jobs(
     wiki.state.follow()
     maker = _JobMaker(wiki)
     for item in items:
-        known = known_source(
-            repo,
-            StateLedgers(wiki.state),
-            item.path,
-            sha256_hex(item.data),
-            again=settings.again and item.is_named,
-            anew=settings.anew,
-        )
+        known = known_as(repo, StateLedgers(wiki.state), item, sha256_hex(item.data), settings)
         if known.reason:
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{item.path}: {known.reason}{way}")

@@ -75,10 +75,11 @@ def command(
     commit. A source that has not changed since it was read is skipped. With --again it is read once
     more: what the new reading says as well keeps its place, and nothing that an earlier one had
     goes; without PATH, all sources are meant that were read without a model. Files from outside
-    raw/ are copied there. Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML,
-    PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
-    subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and scans, which
-    a model, an agent or tesseract reads. See docs/sources.md.
+    raw/ are copied there; such a file again is a new version of the same source. Formats: Markdown,
+    plain text, reStructuredText, Org, AsciiDoc, HTML, PDF, Word, PowerPoint, Excel, OpenDocument,
+    EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks, subtitles, e-mail and mailboxes (each message
+    a source); PNG, JPEG, WebP, GIF and scans, which a model, an agent or tesseract reads. See
+    docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new

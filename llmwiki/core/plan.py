@@ -24,7 +24,7 @@ class Plan:
     """The whole commit message, trailers included."""
     renews: frozenset[str] = frozenset()
     """Sources among `writes` that were there before, and of which a new version takes the place of
-    the old one: pages of the web, and what was reviewed."""
+    the old one: copies of files and of pages of the web, and what was reviewed."""
     merges: tuple[str, ...] = ()
     """Further parents of the commit: branches that it merges."""
 

@@ -183,7 +183,7 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
         for path, rest in rows
         for packed in [read_packed(rest)]
         if PARTIAL not in packed.tags
-        for _, resource, digest in packed.sources[:1]
+        for _, resource, digest, *_ in packed.sources[:1]
     ]
 
 

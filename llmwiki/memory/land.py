@@ -57,7 +57,7 @@ class Operation:
     new_files: Mapping[str, bytes] = field(default_factory=dict)
     """New files below raw/."""
     renews: frozenset[str] = frozenset()
-    """Those of them that were fetched from the web before and may be there, in an older version."""
+    """Those of them that are copies and may be there, in an older version."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)

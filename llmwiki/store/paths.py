@@ -120,7 +120,7 @@ def check_written(
     """Refuse to write `path` unless an allow-list names it.
 
     `exists` says whether HEAD holds it: an existing source is never written, nor deleted, by us,
-    unless it `renews`: a page that was fetched again, a version that was reviewed. Raises
+    unless it `renews`: a copy that is made again, a version that was reviewed. Raises
     PolicyError.
     """
     check_text(path)
