@@ -20,7 +20,7 @@ from llmwiki.language.tokens import count_terms
 from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
-VERSION = 2
+VERSION = 3
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from llmwiki.core.document import SourceOrigin
 from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
+from llmwiki.language.sentences import sentences
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Page, SourceRef
@@ -98,11 +98,7 @@ def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:
     return write.add_item(ledger, "Open questions", f"{escape(text)}{span}")
 
 
-_SENTENCE = re.compile(r"^.+?[.!?。！？](?=\s|$|[^\x00-\x7f])")
-
-
 def first_sentence(text: str, limit: int = 200) -> str:
     """The first sentence of a text, cut at `limit` characters."""
     plain = normalise(text)
-    found = _SENTENCE.match(plain)
-    return cut(found[0] if found else plain, limit)
+    return cut(next(iter(sentences(plain)), plain), limit)
