@@ -228,6 +228,12 @@ class WikiState:
         """File name, folded by `name_key`, to the page whose file has it."""
         return FirstPaths(self._ask, FILE)
 
+    def bearing(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The pages whose file has that name, and those that have it as a title or an alias; each
+        by path."""
+        key = link_key(name)
+        return self._paths(FILE + key), self._paths(CALLED + key)
+
     @property
     def resolver(self) -> LinkResolver:
         """Where links lead among the pages of this state as it is now."""
