@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
 from llmwiki.app.extractors import extractor
-from llmwiki.app.operation_report import OperationReport, of_failure, of_source
+from llmwiki.app.operation_report import NOT_READ, OperationReport, of_failure, of_source
 from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
+from llmwiki.sources.formats import is_image
 from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.pictures import PicturesError
 
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions
@@ -64,10 +66,13 @@ def run_batch(
                 report = _ingested(wiki, item, reader, settings, is_alone)
             except WikiError as error:
                 _name_the_file(error, item)
-                if is_alone and not options.collect:
+                if isinstance(error, PicturesError) and not item.is_named and is_image(item.path):
+                    report = OperationReport.skipped(item.path, "", NOT_READ)
+                elif is_alone and not options.collect:
                     raise
-                report, ended = of_failure(item.place, error), _ends_batch(error, ends)
-                code = code or error.exit_code
+                else:
+                    report, ended = of_failure(item.place, error), _ends_batch(error, ends)
+                    code = code or error.exit_code
             reports.append(report)
             on(report)
             if ended:

@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
@@ -108,6 +108,18 @@ def known_hash(
         repo, ledgers, item.path, sha256, again=again and item.is_named, anew=again
     )
     return (sha256, known.reason) if known.reason else ("", "")
+
+
+def is_document(item: NamedSource) -> bool:
+    """Whether it is of a kind that is read, by its ending; and what cannot be a source says why."""
+    from llmwiki.sources.formats import is_read
+
+    return is_read(item.path) or (item.found is not None and item.found.refused is not None)
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name, in small letters, without its dot."""
+    return PurePosixPath(path).suffix.lower().removeprefix(".")
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:

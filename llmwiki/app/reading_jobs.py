@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.app.operation_report import NOT_READ
 from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
@@ -19,7 +20,9 @@ from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
 from llmwiki.ingest.run import known_as, refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.formats import is_image
 from llmwiki.sources.numbering import numbered
+from llmwiki.sources.pictures import PicturesError
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
@@ -83,7 +86,13 @@ def prepare_jobs(
             yield PreparedJob(item.path, first)
             continue
         reader = reader_for(repo, wiki.config, None)
-        document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        try:
+            document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        except PicturesError:
+            if item.is_named or not is_image(item.path):
+                raise
+            wiki.tell.notice(f"{item.path}: {NOT_READ}")
+            continue
         refuse_copies(wiki.state, document, again=settings.again and item.is_named)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))
