@@ -301,3 +301,36 @@ def test_a_wiki_further_down_is_named(vault: Wiki) -> None:
         "-C", str(vault.root / "docs/kb"), "ingest", str(vault.root / "Things/kettle.txt")
     )
     assert "1 claim" in done.out and "There is one" not in done.err
+
+
+def test_a_note_is_found_by_its_alias_and_one_of_two_is_not_guessed(vault: Wiki) -> None:
+    vault.put("notes/sesame.md", "---\naliases: [Big Bird, TCP/IP]\n---\n# Sesame\n\nYellow.\n")
+    for place in ("a", "b"):
+        vault.put(f"{place}/home.md", f"---\naliases: [Den]\n---\n# House\n\nOf {place}.\n")
+    vault.git("add", ".")
+    vault.git("commit", "-qm", "more notes")
+    for name in ("big bird", "Big Bird", "[[Big Bird]]", "tcp/ip", "notes/sesame"):
+        assert "Yellow." in vault.ok("show", name).out, name
+    for name in ("home", "House", "den"):
+        for command in (["show"], ["log"], ["show", "--at", "HEAD"]):
+            done = vault.run(command[0], name, *command[1:])
+            assert done.code == 2 and "2 pages bear this name" in done.err, done
+            assert "a/home.md, b/home.md" in done.err
+    assert "Of b." in vault.ok("show", "b/home.md").out
+    assert "Of b." in vault.ok("show", "b/home").out
+
+
+def test_the_log_of_a_note_follows_its_renames(vault: Wiki) -> None:
+    vault.git("mv", "Things/Teapot.md", "Things/Pot.md")
+    vault.git("commit", "-qm", "moved")
+    vault.put("Things/Pot.md", vault.read("Things/Pot.md") + "\nIt holds a litre.\n")
+    vault.git("mv", "Things/Pot.md", "Kettle.md")
+    vault.git("commit", "-qam", "moved and written on")
+    told = vault.ok("log", "Kettle", "--json").json["commits"]
+    assert [[e["kind"] for e in step["events"]][:1] for step in told] == [
+        ["page-renamed"],
+        ["page-renamed"],
+        ["page-created"],
+    ]
+    assert told[-1]["commit"] == vault.git("rev-list", "HEAD").split()[-1]
+    assert "Things/Teapot.md" in vault.ok("log", "Kettle.md").out

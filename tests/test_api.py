@@ -210,7 +210,8 @@ def _context(wiki: Wiki) -> None:
 
 
 def _show(wiki: Wiki) -> None:
-    shown = wiki.show("Kettle")
+    # All of them are called Kettle, and a name that several pages bear shows none.
+    shown = wiki.show(wiki.listing("source").entries[0].path)
     assert shown.page is not None
     # A source brings its sentences together or not at all.
     assert len(shown.page.claims) % FACTS == 0, len(shown.page.claims)

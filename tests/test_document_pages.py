@@ -141,3 +141,25 @@ def test_pages_of_plain_words_lead_to_the_few_claims_that_say_most_of_them() -> 
     led = [one for one in found.claims if "Comprehension" in one.also]
     assert 1 <= len(led) <= 4
     assert sum("comprehensions" in one.text for one in found.claims) > 5
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Dr. Smith wrote of tea.",
+        "The tea of Mr. Jones is green.",
+        "Some teas, e.g. this one, are green.",
+        "Room No. 5 is cold.",
+        "He joined the U.S. Army in May.",
+        "Viele Tees, z. B. Sencha, sind grün.",
+        "Tee z. B. Sencha und Nr. 3 sind grün.",
+        "Er trinkt u. a. Tee und Kaffee.",
+        "緑茶は緑である。",
+    ],
+)
+def test_a_description_is_a_whole_sentence(wiki: Wiki, sentence: str) -> None:
+    next_one = "紅茶は赤い。" if sentence.endswith("。") else " A second one follows."
+    told = {"title": "On tea", "summary": sentence + next_one}
+    wiki.learn("raw/tea.md", f"Tea is a plant.\n\n{sentence}\n", answer([], document=told))
+    (page,) = [page for path, page in wiki.pages().items() if "/sources/" in path]
+    assert page.description == sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import pty
 import re
@@ -14,6 +15,11 @@ import pytest
 import wikikit
 from mixed_sources import write_mixed
 from wikikit import Wiki, check
+
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg=="
+)
+"""A picture of one pixel, as PNG."""
 
 
 @pytest.fixture
@@ -149,18 +155,60 @@ def test_a_failure_names_the_file_that_is_there(wiki: Wiki, tmp_path: Path) -> N
     (folder / "b.md").write_text("")
     alone = wiki.run("ingest", str(folder / "a.xyz"))
     assert "/in/a.xyz: .xyz files are not read" in alone.err
-    both = wiki.run("ingest", str(folder), "--model", "offline").out
+    both = wiki.run("ingest", str(folder / "a.xyz"), str(folder), "--model", "offline").out
     assert "/in/a.xyz: .xyz files are not read" in both
     assert "/in/b.md: the file is empty" in both
     assert "raw/" not in alone.err + both
 
 
-def test_a_new_version_from_outside_says_that_it_lies_beside_the_old(
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Documents, and beside them what is none, where nothing reads pictures."""
+    monkeypatch.setenv("LLMWIKI_INGEST_PICTURES", "none")
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    (folder / "a.md").write_text("# Buoy\n\nA buoy is a floating mark.\n")
+    for name in ("setup.py", "src/b.py", "src/c.PY", "x.toml"):
+        (folder / name).write_text("x = 1\n")
+    (folder / "logo.png").write_bytes(DOT)
+    return folder
+
+
+def test_what_lies_beside_documents_is_left_out_and_counted(wiki: Wiki, project: Path) -> None:
+    done = wiki.ok("ingest", str(project), "--model", "offline")
+    told = "left out, for they are not read: 3 .py, 1 .png, 1 .toml"
+    assert done.out.count(told) == 1 and "failed" not in done.out
+    again = wiki.ok("ingest", str(project), "--model", "offline", "--json").json
+    assert again["left_out"] == {"py": 3, "png": 1, "toml": 1}
+    assert [each["status"] for each in again["operations"]] == ["skipped"]
+    (project / "b.md").write_text("")
+    assert wiki.run("ingest", str(project), "--model", "offline").code == 2
+    (project / "b.md").write_text("# Beacon\n\nA beacon is a fixed mark.\n")
+    done = wiki.ok("ingest", f"{project}/**/*", "--model", "offline")
+    assert told in done.out and "2 sources: 1 ingested, 1 skipped" in done.out
+    prepared = wiki.ok("ingest", str(project), "--prepare", "--again")
+    assert "left out, for they are not read: 3 .py, 1 .toml" in prepared.err
+    assert "logo.png: a picture" in prepared.err and "a.md" in prepared.out
+    check(wiki)
+
+
+def test_what_was_named_fails_where_it_is_not_read(wiki: Wiki, project: Path) -> None:
+    for name in ("setup.py", "logo.png"):
+        assert wiki.run("ingest", str(project / name), "--model", "offline").code == 2
+        done = wiki.run("ingest", str(project), str(project / name), "--model", "offline")
+        assert done.code == 2 and f"{name}: " in done.out, done
+    alone = wiki.run("ingest", str(project / "src"), "--model", "offline")
+    assert alone.code == 2 and "2 .py" in alone.err, alone
+
+
+def test_another_file_of_the_same_name_says_that_it_lies_beside_it(
     wiki: Wiki, tmp_path: Path
 ) -> None:
     crane = tmp_path / "crane.md"
     crane.write_text("# Crane\n\nThe crane is a machine that lifts 15 t.\n")
     assert "beside" not in wiki.ok("ingest", str(crane), "--model", "offline").out
+    crane = tmp_path / "new" / "crane.md"
+    crane.parent.mkdir()
     crane.write_text("# Crane\n\nThe crane is a machine that lifts 12 t.\n")
     done = wiki.ok("ingest", str(crane), "--model", "offline")
     assert "raw/crane.md has other bytes, so this lies beside it" in done.out

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wikikit
@@ -466,3 +467,217 @@ def test_a_wiki_below_the_top_of_its_repository(
     assert all(p.startswith("docs/kb/") for p in top.changed())
     assert inner.ok("show", "Tea").out.count("\n") > 5
     assert os.listdir(top.root / "docs") == ["kb"]
+
+
+# --- a file outside of raw/, and its copy ---------------------------------------------------
+
+POOL = """# Pool
+
+The pool opens at 8 in the morning.
+
+The pool is 25 metres long and 12 metres wide.
+
+The pool was built by the town of Hasselt in 1974.
+
+The pool closes at 9 in the evening.
+"""
+LATER = POOL.replace("opens at 8 in", "opens at 7 in")
+
+
+def _ledgers(wiki: Wiki) -> list[Any]:
+    return [page for path, page in sorted(wiki.pages().items()) if "/sources/" in path]
+
+
+def _standing(wiki: Wiki) -> list[str]:
+    return sorted(c.text for _, c in wiki.claims().values() if c.successor is None)
+
+
+def _said(text: str) -> list[str]:
+    return sorted(line for line in text.split("\n") if line.endswith("."))
+
+
+def _copied(wiki: Wiki, *places: str, text: str = POOL) -> None:
+    for place in places:
+        wiki.put(place, text)
+    wiki.ok("ingest", *places)
+
+
+def test_a_file_of_the_repository_read_again_is_a_new_version(wiki: Wiki) -> None:
+    _copied(wiki, "docs/pool.md")
+    (first,) = _ledgers(wiki)
+    assert first.value("origin") == "docs/pool.md"
+    wiki.put("docs/pool.md", LATER)
+    told = wiki.ok("ingest", "docs/pool.md", "--json").operation
+    assert (told["source"], told["status"]) == ("raw/pool.md", "ingested")
+    (ledger,) = _ledgers(wiki)
+    assert ledger.value("origin") == "docs/pool.md" and ledger.value("sha256") == sha(LATER)
+    assert wiki.read("raw/pool.md") == LATER == wiki.git("show", "HEAD:raw/pool.md")
+    assert _standing(wiki) == _said(LATER)
+    struck = [c.text for _, c in wiki.claims().values() if c.successor]
+    assert struck == ["The pool opens at 8 in the morning."]
+    assert "unchanged" in wiki.ok("ingest", "docs/pool.md").out
+    check(wiki)
+    wiki.ok("undo")
+    assert _standing(wiki) == _said(POOL)
+    wiki.ok("ingest", "docs/pool.md")
+    assert _standing(wiki) == _said(LATER) and len(_ledgers(wiki)) == 1
+    check(wiki)
+
+
+def test_claims_that_were_deleted_or_rejected_stay_away(wiki: Wiki) -> None:
+    wiki.put("docs/pool.md", POOL)
+    wiki.ok("ingest", "docs/pool.md", "--review")
+    review = wiki.git("for-each-ref", "--format=%(refname:short)", "refs/heads/wiki-review").strip()
+    items = wiki.ok("review", "show", review, "--json").json["items"]
+    told = {i["text"]: i["id"] for i in items if i["kind"] == "claim"}
+    wiki.ok("review", "reject", review, *(told[text] for text in told if "1974" in text))
+    wiki.ok(
+        "review", "accept", review, *(told[text] for text in told if "1974" not in text), "--yes"
+    )
+    wiki.put("docs/pool.md", LATER)
+    wiki.ok("ingest", "docs/pool.md")
+    assert _standing(wiki) == [said for said in _said(LATER) if "1974" not in said]
+    page, gone = next((p, c.id) for p, c in wiki.claims().values() if "25 metres" in c.text)
+    text = wiki.read(page)
+    at = text.index("- The pool is 25 metres")
+    wiki.edit(page, text[at : text.index("- The pool", at + 5)], "")
+    assert gone not in wiki.claims()
+    wiki.put("docs/pool.md", LATER.replace("closes at 9", "closes at 10"))
+    wiki.ok("ingest", "docs/pool.md")
+    left = [said for said in _said(LATER) if "1974" not in said and "25 metres" not in said]
+    assert _standing(wiki) == [said.replace("at 9", "at 10") for said in left]
+    assert len(_ledgers(wiki)) == 1
+    check(wiki)
+
+
+def test_a_folder_a_pattern_and_a_file_in_it_are_one_origin(wiki: Wiki) -> None:
+    wiki.put("docs/lint.md", "# Linting\n\nLinting finds what is wrong on pages.\n")
+    _copied(wiki, "docs/pool.md", text=POOL)
+    wiki.ok("ingest", "docs")
+    assert sorted(page.value("source") for page in _ledgers(wiki)) == [
+        "raw/docs/lint.md",
+        "raw/pool.md",
+    ]
+    before = wiki.count()
+    for args in (["docs/lint.md"], ["docs/*.md"], ["docs", "raw", "docs/pool.md"]):
+        assert {o["status"] for o in wiki.ok("ingest", *args, "--json").json["operations"]} == {
+            "skipped"
+        }
+    wiki.put("docs/pool.md", LATER)
+    done = wiki.ok("ingest", "raw", "docs", "--json").json["operations"]
+    assert [o["source"] for o in done if o["status"] == "ingested"] == ["raw/pool.md"]
+    assert wiki.count() == before + 1 and len(_ledgers(wiki)) == 2
+    assert [said for said in _standing(wiki) if "pool" in said.lower()] == _said(LATER)
+
+
+def test_what_is_recorded_of_a_file_elsewhere_is_not_where_it_lies(
+    wiki: Wiki, tmp_path: Path
+) -> None:
+    for owner in ("ann", "ben"):
+        place = tmp_path / f"hidden-{owner}" / "pool.md"
+        place.parent.mkdir()
+        place.write_text(POOL.replace("25 metres", f"25 metres for {owner}"))
+        wiki.ok("ingest", str(place))
+    assert len(_ledgers(wiki)) == 2
+    for owner in ("ann", "ben"):
+        place = tmp_path / f"hidden-{owner}" / "pool.md"
+        place.write_text(LATER.replace("25 metres", f"25 metres for {owner}"))
+        link = tmp_path / f"{owner}.md"
+        link.symlink_to(place)
+        wiki.ok("ingest", str(place))
+        assert "unchanged" in wiki.ok("ingest", str(link.resolve())).out
+    assert len(_ledgers(wiki)) == 2
+    assert len([said for said in _standing(wiki) if "opens at 7" in said]) == 2
+    for page in _ledgers(wiki):
+        assert re.fullmatch(r"file:pool\.md#[0-9a-f]{16}", page.value("origin") or "")
+    history = wiki.git("log", "-p", "--format=%B")
+    assert "hidden-" not in history and str(tmp_path) not in history
+    check(wiki)
+
+
+def test_a_copy_that_was_edited_since_is_not_overwritten_unasked(wiki: Wiki) -> None:
+    _copied(wiki, "docs/pool.md")
+    mine = POOL.replace("1974", "1975")
+    wiki.put("raw/pool.md", mine)
+    wiki.ok("ingest", "raw/pool.md")
+    # The file it was copied from is as it was: nothing is to be done.
+    assert "unchanged" in wiki.ok("ingest", "docs/pool.md").out
+    wiki.put("docs/pool.md", LATER)
+    for args in (["docs/pool.md"], ["docs"]):
+        told = wiki.ok("ingest", *args)
+        assert "edited" in told.out and "--again" in told.out, told
+    assert wiki.read("raw/pool.md") == mine and _standing(wiki) == _said(mine)
+    wiki.ok("ingest", "--again", "docs/pool.md")
+    assert wiki.read("raw/pool.md") == LATER and _standing(wiki) == _said(LATER)
+    wiki.put("docs/pool.md", POOL)
+    wiki.ok("ingest", "docs/pool.md")
+    assert _standing(wiki) == _said(POOL) and len(_ledgers(wiki)) == 1
+    wiki.put("raw/pool.md", mine)
+    wiki.put("docs/pool.md", LATER)
+    assert wiki.run("ingest", "docs/pool.md").code == 3
+    assert wiki.read("raw/pool.md") == mine
+    wiki.git("commit", "-qam", "a person's own")
+    assert "--again" in wiki.ok("ingest", "docs/pool.md").out
+    check(wiki)
+
+
+def test_a_file_that_was_moved_and_changed_is_the_same_source(wiki: Wiki) -> None:
+    _copied(wiki, "docs/pool.md")
+    wiki.git("add", "docs")
+    wiki.git("commit", "-qm", "docs")
+    (wiki.root / "docs/deep").mkdir()
+    wiki.git("mv", "docs/pool.md", "docs/deep/pools.md")
+    assert "the same bytes as raw/pool.md" in wiki.ok("ingest", "docs/deep/pools.md").out
+    wiki.put("docs/deep/pools.md", LATER)
+    told = wiki.ok("ingest", "docs/deep/pools.md", "--json").operation
+    assert (told["source"], told["status"]) == ("raw/pool.md", "ingested")
+    (ledger,) = _ledgers(wiki)
+    assert ledger.value("origin") == "docs/deep/pools.md"
+    assert wiki.read("raw/pool.md") == LATER and _standing(wiki) == _said(LATER)
+    check(wiki)
+
+
+def test_a_dry_run_a_review_and_an_agent_take_it_for_a_new_version_too(wiki: Wiki) -> None:
+    _copied(wiki, "docs/pool.md")
+    wiki.put("docs/pool.md", LATER)
+    assert "raw/pool.md" in wiki.ok("ingest", "docs/pool.md", "--dry-run").out
+    assert wiki.read("raw/pool.md") == POOL
+    job = wiki.prepare("docs/pool.md")
+    assert "opens at 7" in job and "raw/pool.md" in job
+    said = "The pool opens at 7 in the morning."
+    read = answer([claim("Pool", said, lines=(3, 3))])
+    read["source"] = {"sha256": sha(LATER), "segment": [1, 1]}
+    assert wiki.apply(read).code == 0
+    (ledger,) = _ledgers(wiki)
+    assert ledger.value("sha256") == sha(LATER) == sha(wiki.read("raw/pool.md"))
+    wiki.put("docs/pool.md", POOL)
+    wiki.ok("ingest", "docs/pool.md", "--review", "--model", "offline")
+    review = wiki.git("for-each-ref", "--format=%(refname:short)", "refs/heads/wiki-review").strip()
+    wiki.git("merge", "-q", review)
+    assert wiki.read("raw/pool.md") == POOL and len(_ledgers(wiki)) == 1
+
+
+def test_a_ledger_without_an_origin_is_left_as_it_is(wiki: Wiki) -> None:
+    _copied(wiki, "docs/pool.md")
+    (ledger,) = _ledgers(wiki)
+    wiki.edit(ledger.path, "origin: docs/pool.md\n", "")
+    assert "unchanged" in wiki.ok("ingest", "docs/pool.md").out
+    wiki.ok("lint", "--fail-on", "warning", "--ignore", "WK3,WK4")
+    wiki.put("docs/pool.md", LATER)
+    told = wiki.ok("ingest", "docs/pool.md").out
+    assert "raw/pool.md has other bytes" in told and len(_ledgers(wiki)) == 2
+
+
+def test_a_text_of_the_same_name_is_a_new_version_where_it_is_like_it(wiki: Wiki) -> None:
+    def piped(text: str) -> str:
+        told = wiki.ok("ingest", "-", "--name", "pool.md", "--json", stdin=text.encode()).operation
+        return str(told["source"])
+
+    assert piped(POOL) == piped(LATER) == "raw/pool.md"
+    assert _standing(wiki) == _said(LATER) and len(_ledgers(wiki)) == 1
+    assert piped(NOTE).startswith("raw/pool-")
+    # A file that a person put there is theirs, however like it is.
+    wiki.put("raw/tea.md", NOTE)
+    wiki.ok("ingest", "raw/tea.md")
+    other = wiki.ok("ingest", "-", "--name", "tea.md", "--json", stdin=NOTE.encode() + b"More.\n")
+    assert other.operation["source"].startswith("raw/tea-") and wiki.read("raw/tea.md") == NOTE

@@ -461,3 +461,17 @@ def test_every_failure_is_one_of_ours(web: Site) -> None:
     for path in ("/a", "/b"):
         with pytest.raises(WikiError):
             got(web.url + path, seconds=2)
+
+
+@pytest.mark.parametrize(
+    "size", ["-5", "-FFFFFFFFFFFFFFFFF", "FFFFFFFFFFFFFFFFFFFF", "0x5", "+5", "x"]
+)
+def test_a_chunk_of_no_size_is_a_page_that_cannot_be_fetched(
+    wiki: Wiki, web: Site, size: str
+) -> None:
+    body = f"{size}\r\nhello\r\n".encode()
+    headers = {"Transfer-Encoding": "chunked", "Content-Type": "text/html"}
+    web.pages["/tea"] = Reply(body, headers=headers)
+    done = wiki.run("ingest", web.url + "/tea", *ALLOW)
+    assert done.code == 4 and "cannot be fetched" in done.err, done
+    assert wiki.status == ""

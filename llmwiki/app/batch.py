@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
 from llmwiki.app.extractors import extractor
-from llmwiki.app.operation_report import OperationReport, of_failure, of_source
+from llmwiki.app.operation_report import NOT_READ, OperationReport, of_failure, of_source
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import WikiError
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
+from llmwiki.sources.formats import is_image
 from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.pictures import PicturesError
 
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions
@@ -68,10 +70,13 @@ def run_batch(
                 report = _ingested(wiki, item, reader, settings, is_alone)
             except WikiError as error:
                 _name_the_file(error, item)
-                if is_alone and not options.collect:
+                if isinstance(error, PicturesError) and not item.is_named and is_image(item.path):
+                    report = OperationReport.skipped(item.path, "", NOT_READ)
+                elif is_alone and not options.collect:
                     raise
-                report, ended = of_failure(item.place, error), _ends_batch(error, ends)
-                code = code or error.exit_code
+                else:
+                    report, ended = of_failure(item.place, error), _ends_batch(error, ends)
+                    code = code or error.exit_code
             reports.append(report)
             on(report)
             if ended:
@@ -111,7 +116,8 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
         raise item.refused
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
-    return replace(read_input(item.found, settings.limits), is_named=item.is_named)
+    read = read_input(item.found, settings.limits)
+    return replace(read, origin=item.origin, is_named=item.is_named)
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
-from llmwiki.app.ingest_types import IngestOptions, IngestReport
-from llmwiki.app.named_sources import known_hash, named_sources
-from llmwiki.app.operation_report import OperationReport
+from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
+from llmwiki.app.named_sources import ending_of, is_document, known_hash, named_sources
+from llmwiki.app.operation_report import NOT_READ, OperationReport
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError
 
@@ -29,7 +30,7 @@ def ingest(
     on: Callable[[OperationReport], None] = ignore,
 ) -> IngestReport:
     """Reads sources into the wiki; see `Wiki.ingest`."""
-    named = _named(wiki, paths, options, stream)
+    named, left_out = _named(wiki, paths, options, stream)
     reports: list[OperationReport] = []
     fresh = []
     # Told before anything heavy is loaded.
@@ -44,18 +45,23 @@ def ingest(
             reports.append(OperationReport.skipped(item.path, sha256, settled))
         else:
             fresh.append(item)
-    code = 0
+    code = pictures = 0
     if fresh:
         from llmwiki.app.batch import run_batch
 
         started(len(fresh), len(named))
         done, code = run_batch(wiki, fresh, options, is_alone=len(named) == 1, on=on)
-        reports += done
+        reports += (report for report in done if report.note != NOT_READ)
+        unread = [ending_of(report.source) for report in done if report.note == NOT_READ]
+        left_out.update(unread)
+        pictures = len(unread)
+        if pictures and not reports:
+            raise _nothing_read(paths, left_out)
     reports.sort(key=lambda report: report.source)
     same = {report.source for report in reports if report.note == UNCHANGED}
     waits = same and options.model != OFFLINE and has_model(wiki.config)
     offline = _read_offline(wiki, same) if waits else ()
-    return IngestReport(tuple(reports), len(named), code, tuple(offline))
+    return IngestReport(tuple(reports), len(named) - pictures, code, tuple(offline), left_out)
 
 
 def prepare(
@@ -68,7 +74,7 @@ def prepare(
     on: Callable[[PreparedJob], None] = ignore,
 ) -> tuple[PreparedJob, ...]:
     """The jobs for an agent to fill; see `Wiki.prepare`."""
-    named = _named(wiki, paths, options, stream)
+    named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.batch import inputs, settings_of
     from llmwiki.app.reading_jobs import prepare_jobs
 
@@ -89,7 +95,7 @@ def estimate(
     on: Callable[[SourceEstimate], None] = ignore,
 ) -> IngestEstimate:
     """What reading would take; see `Wiki.estimate`."""
-    named = _named(wiki, paths, options, stream)
+    named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.batch import inputs, settings_of
     from llmwiki.app.estimate import estimate_sources
 
@@ -99,7 +105,9 @@ def estimate(
 
 def _named(
     wiki: OpenWiki, paths: Sequence[str], options: IngestOptions, stream: SourceStream | None
-) -> list[NamedSource]:
+) -> tuple[list[NamedSource], Counter[str]]:
+    """The sources, and how many files of which ending were met beside them that are not read.
+    Raises InputError where there is nothing but these."""
     limit = options.max_size or wiki.config.whole("ingest.max_size")
     if not paths and stream is None:
         paths = [str(wiki.repo.root / path) for path in _read_offline(wiki)]
@@ -120,6 +128,23 @@ def _named(
             is_allowed=options.allow_network,
             allowed_secrets=options.allow_secret,
         )
+    beside = [item for item in named if not item.is_named and not is_document(item)]
+    left_out = Counter(ending_of(item.path) for item in beside)
+    named = [item for item in named if item.is_named or is_document(item)]
+    if left_out and not named:
+        raise _nothing_read(paths, left_out)
+    return named, left_out
+
+
+def _nothing_read(paths: Sequence[str], left_out: Mapping[str, int]) -> InputError:
+    return InputError(left_out_text(left_out), where=paths[0], fix="Name a file that is read.")
+
+
+def _told(
+    wiki: OpenWiki, named: list[NamedSource], left_out: Mapping[str, int]
+) -> list[NamedSource]:
+    if left_out:
+        wiki.tell.notice(left_out_text(left_out))
     return named
 
 

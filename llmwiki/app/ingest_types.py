@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,3 +50,12 @@ class IngestReport:
     to_read_again: tuple[str, ...] = ()
     """Sources that are unchanged, and that the embedded extractor alone has read, where a model is
     at hand now."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Ending of a name to how many files with it a folder or a pattern met that are not read."""
+
+
+def left_out_text(left_out: Mapping[str, int]) -> str:
+    """Those files in a line, the most common endings first."""
+    ordered = sorted(left_out.items(), key=lambda row: (-row[1], row[0]))
+    counts = (f"{count} .{ending}" if ending else f"{count} without" for ending, count in ordered)
+    return f"left out, for they are not read: {', '.join(counts)}"

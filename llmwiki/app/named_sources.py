@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.agent_files import harmless
@@ -15,7 +15,7 @@ from llmwiki.core.errors import InputError, PolicyError, StateError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.core.document import WebOrigin
+    from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
     from llmwiki.ingest.known import ExpectedLedgers
     from llmwiki.repo.repository import Repository
@@ -40,8 +40,8 @@ class NamedSource:
     """Where its bytes are; None: they came by a stream."""
     piped: bytes = b""
     """The bytes that came by a stream, or from the web."""
-    origin: WebOrigin | None = None
-    """Of a page of the web."""
+    origin: SourceOrigin | None = None
+    """Of a copy: where it comes from."""
     refused: WikiError | None = None
     """Why there is nothing to read: of an address that could not be fetched."""
     is_named: bool = True
@@ -51,7 +51,7 @@ class NamedSource:
     def place(self) -> str:
         """What a person calls it: its path, its address on the web, or the file outside that is
         not copied yet."""
-        if self.origin is not None:
+        if self.origin is not None and self.origin.url:
             return self.origin.url
         if self.found is None or self.found.inside or self.found.message:
             return self.path
@@ -70,14 +70,26 @@ def named_sources(
     Files `below` a folder outside keep their path in it. Raises what `sources.expand` does, and
     InputError for a stream whose name is none of a source.
     """
-    named = [] if stream is None else [_streamed(wiki.repo, stream, limit)]
+    named = [] if stream is None else [_streamed(wiki, stream, limit)]
     if paths:
         there = _found(wiki, paths, below)
         from llmwiki.sources.spelling import as_on_disk
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
-        named += [NamedSource(f.path, f, is_named=str(f.file) in own) for f in there]
+        named += [
+            NamedSource(f.path, f, origin=_origin(wiki.repo, f), is_named=str(f.file) in own)
+            for f in there
+        ]
     return named
+
+
+def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
+    from llmwiki.core.document import SourceOrigin
+    from llmwiki.sources.found import place_of
+
+    if found.inside or found.message or found.refused:
+        return None
+    return SourceOrigin(place_of(found.file, repo.root, repo.top))
 
 
 def known_hash(
@@ -99,20 +111,35 @@ def known_hash(
     return (sha256, known.reason) if known.reason else ("", "")
 
 
-def _streamed(repo: Repository, source: SourceStream, limit: int) -> NamedSource:
+def is_document(item: NamedSource) -> bool:
+    """Whether it is of a kind that is read, by its ending; and what cannot be a source says why."""
+    from llmwiki.sources.formats import is_read
+
+    return is_read(item.path) or (item.found is not None and item.found.refused is not None)
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name, in small letters, without its dot."""
+    return PurePosixPath(path).suffix.lower().removeprefix(".")
+
+
+def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
+    from llmwiki.core.document import PIPED, SourceOrigin
     from llmwiki.sources.paths import is_source
 
     path = f"raw/{source.name}"
     if "/" in source.name or not is_source(path):
         raise InputError("not a name for a source", where=source.name, fix="Such as notes.md")
     data = source.stream.read(limit + 1)
-    return NamedSource(_free_name(repo, harmless(path), data), None, data)
+    return NamedSource(_free_name(wiki, harmless(path), data), None, data, SourceOrigin(PIPED))
 
 
 def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
     from llmwiki.sources.find import expand
+    from llmwiki.sources.found import place_of
+    from llmwiki.sources.paths import is_source
 
     repo = wiki.repo
     left_out = repo.left_out("raw")
@@ -127,7 +154,15 @@ def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[Sou
                 fix=f"Run `git sparse-checkout add {shlex.quote(path)}`, or name other sources.",
             )
     head = repo.head()
-    found = expand(repo.root, files, wiki.here, taken=left_out, below=below)
+
+    def copy_of(file: Path) -> str:
+        if file.is_relative_to(repo.root / "raw"):
+            return ""
+        wiki.state.follow()
+        path = wiki.state.copy_from(place_of(file, repo.root, repo.top))
+        return path if is_source(path) else ""
+
+    found = expand(repo.root, files, wiki.here, taken=left_out, below=below, copies=copy_of)
     return [_refused(repo, head, each) for each in found]
 
 
@@ -146,10 +181,12 @@ def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFil
     return replace(found, refused=error)
 
 
-def _free_name(repo: Repository, path: str, data: bytes) -> str:
-    """The path, or one beside it where other bytes lie there already."""
+def _free_name(wiki: OpenWiki, path: str, data: bytes) -> str:
+    """The path, or one beside it where other bytes lie there already, of which these are no later
+    version."""
     from llmwiki.sources.files import sha256_file
 
+    repo = wiki.repo
     place = repo.root / path
     digest = hashlib.sha256(data).hexdigest()
     held = repo.read_left_out(path)
@@ -157,7 +194,23 @@ def _free_name(repo: Repository, path: str, data: bytes) -> str:
     # Of a name that no folder can hold this says no, where `Path` would raise.
     if os.path.exists(place):  # noqa: PTH110
         there = sha256_file(place)
-    if there in ("", digest):
+    if there in ("", digest) or _is_later_version(wiki, path, data):
         return path
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{digest[:4]}.{ending}" if dot else f"{path}-{digest[:4]}"
+
+
+def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
+    """Whether what lies there came by a stream too, and the texts share at least half their words:
+    the one who names a text may well give another the same name."""
+    from llmwiki.core.document import PIPED
+    from llmwiki.language.tokens import words
+
+    repo = wiki.repo
+    wiki.state.follow()
+    known = wiki.state.ledger_of(path)
+    if known is None or not any(s.id == known.stem and s.origin == PIPED for s in known.sources):
+        return False
+    held = repo.read_source(repo.head(), path) or b""
+    old, new = (set(words(text.decode("utf-8", "replace"))) for text in (held, data))
+    return 2 * len(old & new) >= len(old | new)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from llmwiki.query.note import NoteResult
 
 
+NOT_READ = "a picture, and nobody is at hand who reads it"
+
+
 @dataclass(frozen=True, slots=True)
 class OperationReport:
     """What became of one source, or of one answer of an agent."""
@@ -86,7 +89,7 @@ class OperationReport:
         """Whether there is more to tell of a source than that it is as it was."""
         from llmwiki.ingest.known import NOTHING_NEW, UNCHANGED
 
-        return self.note not in (UNCHANGED, NOTHING_NEW)
+        return self.note not in (UNCHANGED, NOTHING_NEW, NOT_READ)
 
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationReport:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.app.operation_report import NOT_READ
 from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
@@ -15,11 +16,13 @@ from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import fitting, render_job, render_rules
 from llmwiki.ingest.apply import job_source
-from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers, known_source
-from llmwiki.ingest.run import refuse_copies
+from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
+from llmwiki.ingest.run import known_as, refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.formats import is_image
 from llmwiki.sources.numbering import numbered
+from llmwiki.sources.pictures import PicturesError
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
@@ -73,14 +76,7 @@ def prepare_jobs(
     wiki.state.follow()
     maker = _JobMaker(wiki)
     for item in items:
-        known = known_source(
-            repo,
-            StateLedgers(wiki.state),
-            item.path,
-            sha256_hex(item.data),
-            again=settings.again and item.is_named,
-            anew=settings.anew,
-        )
+        known = known_as(repo, StateLedgers(wiki.state), item, sha256_hex(item.data), settings)
         if known.reason:
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{item.path}: {known.reason}{way}")
@@ -90,7 +86,13 @@ def prepare_jobs(
             yield PreparedJob(item.path, first)
             continue
         reader = reader_for(repo, wiki.config, None)
-        document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        try:
+            document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+        except PicturesError:
+            if item.is_named or not is_image(item.path):
+                raise
+            wiki.tell.notice(f"{item.path}: {NOT_READ}")
+            continue
         refuse_copies(wiki.state, document, again=settings.again and item.is_named)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.page_kinds import is_of_subject
-from llmwiki.core.text import fold, nearest, normalise
+from llmwiki.core.text import nearest, normalise
 from llmwiki.pages.asked import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.sources.paths import is_source
@@ -176,23 +175,27 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
 
 
 def find_page(state: WikiState, name: str) -> str | None:
-    """The path of the page of that title, alias, path or claim; None where there is none."""
-    from llmwiki.pages.names import name_key
+    """The path of the page of that path, claim, file name, title or alias; None: there is none.
+
+    A ledger is meant only where no other page has the name: often it has its subject's title.
+    Raises InputError where several pages have it.
+    """
+    from llmwiki.pages.names import several_pages
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]
     claim = wanted.rpartition("#^")[2] if "#^" in wanted else wanted.lstrip("^")
     home = state.claim_page.get(claim)
     if home is not None:
         return home
-    for path in (wanted, f"wiki/{wanted}", f"wiki/{wanted}.md"):
+    for path in (wanted, f"{wanted}.md", f"wiki/{wanted}", f"wiki/{wanted}.md"):
         if state.fact(path) is not None:
             return path
     if wanted in ("index", "log", "overview"):
         return f"wiki/{wanted}.md"
-    found = state.file_names.get(name_key(wanted))
-    if found:
-        return found
-    titled = state.names.by_title(wanted) or [
-        entry.path for entry in state.entries() if fold(entry.title) == fold(wanted)
-    ]
-    return min(titled, key=lambda path: (not is_of_subject(path), path), default=None)
+    for named in (*state.bearing(wanted), state.names.by_title(wanted)):
+        found = sorted(p for p in named if not p.startswith("wiki/sources/")) or sorted(named)
+        if len(found) > 1:
+            raise several_pages(name, found)
+        if found:
+            return found[0]
+    return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.named_sources import NamedSource
 from llmwiki.app.settings import clock, user_file
-from llmwiki.core.document import WebOrigin
+from llmwiki.core.document import SourceOrigin
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.core.secrets import refuse
 
@@ -54,7 +54,7 @@ def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -
     from llmwiki.sources.web.page import page_bytes
 
     day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
-    origin = WebOrigin(address.url, day)
+    origin = SourceOrigin(address.url, day)
     try:
         page = fetch(address, FetchLimits(limit))
         path = _path(wiki, address, page, taken)
@@ -66,17 +66,15 @@ def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -
 
 def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Container[str]) -> str:
     """The file of the page: that of its last version, or one that is free."""
-    from llmwiki.ingest.ledger import is_from
-    from llmwiki.sources.web.page import page_bytes, page_path
+    from llmwiki.sources.web.page import FOLDER, page_bytes, page_path
 
     repo = wiki.repo
     wiki.state.follow()
+    known = wiki.state.copy_from(address.url)
     path = page_path(address, page)
-    known = wiki.state.ledger_of(path)
-    ledger = known and wiki.state.page(known.path)
-    if ledger is not None and is_from(ledger, address.url):
-        return path
+    if known.startswith(f"{FOLDER}/"):
+        return known
     held = repo.read_source(repo.head(), path)
     is_other = repo.has_file(path) and held != page_bytes(path, page)
-    is_taken = ledger is not None or is_other or path in taken
+    is_taken = wiki.state.ledger_of(path) is not None or is_other or path in taken
     return page_path(address, page, is_taken=is_taken)

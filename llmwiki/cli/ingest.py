@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions, IngestReport
+from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
@@ -75,10 +75,11 @@ def command(
     commit. A source that has not changed since it was read is skipped. With --again it is read once
     more: what the new reading says as well keeps its place, and nothing that an earlier one had
     goes; without PATH, all sources are meant that were read without a model. Files from outside
-    raw/ are copied there. Formats: Markdown, plain text, reStructuredText, Org, AsciiDoc, HTML,
-    PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks,
-    subtitles, e-mail and mailboxes (each message a source); PNG, JPEG, WebP, GIF and scans, which
-    a model, an agent or tesseract reads. See docs/sources.md.
+    raw/ are copied there; such a file again is a new version of the same source. Formats: Markdown,
+    plain text, reStructuredText, Org, AsciiDoc, HTML, PDF, Word, PowerPoint, Excel, OpenDocument,
+    EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks, subtitles, e-mail and mailboxes (each message
+    a source); PNG, JPEG, WebP, GIF and scans, which a model, an agent or tesseract reads. See
+    docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
@@ -124,12 +125,7 @@ def command(
         tell_notes(report.operations)
         say_json(IngestJson.of(report))
     elif not quiet:
-        if report.named > 1:
-            from llmwiki.cli.batch_summary import summary
-
-            say(summary(report.operations, report.named))
-        elif not told.fresh:
-            say(summary_line(report.operations[0]))
+        _say_report(report, is_told=told.fresh > 0)
     for hint in () if quiet else _hints(report):
         tell(f"wiki: {hint}")
     return report.exit_code
@@ -144,6 +140,18 @@ def _refuse_unfitting(which: str | None, ways: dict[str, bool], *, review: bool)
         raise InputError(f"{asked[0]} and {asked[1]} exclude each other", fix="Take one of them.")
     if review and "--prepare" in asked:
         raise InputError("--prepare commits nothing", fix="Say --review to `wiki apply`.")
+
+
+def _say_report(report: IngestReport, *, is_told: bool) -> None:
+    """What a batch came to; or one source, unless it is told already."""
+    if report.named > 1:
+        from llmwiki.cli.batch_summary import summary
+
+        say(summary(report.operations, report.named))
+    elif not is_told:
+        say(summary_line(report.operations[0]))
+    if report.left_out:
+        say(left_out_text(report.left_out))
 
 
 def _hints(report: IngestReport) -> Iterator[str]:

@@ -23,13 +23,22 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class WebOrigin:
-    """Where on the web a source was fetched, and when."""
+class SourceOrigin:
+    """Where a source came from of which the file below raw/ is a copy."""
 
-    url: str
-    """The address that was asked for."""
-    fetched: str
-    """The day, in UTC: YYYY-MM-DD."""
+    place: str
+    """The address that was asked for; of a file what `sources.found.place_of` says; `PIPED`."""
+    fetched: str = ""
+    """Of an address: the day, in UTC: YYYY-MM-DD."""
+
+    @property
+    def url(self) -> str:
+        """The address; empty where it is none."""
+        return self.place if self.fetched else ""
+
+
+PIPED = "-"
+"""The place of what came by standard input, or as a text with a name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ class Plan:
     message: str = ""
     """The whole commit message, trailers included."""
     renews: frozenset[str] = frozenset()
-    """Sources among `writes` that were there before, and go or are there in a new version: pages of
-    the web, and what was reviewed."""
+    """Sources among `writes` that were there before, and go or are there in a new version: copies
+    of files and of pages of the web, and what was reviewed."""
     merges: tuple[str, ...] = ()
     """Further parents of the commit: branches that it merges."""
 

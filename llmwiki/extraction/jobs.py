@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from llmwiki.core.document import Document, Segment, WebOrigin
+from llmwiki.core.document import Document, Segment, SourceOrigin
 from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.models.usage import Usage
@@ -41,8 +41,8 @@ class Job:
     kept: bytes | None = None
     """The bytes of a source that has no file of its own: standard input, a message of a mailbox, a
     page of the web."""
-    origin: WebOrigin | None = None
-    """Of a page of the web."""
+    origin: SourceOrigin | None = None
+    """Of a copy: where it came from."""
     model: str = ""
     """Who gave the answers that are kept; empty: an agent is to give them."""
     pictures: tuple[str, ...] = ()

@@ -10,12 +10,10 @@ from llmwiki.core.text import fold, nearest
 from llmwiki.graph.ground import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
 from llmwiki.index.full_scan import Member
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.names import name_key, several_pages, stem_of
 
 NEAR_NAMES = 20_000
 """Pages up to which names are looked through for one that was meant."""
-LISTED = 8
-"""Pages that an ambiguous name lists."""
 
 
 class PathStep(NamedTuple):
@@ -58,11 +56,7 @@ def page_named(pages: Sequence[Member], name: str) -> int:
         if len(found) == 1:
             return found[0]
         if found:
-            listed = ", ".join(pages[place].path for place in found[:LISTED])
-            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-            raise InputError(
-                f"{len(found)} pages bear this name", where=name, fix=f"Name one: {listed}{more}."
-            )
+            raise several_pages(name, [pages[place].path for place in found])
     raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
 
 

@@ -101,14 +101,23 @@ def between(
 
 
 def of_page(
-    repo: Repository, old: str | None, commit: Commit, path: str, limit: DiffLimit | None = None
+    repo: Repository,
+    old: str | None,
+    commit: Commit,
+    path: str,
+    limit: DiffLimit | None = None,
+    was: str = "",
 ) -> MemoryDiff:
-    """What a commit changed on one page."""
+    """What a commit changed on one page, which lay at `was` before, if not where it lies."""
     asked = _Range(old or "", commit.oid, old, commit.oid)
-    held = [repo.read(side, path) for side in (old, commit.oid)]
+    places = (was or path, path)
+    held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
     if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
         return _told(asked, {}, {}, _kind_of(commit), (path,))
-    before, after = ({} if data is None else {path: _page(path, data)} for data in held)
+    before, after = (
+        {} if data is None else {place: _page(place, data)}
+        for place, data in zip(places, held, strict=True)
+    )
     return _told(asked, before, after, _kind_of(commit))
 
 

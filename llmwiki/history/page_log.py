@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from llmwiki.history.diff import DiffLimit, MemoryDiff, between, of_page
 from llmwiki.history.event_lines import count_words, quiet_words
+from llmwiki.index.facts import is_page
 from llmwiki.memory.moved import paths_since
 from llmwiki.repo.log import Commit
-from llmwiki.repo.page_commits import page_commits
+from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
 
 
@@ -91,5 +92,10 @@ def _steps(
                 if renamed:
                     yield PageStep(commit, path, whole.only(path))
                     path, revision = renamed[0].before, parent
+                    break
+                if was := "" if is_page(path) else renamed_from(repo, parent, commit.oid, path):
+                    told = of_page(repo, parent, commit, path, limit, was)
+                    yield PageStep(commit, path, told.only(path))
+                    path, revision = was, parent
                     break
             yield PageStep(commit, path, told)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
+from llmwiki.language.sentences import sentence_pieces
 from llmwiki.pages.change_items import ChangeItem
 from llmwiki.pages.page import Page
 from llmwiki.pages.retraction import words_of
 from llmwiki.pages.tombstones import quote_hash, tombstones
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
-
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,7 @@ class RejectedWords:
             return ""
         said = _spaced(item.text)
         found = {ident for words, ident in self.texts if words in said}
-        sentences = (each.strip() for each in _SENTENCE_END.split(item.text))
-        hashes = (quote_hash(each) for each in sentences if each)
+        hashes = (quote_hash(each.strip()) for each in sentence_pieces(item.text) if each.strip())
         found |= {self.hashes[each] for each in hashes if each in self.hashes}
         return f"it holds the words of ^{min(found)}, which was rejected" if found else ""
 

@@ -17,6 +17,7 @@ from llmwiki.core.text import counted, digest32, fold, nearest, normalise
 from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
 from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
 from llmwiki.index.facts import PageFacts
+from llmwiki.language.sentences import sentences
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import lead_of, written_by
 from llmwiki.memory.past import deleted_by_hand
@@ -480,12 +481,9 @@ def _runs_of(text: str) -> list[tuple[str, ...]]:
     return [tuple(said[at : at + RUN]) for at in range(len(said) - RUN + 1)]
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
-
-
 def _without_sentences(line: str, runs: Set[tuple[str, ...]]) -> str | None:
     """A line without its sentences that hold one of the runs; None where nothing of it is left."""
-    parts = _SENTENCE_END.split(line)
+    parts = sentences(line, small=True)
     kept = [part for part in parts if not any(run in runs for run in _runs_of(part))]
     if len(kept) == len(parts):
         return line

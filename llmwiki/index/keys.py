@@ -20,6 +20,7 @@ from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
+    from llmwiki.pages.page import SourceRef
 
 NAME = "n:"
 """`fold` of a title or alias of an entity or concept page."""
@@ -41,6 +42,8 @@ RESOURCE = "r:"
 """The file below raw/ that a ledger tells of; see `resource_of`."""
 SHA = "h:"
 """The SHA-256 that a ledger records; see `recorded_sha`."""
+ORIGIN = "m:"
+"""Where the file that a ledger tells of is a copy from."""
 SHARD = "e:"
 """The part of the catalogue that lists the page: `concept/a`; see `shard_key`."""
 TYPE = "y:"
@@ -89,10 +92,9 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
         if "retracted" in facts.tags:
             keys.add(RETRACTED)
         keys.update(AWAITED + name for name in facts.awaits)
-        if resource := resource_of(facts):
-            keys.add(RESOURCE + resource)
-        if sha256 := recorded_sha(facts):
-            keys.add(SHA + sha256)
+        if source := own_source(facts):
+            said = (RESOURCE, resource_of(facts)), (SHA, source.sha256), (ORIGIN, source.origin)
+            keys.update(prefix + value for prefix, value in said if value)
     if facts.type in NAMED:
         of_name = keys_of_name if facts.type in SUBJECTS else _keys_of_title
         for name in (facts.title, *facts.aliases):
@@ -184,13 +186,18 @@ def ledger_row(ledger: PageFacts) -> LedgerRow:
     )
 
 
+def own_source(ledger: PageFacts) -> SourceRef | None:
+    """The source that a ledger tells of; None where it names none."""
+    return next((s for s in ledger.sources if s.id == ledger.stem), None)
+
+
 def resource_of(ledger: PageFacts) -> str:
     """The file below raw/ that a ledger tells of; empty where it names none."""
-    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
+    own = own_source(ledger)
     return own.resource.removeprefix("/") if own else ""
 
 
 def recorded_sha(ledger: PageFacts) -> str:
     """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
-    own = next((s for s in ledger.sources if s.id == ledger.stem), None)
+    own = own_source(ledger)
     return own.sha256 if own else ""

@@ -25,8 +25,8 @@ class PackedFacts(NamedTuple):
     tags: list[str]
     claims: list[str]
     struck: int
-    sources: list[tuple[str, str, str]]
-    """Id, resource and SHA-256 of each."""
+    sources: list[tuple[str, ...]]
+    """The fields of each `SourceRef`."""
     broken: str
     """Why its frontmatter cannot be read; empty where it can."""
     cites: list[str]
@@ -44,7 +44,7 @@ def pack(facts: PageFacts) -> str:
         tags=list(facts.tags),
         claims=list(facts.claims),
         struck=facts.struck,
-        sources=[(s.id, s.resource, s.sha256) for s in facts.sources],
+        sources=[(s.id, s.resource, s.sha256, s.origin, s.copied) for s in facts.sources],
         broken=facts.broken,
         cites=list(facts.cites),
         mirrored=sorted(facts.mirrored),
@@ -64,7 +64,7 @@ def ledger_row_of(path: str, title: str, rest: str) -> LedgerRow:
     from llmwiki.index.keys import LedgerRow
 
     packed, stem = read_packed(rest), stem_of(path)
-    resource, sha256 = next((s[1:] for s in packed.sources if s[0] == stem), ("", ""))
+    resource, sha256 = next((s[1:3] for s in packed.sources if s[0] == stem), ("", ""))
     is_retracted = "retracted" in packed.tags
     return LedgerRow(
         path, title, resource.removeprefix("/"), sha256, is_retracted, bool(packed.cites)

@@ -20,7 +20,7 @@ from llmwiki.language.tokens import count_terms
 from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
-VERSION = 2
+VERSION = 3
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500
@@ -198,7 +198,7 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
         for path, rest in rows
         for packed in [read_packed(rest)]
         if PARTIAL not in packed.tags
-        for _, resource, digest in packed.sources[:1]
+        for _, resource, digest, *_ in packed.sources[:1]
     ]
 
 

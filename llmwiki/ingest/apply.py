@@ -139,7 +139,7 @@ def _checked(answer: ParsedAnswer, document: Document, job: Job) -> Extraction:
 
 def _prepare(job: Job) -> str:
     """The command that prepares a job once more; what came by standard input lies nowhere."""
-    if job.origin is not None:
+    if job.origin is not None and job.origin.url:
         return f": wiki ingest {shlex.quote(job.origin.url)} --prepare"
     if job.kept is not None:
         return "."

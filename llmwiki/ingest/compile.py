@@ -11,7 +11,7 @@ from llmwiki.core.claim_attributes import (
     ClaimAttribute,
     Stance,
 )
-from llmwiki.core.document import Document, WebOrigin
+from llmwiki.core.document import Document, SourceOrigin
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
@@ -72,7 +72,7 @@ class SourceReading:
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
     """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
-    origin: WebOrigin | None = None
+    origin: SourceOrigin | None = None
     """Of a page of the web."""
     is_whole: bool = True
     """Whether no segment of it is missing yet."""
@@ -247,6 +247,8 @@ class Compiler:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
             present = lifted(present)
+            if reading.origin is None:
+                present = ledgers.note_edited(present, source.sha256)
             page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)

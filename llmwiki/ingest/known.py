@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from llmwiki.core.text import sha256_hex
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
-from llmwiki.pages.page import source_refs
+from llmwiki.pages.page import SourceRef, source_refs
 from llmwiki.pages.retraction import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
@@ -24,6 +25,7 @@ NOTHING_NEW = "read again, and nothing came of it that was not there"
 _FRONT = 4_096
 """Bytes of a ledger in which its `generated` stands."""
 _SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)
+OVERWRITE = "named by its own path, --again takes this over it"
 READ_AGAIN = "--again reads it once more"
 _HINT = "named by its own path, --again reads it all the same"
 
@@ -37,6 +39,10 @@ class ReadSource(NamedTuple):
     """The file below raw/; empty where the ledger names none."""
     sha256: str
     is_retracted: bool = False
+    origin: str = ""
+    """Where the file is a copy from; empty where the ledger does not say."""
+    copied: str = ""
+    """First digits of the SHA-256 that was copied, where the file was edited and read since."""
 
 
 class KnownSource(NamedTuple):
@@ -50,6 +56,9 @@ class KnownSource(NamedTuple):
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
 
+    gone: str = ""
+    """Where the file of the `ledger` was copied from, where nothing lies any more: what is read
+    lay there."""
     is_same: bool = False
     """Whether the same bytes were read before, and are to be read once more."""
 
@@ -145,7 +154,7 @@ class ExpectedLedgers:
         if own is None:
             return ReadSource(ident, "", "")
         is_retracted = isinstance(tags, list) and RETRACTED in tags
-        return ReadSource(ident, own.resource.removeprefix("/"), own.sha256, is_retracted)
+        return _source_of(own, is_retracted)
 
 
 def known_source(
@@ -186,6 +195,15 @@ def known_source(
     return KnownSource(ledger=renamed, renamed=renamed.resource)
 
 
+def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool:
+    """Whether the commit has the file of a source as it was copied, or with the bytes that have
+    that hash already, or not at all."""
+    held = repo.read_source(repo.head(), ledger.resource)
+    was = ledger.copied or ledger.sha256
+    digest = "" if held is None else sha256_hex(held)
+    return not (was and digest) or digest == sha256 or digest.startswith(was)
+
+
 def read_offline(repo: Repository, ledgers: Iterable[LedgerRow]) -> list[str]:
     """The files of those sources that nobody but the embedded extractor has read, by path."""
     head = repo.head()
@@ -202,7 +220,12 @@ def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
 
 
 def _recorded(ledger: PageFacts) -> ReadSource:
-    from llmwiki.index.keys import recorded_sha, resource_of
+    from llmwiki.index.keys import own_source
 
-    is_retracted = RETRACTED in ledger.tags
-    return ReadSource(ledger.stem, resource_of(ledger), recorded_sha(ledger), is_retracted)
+    own = own_source(ledger) or SourceRef(ledger.stem, "", "")
+    return _source_of(own, RETRACTED in ledger.tags)
+
+
+def _source_of(own: SourceRef, is_retracted: bool) -> ReadSource:
+    resource = own.resource.removeprefix("/")
+    return ReadSource(own.id, resource, own.sha256, is_retracted, own.origin, own.copied)

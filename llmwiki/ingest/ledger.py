@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from llmwiki.core.document import WebOrigin
+from llmwiki.core.document import SourceOrigin
 from llmwiki.core.text import cut, normalise
 from llmwiki.extraction.schema import DocumentFacts
+from llmwiki.language.sentences import sentences
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Page, SourceRef
@@ -56,14 +56,21 @@ def _told(ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str)
     return write.set_words(ledger, "authors", authors) if authors else ledger
 
 
-def note_origin(ledger: Page, origin: WebOrigin) -> Page:
-    """The ledger with the day on which its source was fetched."""
+def note_origin(ledger: Page, origin: SourceOrigin) -> Page:
+    """The ledger that says where its source was copied from, or on which day it was fetched from
+    the address that its `url` says."""
+    place = "" if origin.url else origin.place
+    ledger = write.set_value(write.set_value(ledger, "origin", place), "copied", "")
     return write.set_value(ledger, "fetched", origin.fetched)
 
 
-def is_from(ledger: Page, url: str) -> bool:
-    """Whether the ledger says that its source was fetched from that address."""
-    return ledger.value("url") == url and bool(ledger.value("fetched"))
+def note_edited(ledger: Page, sha256: str) -> Page:
+    """The ledger of a copy that was edited, and is read now as a version with that hash: it still
+    says what was copied."""
+    own = ledger.own_source
+    if own is None or not own.origin or own.copied or own.sha256 in ("", sha256):
+        return ledger
+    return write.set_value(ledger, "copied", own.sha256[:16])
 
 
 def add_alias(ledger: Page, stem: str, alias: str) -> Page:
@@ -92,11 +99,7 @@ def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:
     return write.add_item(ledger, "Open questions", f"{escape(text)}{span}")
 
 
-_SENTENCE = re.compile(r"^.+?[.!?。！？](?=\s|$|[^\x00-\x7f])")
-
-
 def first_sentence(text: str, limit: int = 200) -> str:
     """The first sentence of a text, cut at `limit` characters."""
     plain = normalise(text)
-    found = _SENTENCE.match(plain)
-    return cut(found[0] if found else plain, limit)
+    return cut(next(iter(sentences(plain)), plain), limit)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from llmwiki.core.document import Document
-from llmwiki.ingest.known import KnownSource, StateLedgers
+from llmwiki.core.document import PIPED, Document
+from llmwiki.ingest.known import KnownSource, ReadSource, StateLedgers, is_as_copied
 from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE
 from llmwiki.memory.state import WikiState
@@ -33,7 +33,8 @@ def moved_source(
 ) -> KnownSource | None:
     """The source that a document was before its file was moved and changed; None: it is new.
 
-    That is a source without a file in raw/, of whose quotes at least half stand in the document,
+    That is a source without a file in raw/, or with a copy there of a file that lies in the
+    repository no more, of whose quotes at least half stand in the document,
     and at least three or all of them; the one of which most do. Looked at are the sources of pages
     that have one of the `names`, those of the document and of its subjects. Where none of these is
     it, those of pages that hold the words of `claims`, what the document says: of such a source
@@ -69,16 +70,31 @@ def _best(
     finder: QuoteFinder | None = None
     found: KnownSource | None = None
     for ident, resource in sorted(cited):
-        if not resource or repo.has_file(resource):
-            continue
-        ledger = ledgers.of(resource)
+        ledger = ledgers.of(resource) if resource else None
         if ledger is None or ledger.id != ident or ledger.is_retracted or not ledger.sha256:
+            continue
+        is_here = repo.has_file(resource)
+        if is_here and not _has_lost_its_origin(repo, ledger):
             continue
         finder = finder or QuoteFinder(document)
         share = _share(state, ident, finder)
         if share >= best and (found is None or share > best):
-            best, found = share, KnownSource(ledger=ledger, renamed=resource)
+            best = share
+            found = KnownSource(
+                ledger=ledger,
+                renamed=None if is_here else resource,
+                gone=ledger.origin if is_here else "",
+            )
     return found
+
+
+def _has_lost_its_origin(repo: Repository, ledger: ReadSource) -> bool:
+    """Whether a file below raw/ is as it was copied, from a place of the repository where no file
+    is left."""
+    place = ledger.origin
+    if place in ("", PIPED) or place.startswith("file:") or "://" in place:
+        return False
+    return not repo.has_file(place) and is_as_copied(repo, ledger)
 
 
 def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:

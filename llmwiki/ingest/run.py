@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from llmwiki.core.document import Document, Segment, WebOrigin
+from llmwiki.core.document import Document, Segment, SourceOrigin
 from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, sha256_hex
@@ -21,8 +21,15 @@ from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.known import NOTHING_NEW, KnownSource, StateLedgers, known_source
-from llmwiki.ingest.ledger import is_from
+from llmwiki.ingest.known import (
+    NOTHING_NEW,
+    OVERWRITE,
+    UNCHANGED,
+    KnownSource,
+    StateLedgers,
+    is_as_copied,
+    known_source,
+)
 from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
@@ -53,6 +60,8 @@ class _Compiled(NamedTuple):
     pages: CompiledPages
     reason: str = ""
     """Why nothing was compiled."""
+    path: str = ""
+    """Below raw/: where the source went, if not where it was to go."""
 
 
 def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:
@@ -77,7 +86,7 @@ def ingest(
         review_base(repo, state, settings.terms, "ingest")
     else:
         state.follow()
-    known = _known(repo, StateLedgers(state), item, sha256, settings)
+    known = known_as(repo, StateLedgers(state), item, sha256, settings)
     if known.reason:
         return IngestResult(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
@@ -101,16 +110,25 @@ def ingest(
     return result
 
 
-def _known(
+def known_as(
     repo: Repository,
     ledgers: StateLedgers,
     item: SourceInput,
     sha256: str,
     settings: IngestSettings,
 ) -> KnownSource:
-    return known_source(
-        repo, ledgers, item.path, sha256, again=settings.again and item.is_named, anew=settings.anew
-    )
+    """What the wiki has of a source. The bytes of a copy that a person has edited wait until that
+    person asks for them again, by name."""
+    again = settings.again and item.is_named
+    known = known_source(repo, ledgers, item.path, sha256, again=again, anew=settings.anew)
+    own = known.ledger
+    if again or known.reason or own is None or not (item.origin and own.origin):
+        return known
+    if own.copied and sha256.startswith(own.copied):
+        return KnownSource(UNCHANGED, own)
+    if is_as_copied(repo, own, sha256):
+        return known
+    return KnownSource(f"{own.resource} was edited since it was copied; {OVERWRITE}", own)
 
 
 def refuse_copies(state: WikiState, document: Document, *, again: bool) -> None:
@@ -179,21 +197,25 @@ def settle(
 
     def make(now: WikiState) -> Made[_Compiled]:
         ledgers = StateLedgers(now)
-        known = _known(repo, ledgers, item, document.sha256, settings)
+        known = known_as(repo, ledgers, item, document.sha256, settings)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         if known.ledger is None:
             names = (reading.facts.title, *(subject.name for subject in reading.subjects))
             told = [each.text for each in reading.claims]
             known = moved_source(repo, now, document, names, told) or known
-        compiled = compile_reading(repo, now, reading, known)
+        here, read = item, reading
+        if known.gone and known.ledger:
+            here = replace(item, path=known.ledger.resource)
+            read = replace(reading, document=replace(document, path=here.path))
+        compiled = compile_reading(repo, now, read, known)
         if known.is_same and not compiled.changes(now):
             return Made(None, _Compiled(compiled, NOTHING_NEW))
-        placed = _placed(repo, now.commit, item)
-        wanted = _operation(placed, reading, compiled, known.renamed, filled, filler, settings)
-        if _is_renewed(now, item, known):
-            wanted = replace(wanted, renews=frozenset({item.path}))
-        return Made(wanted, _Compiled(compiled))
+        placed = _placed(repo, now.commit, here)
+        wanted = _operation(placed, read, compiled, known.renamed, filled, filler, settings)
+        if _is_renewed(item, known):
+            wanted = replace(wanted, renews=frozenset({here.path}))
+        return Made(wanted, _Compiled(compiled, path=here.path))
 
     done = land(
         repo,
@@ -206,7 +228,7 @@ def settle(
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
     compiled = done.extra.pages
     return IngestResult(
-        source=item.path,
+        source=done.extra.path or item.path,
         sha256=document.sha256,
         status=status,
         outcome=done.outcome,
@@ -263,15 +285,14 @@ def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInpu
     return replace(item, inside=is_there)
 
 
-def _is_renewed(state: WikiState, item: SourceInput, known: KnownSource) -> bool:
-    """Whether it is a page of the web that was fetched from the same address before, and perhaps
-    taken back since."""
+def _is_renewed(item: SourceInput, known: KnownSource) -> bool:
+    """Whether it is a copy that was made from the same place before, and perhaps taken back
+    since."""
     if item.origin is None:
         return False
-    ledger = state.page(ledger_path(known.ledger.id)) if known.ledger else None
-    if ledger is None:
-        return address_hash(item.origin.url) in item.path
-    return is_from(ledger, item.origin.url)
+    if known.ledger is None:
+        return bool(item.origin.url) and address_hash(item.origin.url) in item.path
+    return known.ledger.origin in (item.origin.place, known.gone)
 
 
 def reading_of(
@@ -280,7 +301,7 @@ def reading_of(
     *,
     by: str,
     embedded: bool,
-    origin: WebOrigin | None = None,
+    origin: SourceOrigin | None = None,
 ) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
     """The answers to all segments as one reading, and what of them is refused; local claim ids
     become unique."""
@@ -292,7 +313,7 @@ def reading_of(
     relations = []
     extractions = [shortened(extraction) for extraction in extractions]
     facts = _facts([e.document for e in extractions])
-    if origin is not None:
+    if origin is not None and origin.url:
         facts = facts.model_copy(update={"url": origin.url})
     for extraction in extractions:
         number, of = extraction.source.segment
@@ -506,7 +527,7 @@ def _notes(
     item: SourceInput, document: Document, compiled: CompiledPages, renamed: str | None
 ) -> tuple[str, ...]:
     notes = [f"Read {item.path}."]
-    if item.origin:
+    if item.origin and item.origin.url:
         place = item.origin.url.partition("://")[2]
         notes.append(f"Fetched on {item.origin.fetched} from {place}")
     reader = picture_reader(document)

@@ -178,7 +178,7 @@ def take_transcription(
 
 def prepare_command(job: Job) -> str:
     """The command that prints what comes next for a job."""
-    if job.origin is not None:
+    if job.origin is not None and job.origin.url:
         return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
     if job.kept is not None:
         return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from llmwiki.core.document import WebOrigin
+from llmwiki.core.document import SourceOrigin
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job
@@ -30,15 +30,15 @@ class SourceInput:
     file: str = ""
     """Where the bytes were read; empty where no file of their own holds them: standard input,
     messages of a mailbox, pages of the web."""
-    origin: WebOrigin | None = None
-    """Of a page of the web."""
+    origin: SourceOrigin | None = None
+    """Of a copy: where it came from; None: a person put it into raw/, or a mailbox holds it."""
     is_named: bool = True
     """Whether it was named itself, and not only a folder or a pattern that it fits."""
 
     @property
     def argument(self) -> str:
         """What `wiki ingest` takes to read it again; empty for what lies nowhere."""
-        if self.origin is not None:
+        if self.origin is not None and self.origin.url:
             return self.origin.url
         return self.path if self.inside else self.file
 

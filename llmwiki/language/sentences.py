@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from llmwiki.language.plurals import word_set
 
 ABBREVIATIONS = word_set(
-    """v a.m al approx apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
+    """v a.m al approx bsp bzw capt col evtl ggf hon hrsg inkl lt messrs mio mrd nr ph.d rev sgt sog
+    vgl zzgl apr aug ca cf ch cit co corp dec dept dr e.g ed eds eq est etc excl feb
     fig figs i.e inc incl jan jr jul jun ltd mar max min mr mrs ms no nos nov oct op p p.m
     pp prof resp sec sep sept sr st u.k u.s vol vs"""
 )
@@ -27,6 +29,8 @@ _ENDING = 24
 """Characters at the end of a sentence in which its last word is looked for."""
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 _LAST_WORD = re.compile(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
+_PART = re.compile(r"[^\W\d_]\.(?!\w)")
+_PARTS = re.compile(r"(?<!\w)[^\W\d_]\. ?[^\W\d_]\.$")
 _LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
 
 _MONTH_NEXT = re.compile(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
@@ -39,8 +43,11 @@ _DEPTH_LIMIT = 400
 """A sentence longer than this ends inside brackets too: one of them is probably unbalanced."""
 
 
-def split_sentences(raw: str) -> list[tuple[int, int]]:
-    """Offsets [start, end) of the sentences of `raw`, outer blanks excluded, in order."""
+def split_sentences(raw: str, *, small: bool = False) -> list[tuple[int, int]]:
+    """Offsets [start, end) of the sentences of `raw`, outer blanks excluded, in order.
+
+    `small`: a sentence may begin with a small letter, as in what people type.
+    """
     hidden = _hidden(raw)
     spans: list[tuple[int, int]] = []
     start = 0
@@ -57,7 +64,7 @@ def split_sentences(raw: str) -> list[tuple[int, int]]:
             counted = at
             if depth + _balance(raw, at, end, hidden) > 0 and end - start < _DEPTH_LIMIT:
                 continue
-            if found["end"] is not None and not _ends(raw, start, end):
+            if found["end"] is not None and not ends_sentence(raw, start, end, small=small):
                 continue
         else:
             end = found.end()
@@ -100,13 +107,28 @@ def _balance(raw: str, start: int, end: int, hidden: list[tuple[int, int]]) -> i
     return sum(map(piece.count, OPENING)) - sum(map(piece.count, CLOSING))
 
 
-def _ends(raw: str, start: int, end: int) -> bool:
+def sentences(raw: str, *, small: bool = False) -> list[str]:
+    """Those sentences as they stand there."""
+    return [raw[start:end] for start, end in split_sentences(raw, small=small)]
+
+
+def sentence_pieces(raw: str) -> list[str]:
+    """A text that somebody typed in pieces, none lost: each a sentence, or what a line has of one,
+    with the blanks behind it."""
+    pieces: list[str] = []
+    for line in raw.splitlines(keepends=True):
+        cuts = [0, *(start for start, _ in split_sentences(line, small=True)[1:]), len(line)]
+        pieces += [line[start:end] for start, end in pairwise(cuts)]
+    return pieces
+
+
+def ends_sentence(raw: str, start: int, end: int, *, small: bool = False) -> bool:
     """Whether a full stop at `end` ends a sentence: no abbreviation, and a fresh start after."""
     after = raw[end : end + 40].lstrip()
     if not after:
         return True
     opener = after.lstrip("\"'“‘(（[「*_~>")
-    if opener and opener[0].islower():
+    if opener and opener[0].islower() and not small:
         return False
     before = raw[max(start, end - _ENDING) : end]
     word = _LAST_WORD.search(before)
@@ -116,6 +138,9 @@ def _ends(raw: str, start: int, end: int) -> bool:
     if last.casefold() in ABBREVIATIONS:
         return False
     if len(last) == 1 and last.isupper():
+        return False
+    # The first part of `z. B.`, and the second of `u. a.`.
+    if len(last) == 1 and last.isalpha() and (_PART.match(after) or _PARTS.search(before)):
         return False
     if not last.isdigit():
         return True

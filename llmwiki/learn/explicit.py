@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from llmwiki.language.sentences import sentence_pieces
 from llmwiki.learn.item import LearnedItem, LearnedQuote
 from llmwiki.learn.talk import Statement
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_SENTENCE = 400
 """Characters of a sentence that is looked at."""
-_SENTENCE = re.compile(r"[^\n.!?。！？]*(?:[.!?](?!\s|$)[^\n.!?。！？]*)*(?:[.!?。！？]|\n|$)")
 _END = " .!?。！？\t"
 
 
@@ -90,8 +90,8 @@ def explicit_items(statements: Iterable[Statement]) -> tuple[LearnedItem, ...]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, as they stand in it; a dot within a word ends none."""
-    for piece in _SENTENCE.findall(text):
+    """The sentences of a text, as they stand in it."""
+    for piece in sentence_pieces(text):
         sentence = piece.strip()
         if 0 < len(sentence) <= MAX_SENTENCE:
             yield sentence

@@ -19,6 +19,7 @@ from llmwiki.core.fence import fence
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold, sha256_hex
+from llmwiki.language.sentences import sentence_pieces
 from llmwiki.learn.item import LearnedItem
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(
@@ -48,7 +49,6 @@ _CONTAMINATED = lazy_pattern(
 )
 _SENT = frozenset(("pasted", "file", "recall"))
 """Origins of what comes along with a message, in whatever order."""
-_SENTENCE = lazy_pattern(r"[^\n.!?。！？]*+(?:[\n.!?。！？]|\Z)")
 _PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
 _PIECE = re.compile(r"[^\W_]+")
 _BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
@@ -178,7 +178,7 @@ def _is_echo(text: str, shown: AbstractSet[str]) -> bool:
 
 def _without_echoes(said: Statement, shown: AbstractSet[str]) -> Statement:
     """A statement without the sentences in it that were shown before: they may be pasted."""
-    pieces = _SENTENCE.findall(said.text) if shown else []
+    pieces = sentence_pieces(said.text) if shown else []
     kept = [piece for piece in pieces if not _is_echo(piece, shown)]
     return said if len(kept) == len(pieces) else replace(said, text="".join(kept))
 

@@ -57,7 +57,7 @@ class Operation:
     new_files: Mapping[str, bytes | None] = field(default_factory=dict)
     """New files below raw/; None: one that goes."""
     renews: frozenset[str] = frozenset()
-    """Those of them that may be there in an older version: fetched again, or reviewed."""
+    """Those of them that may be there in an older version: copied or fetched again, or reviewed."""
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)

@@ -15,12 +15,14 @@ from llmwiki.index.keys import (
     AWAITED,
     BLOCK,
     CLAIM,
+    ORIGIN,
     RESOURCE,
     RETRACTED,
     SHA,
     SOURCE,
     TYPE,
     LedgerRow,
+    resource_of,
 )
 from llmwiki.index.page_facts import facts_of
 from llmwiki.language.tokens import terms
@@ -226,6 +228,12 @@ class WikiState:
         """File name, folded by `name_key`, to the page whose file has it."""
         return FirstPaths(self._ask, FILE)
 
+    def bearing(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The pages whose file has that name, and those that have it as a title or an alias; each
+        by path."""
+        key = link_key(name)
+        return self._paths(FILE + key), self._paths(CALLED + key)
+
     @property
     def resolver(self) -> LinkResolver:
         """Where links lead among the pages of this state as it is now."""
@@ -252,6 +260,12 @@ class WikiState:
         """The ledger whose source is that file; the first by path."""
         path = FirstPaths(self._ask, RESOURCE).get(raw_path) if raw_path else None
         return self.fact(path) if path else None
+
+    def copy_from(self, origin: str) -> str:
+        """The file below raw/ that is a copy from there, as its ledger says; empty: none is."""
+        path = FirstPaths(self._ask, ORIGIN).get(origin)
+        found = self.fact(path) if path else None
+        return resource_of(found) if found else ""
 
     def ledgers_with(self, sha256: str) -> tuple[PageFacts, ...]:
         """The ledgers whose recorded bytes have that hash, by path."""

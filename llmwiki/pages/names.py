@@ -19,8 +19,10 @@ from llmwiki.core.text import normalise
 from llmwiki.core.text_lengths import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+_LISTED = 8
+"""Pages that are listed of those that bear one name."""
 MAX_STEM_BYTES = 200
 """Of a file name without `.md`, in UTF-8; disks allow 255, sync tools and archives less."""
 
@@ -170,3 +172,10 @@ def _cut(stem: str, limit: int) -> str:
     while end > 1 and unicodedata.combining(stem[end]):
         end -= 1
     return stem[:end].rstrip(". ")
+
+
+def several_pages(name: str, paths: Sequence[str]) -> InputError:
+    """What is raised for a name that several pages bear; it lists the first of them."""
+    more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
+    fix = f"Name one: {', '.join(paths[:_LISTED])}{more}."
+    return InputError(f"{len(paths)} pages bear this name", where=name, fix=fix)

@@ -62,6 +62,10 @@ class SourceRef:
     """`/raw/…`, from the wiki's root; empty where the page does not say."""
     sha256: str
     """Of the bytes that were read; empty where the page does not say. The source's own does."""
+    origin: str = ""
+    """Where the file is a copy from, as the source's own page says: an address, a file, `-`."""
+    copied: str = ""
+    """First digits of the SHA-256 that was copied, where the file was edited and read since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +345,9 @@ def source_refs(path: str, values: Mapping[str, object]) -> tuple[SourceRef, ...
     resource, digest = values.get("source"), values.get("sha256")
     if values.get("type") == "source" and isinstance(resource, str) and resource:
         sha256 = digest if isinstance(digest, str) else ""
-        refs.append(SourceRef(stem, "/" + resource.removeprefix("/"), sha256))
+        origin = values.get("url" if values.get("fetched") else "origin")
+        told = (each if isinstance(each, str) else "" for each in (origin, values.get("copied")))
+        refs.append(SourceRef(stem, "/" + resource.removeprefix("/"), sha256, *told))
     found = values.get("sources")
     for item in found if isinstance(found, list) else ():
         ident = source_named(item)

@@ -39,7 +39,7 @@ _QUIET_NODES = {
     "fn": "footnote",
     "tail": "blank line",
 }
-_DERIVED = {"generated", "sources", "sha256", "text", "read", "type", "fetched"}
+_DERIVED = {"generated", "sources", "sha256", "text", "read", "type", "fetched", "origin", "copied"}
 """Keys of frontmatter that follow from what else changed, or that events of sources tell."""
 
 

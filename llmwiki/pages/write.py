@@ -63,7 +63,8 @@ def create(new: NewPage) -> Page:
 
 # --- frontmatter ---------------------------------------------------------------------------
 
-_SOURCE_KEYS = ("source", "sha256", "text", "date", "authors", "status", "url", "fetched")
+_ORIGIN_KEYS = ("url", "fetched", "origin", "copied")
+_SOURCE_KEYS = ("source", "sha256", "text", "date", "authors", "status", *_ORIGIN_KEYS)
 _HEAD_KEYS = ("type", "title", "description", "aliases", "tags")
 _TAIL_KEYS = ("read", "sources", "generated")
 FRONT_ORDER = (*_HEAD_KEYS, *_SOURCE_KEYS, *_TAIL_KEYS)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from llmwiki.core.text import normalise
+from llmwiki.language.sentences import ends_sentence
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.lines import closes, fence, table_cells
@@ -39,12 +40,6 @@ _SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{ITEM_ID})\](?![\](])")
 _BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({ITEM_ID})(?![\w\]-])")
 _HALF_ID = re.compile(r"\^?\b[cn](?:-[0-9a-z]*)?(?![\w-])")
 _STOP = re.compile(r"(?:[.!?…]{1,9}[\"'”’)\]*_]{0,9}(?=\s)|[。！？]+[」』）]*)")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|ca|resp|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|ed|al|U\.S)"
-    r"|\b[A-Za-z])\.\Z"
-)
-_LONGEST = 8
-"""Characters of the longest abbreviation and what may stand before it, at least."""
 _EMPTY = re.compile(r"\([,;\s]*+\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
 # Bounded, so that marks which nothing closes cost no search of the whole text each.
 _MARKUP = re.compile(
@@ -270,9 +265,8 @@ def _sentences(text: str) -> list[str]:
         at = stop.end()
         opened += flat.count("[[", seen, at) - flat.count("]]", seen, at)
         seen = at
-        if opened > 0 or _ABBREVIATION.search(
-            flat, max(start, stop.start() - _LONGEST), stop.start() + 1
-        ):
+        is_full_stop = stop[0][0] == "."
+        if opened > 0 or (is_full_stop and not ends_sentence(flat, start, at, small=True)):
             continue
         behind = _LINKS.match(flat, at)
         if behind and _goes_before(behind[0], flat[behind.end() : behind.end() + 2]):

@@ -41,3 +41,13 @@ def page_commits(repo: Repository, revision: str, path: str) -> Iterator[Commit]
     except (git.GitError, ValueError) as error:
         reason = str(error).strip().splitlines()
         raise StateError(f"git cannot list commits: {reason[-1] if reason else error}") from error
+
+
+def renamed_from(repo: Repository, parent: str, commit: str, path: str) -> str:
+    """Where the file at `path` lay before a commit, as git likens files; empty: it is new."""
+    asked = ("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-color")
+    words = repo.git.run(*asked, parent, commit).stdout.decode("utf-8", "surrogateescape")
+    rows = words.split("\0")
+    pairs = zip(rows[1::3], rows[2::3], strict=False)
+    found = next((old for old, new in pairs if new == repo.prefix + path), "")
+    return found.removeprefix(repo.prefix) if found.startswith(repo.prefix) else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
+from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout
 from llmwiki.pages.asked import asked_behind
 from llmwiki.pages.claim_links import without_words
@@ -63,7 +65,6 @@ _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
-_SENTENCE_END = lazy_pattern(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』）]*")
 _QUOTED = lazy_pattern(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
 
 
@@ -137,11 +138,10 @@ def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
     Cut where a sentence ends, else at a blank, else anywhere.
     """
     start = 0
+    ends = [0, *(end for _, end in split_sentences(text))] if len(text) > limit else [0]
     while len(text) - start > limit:
-        stop = 0
-        for found in _SENTENCE_END.finditer(text, start, start + limit):
-            stop = found.end()
-        if not stop:
+        stop = ends[bisect_right(ends, start + limit) - 1]
+        if not start < stop <= start + limit:
             blank = max(text.rfind(sign, start + 1, start + limit) for sign in " \t\n")
             stop = blank if blank > 0 else start + limit
         if piece := text[start:stop].strip():

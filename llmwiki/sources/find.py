@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -39,8 +39,10 @@ def expand(
     unfold: bool = True,
     taken: Collection[str] = (),
     below: Path | None = None,
+    copies: Callable[[Path], str] = lambda _file: "",
 ) -> list[SourceFile]:
-    """The sources that `args` name, each once, sorted by their path below raw/.
+    """The sources that `args` name, each once, sorted by their path below raw/: a file outside and
+    its known copy are two.
 
     An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth), relative
     to `cwd`. Paths below raw/ are in normal form C, however the disk spells them. In folders and
@@ -49,7 +51,8 @@ def expand(
     have that name, 4 hexadecimal digits of its SHA-256 are added. The order of the arguments does
     not matter. With `unfold` a mailbox gives its messages, each a file to be copied into a folder
     of the mailbox's name. `taken` are paths below raw/ that hold other bytes although nothing lies
-    there, as a sparse checkout leaves it. What cannot be a source (anything but regular files,
+    there, as a sparse checkout leaves it. `copies` says where below raw/ the copy of a file outside
+    is; empty: it has none. What cannot be a source (anything but regular files,
     symbolic links that lead out of the folder they are in, names that cannot be written in a
     commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern met it.
 
@@ -72,7 +75,9 @@ def expand(
     if refused is not None and not hits:
         raise refused
     ordered = sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file)))
-    return _place(Targets(top, taken), top, ordered, unfold=unfold)
+    known_copies = {hit.file: path for hit in ordered if (path := copies(hit.file))}
+    targets = Targets(top, {*taken, *known_copies.values()})
+    return _place(targets, top, ordered, known_copies, unfold=unfold)
 
 
 class _NeverASourceError(InputError):
@@ -304,8 +309,10 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> list[SourceFile]:
-    found: dict[str, SourceFile] = {}
+def _place(
+    targets: Targets, root: Path, hits: list[_Hit], known: Mapping[Path, str], *, unfold: bool
+) -> list[SourceFile]:
+    found: dict[tuple[str, bool], SourceFile] = {}
 
     def order(hit: _Hit) -> tuple[bool, bool]:
         # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
@@ -314,16 +321,17 @@ def _place(targets: Targets, root: Path, hits: list[_Hit], *, unfold: bool) -> l
     for hit in sorted(hits, key=order):
         inside = hit.file.is_relative_to(root / RAW)
         if hit.refused is not None:
-            found.setdefault(
-                hit.target, SourceFile(hit.target, hit.file, inside, 0, refused=hit.refused)
-            )
+            refused = SourceFile(hit.target, hit.file, inside, 0, refused=hit.refused)
+            found.setdefault((hit.target, False), refused)
             continue
         whole = SourceFile(hit.target, hit.file, inside, _size(hit.file))
         for each in _messages(whole) if unfold and is_mailbox(hit.target) else (whole,):
-            path = each.path if each.inside or each.refused else targets.claim(each)
-            beside = "" if same_name(path, each.path) else each.path
-            found.setdefault(path, replace(each, path=path, beside=beside))
-    return [found[path] for path in sorted(found)]
+            copy = "" if each.message else known.get(each.file, "")
+            path = copy or (each.path if each.inside or each.refused else targets.claim(each))
+            beside = "" if copy or same_name(path, each.path) else each.path
+            placed = replace(each, path=path, beside=beside)
+            found.setdefault((path, bool(copy)), placed)
+    return [found[key] for key in sorted(found)]
 
 
 def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:

@@ -102,6 +102,12 @@ def is_read(path: str) -> bool:
     return own_text_type(path) is not None or any(extension in c.extensions for c in CONVERTERS)
 
 
+def is_image(path: str) -> bool:
+    """Whether sources with this extension are pictures and nothing else."""
+    extension = _extension(path)
+    return any(not c.module and extension in c.extensions for c in CONVERTERS)
+
+
 def converter_for(path: str, data: bytes) -> Converter | None:
     """What converts this source: by extension, or by its first bytes if it has no extension.
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import sha256_hex
 from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.mailbox import read_message
+from llmwiki.sources.paths import RAW, is_plain_name
+from llmwiki.sources.spelling import composed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from llmwiki.core.errors import WikiError
     from llmwiki.sources.limits import SourceLimits
     from llmwiki.sources.mailbox import MailMessage
@@ -48,3 +51,15 @@ class SourceFile:
         if self.refused is not None:
             raise self.refused
         return self.message.sha256 if self.message is not None else sha256_file(self.file)
+
+
+def place_of(file: Path, root: Path, top: Path) -> str:
+    """What identifies a file outside of raw/ in commits: its path from the wiki's root where it
+    lies in the repository, whose top that is, which is nobody's secret; of any other file
+    `file:NAME#` and 16 hexadecimal digits of the SHA-256 of its real path."""
+    real = file.resolve()
+    path = composed(Path(os.path.relpath(real, root.resolve())).as_posix())
+    if real.is_relative_to(top.resolve()) and is_plain_name(path):
+        return path
+    name = composed(real.name) if is_plain_name(f"{RAW}/{composed(real.name)}") else ""
+    return f"file:{name}#{sha256_hex(os.fsencode(real))[:16]}"

@@ -119,7 +119,7 @@ def check_written(
     """Refuse to write `path` unless an allow-list names it.
 
     `exists` says whether HEAD holds it: an existing source is never written, nor deleted, by us,
-    unless it `renews`: a page that was fetched again, what was reviewed. Raises PolicyError.
+    unless it `renews`: a copy that is made again, what was reviewed. Raises PolicyError.
     """
     check_text(path)
     if allow.holds(path):

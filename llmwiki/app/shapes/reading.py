@@ -113,4 +113,5 @@ class IngestJson(Shape, sparse=True):
 
     schema: Literal["llmwiki.ingest/1"]
     operations: list[OperationJson]
+    left_out: MayLack[dict[str, int]] = at(lambda report: dict(getattr(report, "left_out", {})))
     judged: MayLack[list[JudgedJson]] = at(lambda report: getattr(report, "judged", ()))

@@ -240,7 +240,7 @@ def _page(
 def _unpacked(address: WebAddress, reply: http.client.HTTPResponse) -> Iterator[bytes]:
     """The bytes of the page in pieces, none much larger than what the server sent."""
     coding = (reply.getheader("Content-Encoding") or "identity").strip().lower()
-    chunks = iter(lambda: reply.read(_CHUNK), b"")
+    chunks = iter(lambda: _read(reply), b"")
     if coding == "identity":
         yield from chunks
         return
@@ -260,6 +260,15 @@ def _unpacked(address: WebAddress, reply: http.client.HTTPResponse) -> Iterator[
         raise ProviderError(
             "the page broke off", where=address.url, fix="Try again; nothing was written."
         )
+
+
+def _read(reply: http.client.HTTPResponse) -> bytes:
+    """The next bytes of the page; empty at its end."""
+    try:
+        return reply.read(_CHUNK)
+    except (ValueError, OverflowError) as error:
+        # The size that a chunk names is read as any number, negative ones too.
+        raise http.client.HTTPException("a chunk has no size") from error
 
 
 def _too_large(address: WebAddress, limits: FetchLimits) -> PolicyError:
