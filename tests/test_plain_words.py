@@ -60,6 +60,8 @@ def test_markup_goes_and_words_stay(raw: str, plain: str) -> None:
         ("川は長い。海は広い。", 2),
         ("「川は長い。」と彼は言った。", 1),
         ("Version 2.0 is out. See e.g. Kest.", 2),
+        ("Er misst z. B. Wasser, d. h. Tiefe, vgl. Nr. 3 u. a. Flüsse. Das reicht.", 2),
+        ("He joined the U.S. Army. Room No. 5 is free.", 2),
     ],
 )
 def test_sentences_end_where_a_reader_ends_them(text: str, count: int) -> None:
