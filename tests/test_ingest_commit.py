@@ -657,6 +657,14 @@ def test_a_dry_run_a_review_and_an_agent_take_it_for_a_new_version_too(wiki: Wik
     assert wiki.read("raw/pool.md") == POOL and len(_ledgers(wiki)) == 1
 
 
+@pytest.mark.parametrize("name", ["a  b.md", "Ünï \u2013 \u201cx\u201d.md", "#1 - [x].md"])
+def test_an_odd_name_is_known_again(wiki: Wiki, name: str) -> None:
+    _copied(wiki, f"docs/{name}")
+    wiki.put(f"docs/{name}", LATER)
+    wiki.ok("ingest", f"docs/{name}")
+    assert len(_ledgers(wiki)) == 1 and _standing(wiki) == _said(LATER)
+
+
 def test_a_ledger_without_an_origin_is_left_as_it_is(wiki: Wiki) -> None:
     _copied(wiki, "docs/pool.md")
     (ledger,) = _ledgers(wiki)

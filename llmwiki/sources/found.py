@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.mailbox import read_message
-from llmwiki.sources.paths import RAW, is_plain_name
+from llmwiki.sources.paths import is_plain_name
 from llmwiki.sources.spelling import composed
 
 if TYPE_CHECKING:
@@ -55,11 +55,13 @@ class SourceFile:
 
 def place_of(file: Path, root: Path, top: Path) -> str:
     """What identifies a file outside of raw/ in commits: its path from the wiki's root where it
-    lies in the repository, whose top that is, which is nobody's secret; of any other file
+    lies in the repository, whose `top` that is, and a page can hold it; of any other file
     `file:NAME#` and 16 hexadecimal digits of the SHA-256 of its real path."""
     real = file.resolve()
     path = composed(Path(os.path.relpath(real, root.resolve())).as_posix())
-    if real.is_relative_to(top.resolve()) and is_plain_name(path):
+    # A page keeps no other blanks than single ones.
+    is_kept = is_plain_name(path) and path == normalise(path)
+    if is_kept and real.is_relative_to(top.resolve()):
         return path
-    name = composed(real.name) if is_plain_name(f"{RAW}/{composed(real.name)}") else ""
+    name = normalise(composed(real.name)) if is_plain_name(composed(real.name)) else ""
     return f"file:{name}#{sha256_hex(os.fsencode(real))[:16]}"
