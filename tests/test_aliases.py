@@ -116,7 +116,7 @@ ATTACKS: dict[str, Sequence[str]] = {
 def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, land: Any) -> None:
     before, shown = wiki.files(), titles_found(wiki)
     aliases = list(ATTACKS[name])
-    names = [f"Evil {n}" for n in range(len(aliases) // 30 + 1)]
+    names = [f"Evil {chr(ord('A') + n)}" for n in range(len(aliases) // 30 + 1)]
     subjects = [
         subject(one, *aliases[30 * n : 30 * n + 30]) for n, one in enumerate(names)
     ]  # fmt: skip

@@ -67,4 +67,4 @@ def test_a_conversation_with_a_server(wiki: Wiki, name: str) -> None:
         for block in message["content"]
         if block["type"] == "tool_result"
     ]
-    assert "[[Green tea]]" in results[0] and "wiki/" in results[1], "two calls had one id"
+    assert "[[Green tea#^c-" in results[0] and "wiki/" in results[1], "two calls had one id"

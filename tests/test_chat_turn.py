@@ -446,7 +446,7 @@ def test_tools_run_in_order_and_their_results_come_first(wiki: Wiki, server: Fak
     assert [each.status for each in ended.calls] == ["done"] * 5 and ended.answer == "Done."
     found = results(server.requests[1])
     assert [is_error for _, is_error in found] == [False] * 5
-    assert "[[Black tea]]" in found[0][0] and BLACK in found[1][0]
+    assert "[[Black tea#^c-" in found[0][0] and BLACK in found[1][0]
     assert found[2][0].startswith("# Tea") and "wiki/" in found[3][0].splitlines()
 
 

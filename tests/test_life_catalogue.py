@@ -146,7 +146,9 @@ def test_days_are_listed_by_their_year() -> None:
     assert is_reserved("index-2026")
 
 
-@pytest.mark.parametrize("command", [("remember", "Cups are green."), ("lint", "--fix")])
+@pytest.mark.parametrize(
+    "command", [("remember", "Cups are green.", "--kind", "preference"), ("lint", "--fix")]
+)
 def test_an_index_whose_parts_another_version_has_made_is_set_right(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
@@ -158,7 +160,7 @@ def test_an_index_whose_parts_another_version_has_made_is_set_right(
     wiki.put("wiki/entities/index-2024.md", stock)
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "days")
-    wiki.ok("remember", "Pots are blue.")
+    wiki.ok("remember", "Pots are blue.", "--kind", "preference")
     day = re.compile(r"(\* .Daily notes: )2025(.*?)index-2025.*\n")
     index = day.sub(r"\g<1>2\g<2>index-2.md) - 3 pages\n", wiki.read("wiki/index.md"))
     wiki.put("wiki/index.md", "".join(r for r in index.splitlines(True) if "y/index-2024" not in r))

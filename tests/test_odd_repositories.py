@@ -61,7 +61,7 @@ def story(wiki: Wiki) -> str:
     wiki.ok("undo")
     wiki.put("raw/thé.md", NOTE.replace("80 degrees", "75 degrees"))
     wiki.ok("ingest", "raw/", "--model", "offline")
-    assert "wiki/concepts/Tea.md" in wiki.ok("search", "steeped").out
+    assert "[[Tea#^c-" in wiki.ok("search", "steeped").out
     assert wiki.ok("lint").out.endswith("no issues found\n")
     assert "1 ingested, 0 new, 0 changed, 0 missing" in wiki.ok("status").out
     titles = [each["title"] for each in wiki.ok("log", "--json").json["operations"]]

@@ -337,13 +337,13 @@ def test_the_last_lead_of_a_document_counts(wiki: Wiki) -> None:
     for number in range(1, len(segments) + 1):
         given = part(text, segments, number)
         given["subjects"][0] |= {
-            "lead": f"Lead {number} of grain.",
-            "description": f"It is {number}.",
+            "lead": f"Lead {'again ' * number}of grain.",
+            "description": f"It is told {'again ' * number}here.",
         }
         wiki.apply(given)
     page = wiki.pages()["wiki/concepts/Grain.md"]
-    assert page.lead == f"Lead {len(segments)} of grain."
-    assert page.description == f"It is {len(segments)}."
+    assert page.lead == f"Lead {'again ' * len(segments)}of grain."
+    assert page.description == f"It is told {'again ' * len(segments)}here."
 
 
 def test_leads_that_the_reader_was_not_shown_are_listed(wiki: Wiki) -> None:

@@ -286,7 +286,8 @@ def test_what_is_refused_is_said_although_other_segments_are_missing(wiki: Wiki)
     files = parts_of(wiki)
     out = wiki.run("apply", str(files[-1]), "--dry-run").out
     assert "checked, and not kept; still to answer: 1" in out
-    assert f"refused: {len(files)}:k3: the quote is not in the text: It was not said." in out
+    reason = "the quote is not in the text; the claim goes"
+    assert f"refused: {len(files)}:k3: {reason}: It was not said." in out
 
 
 def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wiki: Wiki) -> None:
@@ -304,4 +305,111 @@ def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wik
     assert not awaited(without_claims(base, {awaited(base)[0].claim}))
     lint = wiki.run("lint", "--json").json
     assert not [each for each in lint["findings"] if each["path"] == path], lint["findings"]
+    check(wiki)
+
+
+# --- what a claim says, and what its quotes do -----------------------------------------------
+
+GREENLETS = """# Greenlets
+
+It starts ten thousand greenlets on 12 June 2017, and 80% of them wait.
+
+Its advantages are as follows.
+
+Ada Lovelace wrote the scheduler of the event loop. She keeps it.
+"""
+STARTS = "It starts ten thousand greenlets on 12 June 2017"
+KEEPS = "She keeps it."
+
+
+def told(wiki: Wiki, text: str, *quotes: str, **more: Any) -> dict[str, Any]:
+    """The operation of an answer with this claim and one that stands whatever becomes of it."""
+    sound = {**claim("Greenlet", KEEPS, lines=(7, 7)), "id": "k1"}
+    tested = {**claim("Greenlet", text, *quotes), "id": "k2", **more}
+    return wiki.learn("raw/greenlets.md", GREENLETS, answer([sound, tested]))
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes", "reason"),
+    [
+        (
+            "It starts ninety thousand greenlets.",
+            ("It starts ninety thousand greenlets", "Its advantages are as follows."),
+            "the quote is not in the text; the claim goes",
+        ),
+        (
+            "It starts ninety thousand greenlets.",
+            (STARTS,),
+            "the number ninety thousand stands in no quote; the claim goes",
+        ),
+        (
+            "It starts 10,000 greenlets, as measured in 2019.",
+            (STARTS, "It was measured in 2019"),
+            "the number 2019 stands in no quote; the claim goes",
+        ),
+        (
+            "The scheduler of greenlets was written by Zorblax.",
+            ("wrote the scheduler of the event loop",),
+            "the name Zorblax stands nowhere in the document; the claim goes",
+        ),
+    ],
+)
+def test_a_claim_that_says_more_than_its_quotes_goes_and_says_why(
+    wiki: Wiki, text: str, quotes: tuple[str, ...], reason: str
+) -> None:
+    done = told(wiki, text, *quotes)
+    assert lost(done)["k2"].endswith(reason)
+    assert [c.text for _path, c in wiki.claims().values()] == [KEEPS]
+    check(wiki)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("On 2017-06-12 the system started 10,000 greenlets.", STARTS),
+        ("10 000 greenlets, or 10k, were started in June 2017.", STARTS),
+        ("80 percent of greenlets wait.", "80% of them wait"),
+        ("The scheduler is kept by Lovelace.", KEEPS),
+        ("Its two parts are the scheduler and the event loop.", "the scheduler of the event loop"),
+    ],
+)
+def test_a_claim_may_word_numbers_dates_and_names_anew(wiki: Wiki, text: str, quote: str) -> None:
+    done = told(wiki, text, quote)
+    assert done["refused"] == []
+    assert text in {c.text for _path, c in wiki.claims().values()}
+
+
+def test_a_later_quote_that_is_invented_goes_alone(wiki: Wiki) -> None:
+    done = told(wiki, "It starts 10,000 greenlets.", STARTS, "Nobody said so.")
+    assert lost(done) == {
+        "k2": "Nobody said so.: the quote is not in the text; the claim stands on its other quotes"
+    }
+    assert len(wiki.claim("10,000").evidence) == 1
+
+
+def test_a_lead_with_a_number_that_nothing_says_goes_and_the_rest_lands(wiki: Wiki) -> None:
+    about = {"description": "A thread of 64 kB.", "lead": "A greenlet waits in 90% of cases."}
+    subject = {"name": "Greenlet", "kind": "concept", **about}
+    rows = [{**claim("Greenlet", "80% of them wait", lines=(3, 3)), "id": "k1"}]
+    done = wiki.learn("raw/greenlets.md", GREENLETS, answer(rows, [subject]))
+    why = "stands in no quote and no claim; the"
+    assert [each["reason"] for each in done["refused"]] == [
+        f"the number 64 {why} description of Greenlet goes",
+        f"the number 90 {why} lead of Greenlet goes",
+    ]
+    text = wiki.read("wiki/concepts/Greenlet.md")
+    assert "64" not in text and "90%" not in text and "80% of them wait" in text
+    more = {**claim("Greenlet", KEEPS), "id": "k1"}
+    path = "wiki/concepts/Greenlet.md"
+    new = {**subject, "lead": "Of all greenlets 80 percent wait.", "same_as": path}
+    new["description"] = "A thread."
+    done = wiki.learn("raw/more.md", f"# Greenlet\n\n{KEEPS}\n", answer([more], [new]))
+    assert done["refused"] == [] and "80 percent" in wiki.read(path)
+    line = "[^greenlets-md] L3"
+    assert line in wiki.read(path)
+    new["lead"] = "Of all greenlets 3 wait."
+    done = wiki.learn("raw/most.md", f"# Greenlet\n\nMost wait. {KEEPS}\n", answer([more], [new]))
+    assert [each["reason"] for each in done["refused"]] == [
+        f"the number 3 {why} lead of Greenlet goes"
+    ]
     check(wiki)

@@ -192,7 +192,8 @@ def test_an_answer_that_brings_a_secret_of_its_own_is_refused(wiki: Wiki) -> Non
     wiki.put("raw/tea.md", f"{fact}\n")
     wiki.ok("ingest", "raw/tea.md", "--prepare")
     source = {"sha256": sha(f"{fact}\n"), "segment": [1, 1], "lines": [1, 1]}
-    told = {**answer([claim("Tea", f"The password is {secret}.", fact)]), "source": source}
+    row = claim("Tea", fact, asked=f"The password is {secret}.")
+    told = {**answer([row]), "source": source}
     before = wiki.head
     done = wiki.apply(told)
     assert done.code == 7, done

@@ -109,7 +109,8 @@ def test_pages_that_are_left_out_are_found_and_nothing_is_written_over_them(wiki
         if fresh:
             for name in sorted((wiki.root / ".git" / "llmwiki").glob("index.db*")):
                 name.unlink()
-        assert PAGE in wiki.ok("search", "green tea").out, fresh
+        rows = wiki.ok("search", "green tea", "--json").json["results"]
+        assert PAGE in [row["path"] for row in rows], fresh
         assert wiki.ok("lint").out.endswith("no issues found\n"), fresh
         assert "Claims    2" in wiki.ok("status").out
         assert wiki.ok("index", "--check").code == 0

@@ -160,6 +160,7 @@ def test_a_stopped_rebase_is_resolved_too(wiki: Wiki) -> None:
 # --- one thing that two people word -------------------------------------------------------
 
 KETTLE = "wiki/concepts/Kettle.md"
+DOUBLES = ("same", "bare", "other id", "attribute", "unlike", "struck", "note")
 
 
 def worded(wiki: Wiki, *, driver: bool, turned: bool = False) -> Clones:
@@ -466,12 +467,96 @@ def test_claims_that_differ_in_what_they_fill_are_not_joined(wiki: Wiki) -> None
     pair = clones.pair(wiki, driver=True)
     for who, value in ((pair.one, "7"), (pair.two, "8")):
         name = f"raw/{who.root.name}.md"
-        text = "The Kettle has a property number.\n"
+        text = "The Kettle has a property number (7 or 8).\n"
         told = claim("Kettle", text.strip(), lines=(1, 1), key="number", value=value)
         who.learn(name, text, answer([told]))
     pair.merge(pair.one, pair.two)
     finish(pair.one)
     assert sum("a property number" in c.text for _path, c in pair.one.claims().values()) == 2
+
+
+# --- one id twice --------------------------------------------------------------------------
+
+KETTLE = "wiki/concepts/Kettle.md"
+
+
+def doubled(wiki: Wiki, kind: str) -> None:
+    """A claim stands twice, and a merge has touched its page: what keeping both sides of a
+    conflict leaves."""
+    one = clones.pair(wiki, driver=False)
+    text = wiki.read(KETTLE)
+    first = next(line for line in text.split("\n") if line.startswith("- "))
+    at = text.index(first)
+    block = text[at : text.index("\n\n", at)]
+    ident = first.rsplit("^", 1)[1]
+    copy = {
+        "same": block,
+        "bare": first,
+        "other id": block.replace(ident, "c-zzzzzzzzzz"),
+        "attribute": f"{block}\n  - (scope: Asia)",
+        "unlike": block.replace("- The Kettle has", "- The Kettle may have"),
+        "struck": first.replace("- The", "- ~~The").replace(" ^", "~~ → gone in 12345678 ^"),
+        "note": block.replace("^c-", "^n-"),
+    }[kind]
+    put = f"{block}\n{block}\n{copy}" if kind == "other id" else f"{copy}\n{block}"
+    one.one.put(KETTLE, text.replace(block, put))
+    one.one.git("commit", "-q", "-a", "-m", "both sides kept")
+    one.two.edit(KETTLE, "description: About Kettle.", "description: About a kettle.")
+    assert one.merge(one.one, one.two) == []
+
+
+def said(wiki: Wiki) -> set[str]:
+    """What stands on the wiki's pages: texts, and texts with their quotes."""
+    claims = [claim for page in wiki.pages().values() for claim in page.claims]
+    return {claim.text for claim in claims} | {
+        f"{claim.text}: {piece.quote}" for claim in claims for piece in claim.evidence
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("remember", "x"),
+        ("lint", "--fix", "--fail-on", "never"),
+        ("ingest", "raw/both.md", "--model", "offline"),
+        ("undo",),
+        ("rename", "Kettle", "Pot"),
+        ("merge", "Teapot", "Kettle"),
+        ("merge", "Kettle", "Teapot"),
+        ("retract", "raw/more.md"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("kind", seldom(DOUBLES, DOUBLES[1:]))
+def test_an_id_that_stands_twice_stops_no_command(
+    wiki: Wiki, kind: str, command: tuple[str, ...]
+) -> None:
+    learn(wiki, "raw/more.md", [("Teapot", 3)])
+    doubled(wiki, kind)
+    wiki.put("raw/both.md", BOTH)
+    before = said(wiki)
+    done = wiki.run(*command)
+    assert done.code == 0, done
+    gone = {text for text in before - said(wiki) if "number 3" not in text}
+    assert not gone
+    wiki.ok("lint", "--fix", "--fail-on", "never")
+    head = wiki.head
+    wiki.ok("lint", "--fix", "--fail-on", "never")
+    assert wiki.head == head
+    ids = [claim.id for page in wiki.pages().values() for claim in page.claims]
+    is_told = "WK010" in wiki.run("lint", "--fail-on", "never").out
+    assert (len(ids) > len(set(ids))) == is_told
+    if kind in ("same", "bare", "other id"):
+        assert not is_told
+
+
+def test_a_claim_that_stands_twice_is_moved_whole(wiki: Wiki) -> None:
+    doubled(wiki, "unlike")
+    ident = wiki.pages()[KETTLE].claims[0].id
+    before = said(wiki)
+    wiki.ok("split", "Kettle", "--to", "Pot", ident)
+    assert said(wiki) == before
+    assert [c.id for c in wiki.pages()["wiki/concepts/Pot.md"].claims] == [ident, ident]
 
 
 # --- random histories ----------------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Vi
 
 
 def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:
-    wiki.ok("remember", "Prefers loose leaf.")
+    wiki.ok("remember", "Prefers loose leaf.", "--kind", "preference")
     for target, word in {
         "/search?q=green+tea": "Green tea",
         "/pages/concept": "Black tea",

@@ -6,7 +6,7 @@ Each is one operation: the page, and every link of the wiki that leads to what h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
@@ -286,12 +286,12 @@ def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
 
 def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
     """Both pages, with sources and footnotes as each of them cites."""
-    nodes = {node.key: node for node in page.body}
     rest = page
-    for claim_id in (claim.id for claim in page.claims if claim.id in ids):
-        node = nodes["c", claim_id].bare()
-        target = write.add_to_section(target, "Claims", node, claim_rank)
-        target = write.remove_node(target, ("ref", claim_id))
+    for node in (node for node in page.body if node.kind == "c" and node.key[1] in ids):
+        # A merge of git may have left the id double, here or there: each keeps what it says.
+        moved = replace(node.bare(), key=(*node.key, "moved"))
+        target = write.add_to_section(target, "Claims", moved, claim_rank)
+        target = write.remove_node(target, ("ref", node.key[1]))
         rest = write.remove_node(rest, node.key)
     target = give_sources(page, target)
     return Page.parse(rest.path, settle(page, rest).text), Page.parse(target.path, target.text)

@@ -69,7 +69,7 @@ Claims
 - All that a claim says stands in its quotes: every name (in full where the document has that
   anywhere), number, date and condition. Where a list item needs its introduction, or a table row
   its header, quote that as a second evidence. One to three quotes a claim; the one that carries it
-  comes first, for it decides the claim's place.
+  comes first: without it the claim is lost.
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
   somebody else), rejected (it denies that the claim holds), stated. Without it the stance of the
   document counts: in a proposal say `stated` of what is so already. `speaker` fits any stance.

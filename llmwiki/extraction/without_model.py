@@ -14,6 +14,7 @@ from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
@@ -229,7 +230,12 @@ class _Picker:
             if not block.listing and len(block.raw) <= MOST_HEADING:
                 is_pointer = strip_markup(block.raw).casefold().strip(" :：") in pointers
                 listing = -1 if is_pointer else listing
-            is_other = block.kind in ("code", "quote") or listing or block.section in untold
+            is_other = (
+                block.kind in ("code", "quote")
+                or listing
+                or block.section in untold
+                or addresses_model(block.raw)
+            )
             hidden.append(2 if block.section in self._asking else int(bool(is_other)))
         return hidden
 
@@ -251,7 +257,11 @@ class _Picker:
                 scope=table.sheet if scoped else "",
                 named=self._known.keys(),
             )
-            claims = reader.claims(max(min(room, FEW_WORDS), room // (len(tables) - at)))
+            claims = [
+                one
+                for one in reader.claims(max(min(room, FEW_WORDS), room // (len(tables) - at)))
+                if not addresses_model(one.text)
+            ]
             room -= len(claims)
             lines = [cell.line for record in table.records for cell in record.cells]
             section = self._section_of(min(lines))
@@ -391,7 +401,7 @@ class _Picker:
 
     def _lead(self, *, whole: bool) -> str:
         """The document's description or abstract; of one that is not told whole its beginning."""
-        if self._facts.description:
+        if self._facts.description and not addresses_model(self._facts.description):
             return _beginning([self._facts.description])
         first = self._read.sections[1:2]
         title = {0} | {1 for one in first if one.level == 1}
@@ -406,7 +416,7 @@ class _Picker:
             said: list[str] = []
             for unit in self._units:
                 if unit.section in among:
-                    if unit.kind != "paragraph" or not is_sentence(unit.text):
+                    if unit.kind != "paragraph" or not (unit.claims and is_sentence(unit.text)):
                         break
                     said.append(unit.text)
             if said:
@@ -451,7 +461,8 @@ class _Picker:
         """What stands under a heading of open questions and is not answered."""
         found: list[schema.Question] = []
         for block in self._read.blocks:
-            if block.section not in self._asking or block.kind in ("code", "quote"):
+            is_other = block.kind in ("code", "quote") or addresses_model(block.raw)
+            if block.section not in self._asking or is_other:
                 continue
             text = strip_markup(block.raw)
             asked = 3 <= len(text) <= 400 and not _NO_QUESTION.fullmatch(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import (
@@ -33,6 +33,7 @@ from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
@@ -136,6 +137,8 @@ class Compiler:
         """All steps in order."""
         document = reading.document
         self._is_told = not reading.embedded
+        if self._is_told:
+            reading = replace(reading, subjects=[*self._supported(reading)])
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
@@ -308,6 +311,37 @@ class Compiler:
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
+
+    def _supported(self, reading: SourceReading) -> Iterator[Subject]:
+        """The subjects; those without a lead or description that says a number which no quote and
+        no claim of the reading has, nor a claim of their page."""
+        said = [reading.document.path, reading.facts.date or ""]
+        for verified in reading.claims:
+            said += [verified.text, *(found.quote for found in verified.evidence)]
+        support = Support("\n".join(said))
+        for subject in reading.subjects:
+            texts = {"description": subject.description, "lead": subject.lead or ""}
+            if any(map(support.lacking_number, texts.values())):
+                own = Support("\n".join((*said, subject.name, *self._claimed(subject))))
+                texts = {what: self._backed(subject, what, texts[what], own) for what in texts}
+            yield subject.model_copy(update={**texts, "lead": texts["lead"] or None})
+
+    def _claimed(self, subject: Subject) -> Iterator[str]:
+        """What the claims and quotes of the pages say that may be the subject's."""
+        names = (subject.name, subject.same_as or "")
+        paths = {subject.same_as or "", *(p for n in names for p in owners(n, self.state.names))}
+        for page in (page for path in sorted(paths) if (page := self._workspace.find(path))):
+            for claim in page.claims:
+                yield from (claim.text, *(piece.quote for piece in claim.evidence))
+
+    def _backed(self, subject: Subject, what: str, text: str, support: Support) -> str:
+        """The lead or description of a subject; empty, and told, where it says another number."""
+        number = support.lacking_number(text)
+        if number:
+            reason = f"the number {number} stands in no quote and no claim"
+            lost = f"{reason}; the {what} of {subject.name} goes"
+            self.result.refused.append(RefusedClaim(text, "", lost))
+        return "" if number else text
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""

@@ -190,7 +190,7 @@ def settle(
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
-            f"none of {claimed} claims has a quote that stands in the text: {refused[0].reason}",
+            f"none of {claimed} claims stands in the text: {refused[0].reason}",
             where=item.path,
             fix=f"Nothing was written. {_again(item)}",
         )
@@ -266,7 +266,9 @@ def look_through(
         source=item.path,
         sha256=document.sha256,
         status="pending",
-        refused=tuple(r for r in (*refused, *compiled.refused) if r.claim.startswith(own)),
+        refused=tuple(
+            r for r in (*refused, *compiled.refused) if not r.claim or r.claim.startswith(own)
+        ),
         remarks=tuple(r for r in remarks if not r.claim or r.claim.startswith(own)),
         near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
         merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
@@ -318,7 +320,7 @@ def reading_of(
     for extraction in extractions:
         number, of = extraction.source.segment
         prefix = f"{number}:" if of > 1 else ""
-        good, bad = verify(document, extraction, finder, prefix)
+        good, bad = verify(document, extraction, finder, prefix, verbatim=embedded)
         # An id of an earlier segment, `1:k3`, means its claim here too.
         earlier = set(taken) if number > 1 else set[str]()
         own = {claim.id for claim in extraction.claims} - earlier

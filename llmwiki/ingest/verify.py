@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
@@ -9,6 +10,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.language.scripts import count_cjk
+from llmwiki.language.support import unsupported
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, too_long
 
 
@@ -47,11 +49,19 @@ class VerifiedClaim:
 
 
 def verify(
-    document: Document, extraction: Extraction, finder: QuoteFinder, prefix: str = ""
+    document: Document,
+    extraction: Extraction,
+    finder: QuoteFinder,
+    prefix: str = "",
+    *,
+    verbatim: bool = False,
 ) -> tuple[tuple[VerifiedClaim, ...], tuple[RefusedClaim, ...]]:
-    """The claims whose evidence stands in the text, and what was refused with the reason.
+    """The claims whose first quote stands in the text and that say no number or date but those of
+    the quotes that are left and of the names of document and page, and no name that the document
+    does not; and what was refused with the reason.
 
-    `prefix` is put before the ids of the claims that are refused.
+    `prefix` is put before the ids of the claims that are refused. With `verbatim` the claims are
+    sentences of the text, and their quotes are all that is looked for.
     """
     accepted: list[VerifiedClaim] = []
     refused: list[RefusedClaim] = []
@@ -66,24 +76,69 @@ def verify(
             reason = f"the claim is longer than {MAX_CLAIM} characters"
             refused.append(RefusedClaim(text[:200], first, reason, name))
             continue
-        found: list[LocatedQuote] = []
-        repeats: list[LocatedQuote] = []
-        for item in claim.evidence:
-            reason = _fault(item.quote)
-            place = None if reason else finder.find(item.quote, *(item.lines or whole))
-            if place is None:
-                reason = reason or "the quote is not in the text"
-                refused.append(RefusedClaim(text, item.quote, reason, name))
-            elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
-                reason = "the quote is too short to carry a claim"
-                refused.append(RefusedClaim(text, item.quote, reason, name))
-            elif all(fold(place.quote) != fold(other.quote) for other in found):
-                found.append(place)
-            elif all(place.first != other.first for other in found):
-                repeats.append(place)
-        if found:
+        found, repeats, faults = _located(claim, finder, whole)
+        goes = bool(faults) and faults[0][0] == first
+        is_quote = goes or verbatim
+        reason = "" if is_quote else _unsupported(document, extraction, claim, found, finder)
+        stands = "" if goes or reason else "; the claim stands on its other quotes"
+        refused += [
+            RefusedClaim(text, q, f"{fault}{stands or '; the claim goes'}", name)
+            for q, fault in faults
+        ]
+        if reason:
+            refused.append(RefusedClaim(text, "", f"{reason}; the claim goes", name))
+        elif not goes:
             accepted.append(VerifiedClaim(claim, text, tuple(found), tuple(repeats)))
     return tuple(accepted), tuple(refused)
+
+
+def _located(
+    claim: ExtractedClaim, finder: QuoteFinder, whole: Sequence[int]
+) -> tuple[list[LocatedQuote], list[LocatedQuote], list[tuple[str, str]]]:
+    """The quotes of a claim that stand in the text, those of the same words at other lines, and
+    the others with what is wrong with each."""
+    found: list[LocatedQuote] = []
+    repeats: list[LocatedQuote] = []
+    faults: list[tuple[str, str]] = []
+    for item in claim.evidence:
+        reason = _fault(item.quote)
+        place = None if reason else finder.find(item.quote, *(item.lines or whole))
+        if place is None:
+            faults.append((item.quote, reason or "the quote is not in the text"))
+        elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
+            faults.append((item.quote, "the quote is too short to carry a claim"))
+        elif all(fold(place.quote) != fold(other.quote) for other in found):
+            found.append(place)
+        elif all(place.first != other.first for other in found):
+            repeats.append(place)
+    return found, repeats, faults
+
+
+def _unsupported(
+    document: Document,
+    extraction: Extraction,
+    claim: ExtractedClaim,
+    found: Sequence[LocatedQuote],
+    finder: QuoteFinder,
+) -> str:
+    """What a claim says that neither its quotes do nor the names of its document and page."""
+    names = _names(document, extraction, claim, finder)
+    said = f"{normalise(claim.text)} {claim.value or ''}"
+    return unsupported(said, [*(place.quote for place in found), *names], finder.support)
+
+
+def _names(
+    document: Document, extraction: Extraction, claim: ExtractedClaim, finder: QuoteFinder
+) -> list[str]:
+    """The names of the document and of a claim's subject, and the document's date, as far as the
+    text bears them out: whoever gives them may have invented them."""
+    facts, text = extraction.document, finder.support
+    given = [facts.title, facts.date or "", *facts.authors, claim.subject]
+    same = (s for s in extraction.subjects if fold(s.name) == fold(claim.subject))
+    aliases = (alias for subject in same for alias in subject.aliases if text.names(alias))
+    return [
+        document.path, *(name for name in given if not text.lacking_number(name)), *aliases
+    ]  # fmt: skip
 
 
 def _fault(quote: str) -> str:

@@ -15,6 +15,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
+from llmwiki.language.support import names_in, unsupported
 from llmwiki.learn.item import LearnedItem, RefusedItem
 from llmwiki.learn.talk import Statement
 from llmwiki.pages.memory_notes import topic_key
@@ -29,8 +30,6 @@ MAX_TURN_ITEMS = 8
 MAX_TURN_BYTES = 2_000
 """UTF-8 of the quotes that one turn may give."""
 
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_NAME = re.compile(r"(?<![\w'’-])[^\W\d_][\w'’]*")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|without|cannot|nothing|nobody|neither|nor)\b|n['’]t\b"
     r"|ない|ません|なかった|禁止|不要",
@@ -92,7 +91,7 @@ class CheckedItem:
 def names_nothing(text: str) -> bool:
     """Whether a note points to what it is about and names nothing, as `No, it is Thursday.`"""
     is_pointing = _POINTING.match(text) is not None
-    return is_pointing and all(name.casefold() in _CALENDAR for name in _names(text))
+    return is_pointing and all(name.casefold() in _CALENDAR for name in names_in(text))
 
 
 def says_nothing(text: str) -> bool:
@@ -168,10 +167,8 @@ def refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
     heard = fold(" … ".join(quotes))
     if value and fold(value) not in heard:
         raise ValueError(f"its value “{value[:40]}” stands in no quote")
-    there = set(_NUMBER.findall(heard))
-    for number in _NUMBER.findall(fold(text)):
-        if number not in there:
-            raise ValueError(f"the number {number} stands in no quote")
+    if reason := unsupported(text, quotes):
+        raise ValueError(reason)
     _refuse_words(text, heard)
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
         raise ValueError(_TURNED)
@@ -193,10 +190,7 @@ def _clauses(quote: HeardQuote) -> str:
 
 
 def _refuse_words(text: str, heard: str) -> None:
-    """Raises ValueError for names, addresses and words that were not said."""
-    for name in _names(text):
-        if fold(name) not in heard:
-            raise ValueError(f"the name {name} stands in no quote")
+    """Raises ValueError for addresses and words that were not said."""
     for address in _ADDRESS.findall(fold(text)):
         if address not in heard:
             raise ValueError(f"“{address[:60]}” stands in no quote")
@@ -216,17 +210,6 @@ def _content(text: str) -> list[str]:
         else:
             found += [word[n : n + 2] for n in range(len(word) - 1)]
     return found or _WORD.findall(fold(text))
-
-
-def _names(text: str) -> list[str]:
-    """Words with a capital letter that do not begin a sentence."""
-    found = []
-    for match in _NAME.finditer(text):
-        before = text[: match.start()].rstrip(" “\"'(")
-        begins = not before or before[-1] in ".!?:。！？"
-        if match[0][0].isupper() and not begins and match[0] != "I":
-            found.append(match[0].removesuffix("'s").removesuffix("’s"))
-    return found
 
 
 def _refuse_flood(item: CheckedItem, same: Sequence[CheckedItem]) -> None:

@@ -90,8 +90,9 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
             left.append(path)
         elif mended := _mended(view, on_page[path], ground):
             pages[path] = mended
-    views = ((path, ground.wiki.page(path)) for path in sorted(claims[JOINED]) if not dirty(path))
-    joins = tuple(path for path, view in views if view is not None and join_equals(view.page)[1])
+    equal = sorted(claims[JOINED] | claims[TWICE])
+    views = (view for path in equal if not dirty(path) and (view := ground.wiki.page(path)))
+    joins = tuple(view.path for view in views if join_equals(view.page)[0] is not view.page)
     unites = tuple(path for path in sorted(claims[TWICE]) if not dirty(path))
     return FixPlan(pages, joins, unites, settles, tuple(left))
 

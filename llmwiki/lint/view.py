@@ -179,15 +179,15 @@ class PageView:
         """The nodes of the body with their lines and sections."""
         placed = []
         start = sum(len(line) + 1 for line in self.lines[: self.body_line - 1])
-        line, counted, end, section = self.body_line, start, start, ""
+        line, counted, behind, section = self.body_line, start, start, ""
         for node in self.page.body:
             if node.kind == "tail":
                 continue
             raw = syntax.render_node(node)
-            at = max(self.text.find(raw, end), end)
+            found = self.text.find(raw, behind)
+            at = max(found, counted)
             line += self.text.count("\n", counted, at)
-            # From its end on: the next may be the same once more.
-            counted, end = at, at + len(raw)
+            counted, behind = at, at + len(raw) if found >= 0 else at
             if node.kind == "h":
                 section = heading_title(node)
             placed.append(PlacedNode(node, line, section))

@@ -48,10 +48,10 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
         page = held(path)
         if page is None:
             continue
-        page, found = join_equals(page)
-        if not found:
+        joined, found = join_equals(page)
+        if joined is page:
             continue
-        led = {path: redirect(page, found)}
+        led = {path: redirect(joined, found)}
         for other in sorted({*state.linking(path), *state.naming(found)}):
             linking = held(other)
             if linking is not None and (new := redirect(linking, found)).node != linking.node:

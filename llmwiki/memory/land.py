@@ -517,20 +517,20 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
 def _refuse_doubles(
     state: WikiState, before: Mapping[str, Page], after: Mapping[str, Page]
 ) -> None:
-    """Raises InternalError where a claim comes to a page and stands on another one too."""
+    """Raises InternalError where a claim comes to a page and then stands on two, and on more than
+    before: a merge of git may have left it on several."""
     held = {path: {claim.id for claim in page.claims} for path, page in after.items()}
     came: dict[str, str] = {}
     for path, ids in sorted(held.items()):
         had = {claim.id for claim in before[path].claims} if path in before else set()
         came |= dict.fromkeys(ids - had, path)
-    elsewhere = state.claim_page.among(sorted(came))
+    homes = state.claim_homes(sorted(came))
     for ident, path in sorted(came.items()):
-        others = {other for other, ids in held.items() if ident in ids} - {path}
-        home = elsewhere.get(ident, path)
-        if home != path and home not in held and home not in before:
-            others.add(home)
-        if others:
+        stood = homes.get(ident, ())
+        stands = {other for other, ids in held.items() if ident in ids}
+        stands.update(home for home in stood if home not in held and home not in before)
+        if len(stands) > max(1, len(stood)):
             raise InternalError(
                 f"the change would put the claim ^{ident} on two pages",
-                where=f"{path}, {min(others)}",
+                where=f"{path}, {min(stands - {path})}",
             )

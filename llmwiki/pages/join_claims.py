@@ -7,6 +7,7 @@ both, and what follows here makes them one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 
@@ -16,10 +17,10 @@ from llmwiki.pages.changes import Changes
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Change, Key, PageNode, union
-from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import with_body
-from llmwiki.pages.write_claims import add_attribute
+from llmwiki.pages.write_claims import with_attribute
 
 _ENROLLED = "> - c-"
 Joins = Mapping[str, str]
@@ -32,49 +33,77 @@ def join_equals(page: Page, first_of_all: Set[str] = frozenset()) -> tuple[Page,
 
     It gets the evidence of the others, what people wrote under them, and the slots and links that
     it lacks. Claims of unlike scope, or whose slots or links differ, are not joined, and neither
-    are struck ones.
+    are struck ones. Copies with one id, which a merge of git can leave, become one first; an id
+    that stands for unlike claims even then is joined with no other.
     """
-    first: dict[tuple[str, str], Claim] = {}
+    page = _without_copies(page)
+    counts = Counter(claim.id for claim in page.claims)
+    first: dict[tuple[str, str], str] = {}
     joins: dict[str, str] = {}
+    nodes = {node.key: node for node in page.body}
     for claim in sorted(page.claims, key=lambda one: (one.id not in first_of_all, one.id)):
-        if claim.successor is not None:
+        if claim.successor is not None or counts[claim.id] > 1:
             continue
         same = (fold(claim.text), fold(claim.attribute("scope") or ""))
-        stays = first.setdefault(same, claim)
-        if stays is not claim and _agree(stays, claim):
-            joins[claim.id] = stays.id
-            page = _joined(page, stays.id, claim)
-    return page, joins
+        stays = first.setdefault(same, claim.id)
+        if stays != claim.id and _agree(_told(nodes["c", stays]), _told(nodes["c", claim.id])):
+            joins[claim.id] = stays
+            nodes["c", stays] = _joined(nodes["c", stays], nodes.pop(("c", claim.id)))
+    return (with_body(page, list(nodes.values())), joins) if joins else (page, joins)
 
 
-def _agree(one: Claim, other: Claim) -> bool:
-    """Whether no slot and no link of the two differs."""
-    held, wanted = _told(one), _told(other)
+def _without_copies(page: Page) -> Page:
+    """The page with one claim or note for all that have one id and say the same, where neither has
+    an attribute that the other has otherwise."""
+    first: dict[tuple[object, ...], Key] = {}
+    nodes = {node.key: node for node in page.body}
+    for node in (node for node in page.body if node.kind in ("c", "n")):
+        claim = read_claim(node)
+        stays = first.setdefault((*node.key[:2], fold(claim.text), claim.successor), node.key)
+        if stays != node.key and (one := _of_copies(nodes[stays], node)):
+            nodes[stays] = one
+            del nodes[node.key]
+    if len(nodes) == len(page.body):
+        return page
+    return Page.parse(page.path, with_body(page, list(nodes.values())).text)
+
+
+def _of_copies(stays: PageNode, goes: PageNode) -> PageNode | None:
+    held, wanted = stays.part(("a",)), goes.part(("a",))
+    if held is None or wanted is None or held == wanted:
+        return union(stays, goes)
+    is_claim = stays.kind == "c" and read_claim(stays).attributes and read_claim(goes).attributes
+    if not is_claim or not _agree(_told(stays, whole=True), _told(goes, whole=True)):
+        return None
+    return _joined(stays, goes, whole=True)
+
+
+def _agree(
+    held: Mapping[tuple[str, str], set[str]], wanted: Mapping[tuple[str, str], set[str]]
+) -> bool:
+    """Whether nothing that `_told` gives of both differs."""
     return all(held.get(name, said) == said for name, said in wanted.items())
 
 
-def _told(claim: Claim) -> Mapping[tuple[str, str], set[str]]:
-    """Folded values of a claim's slots, and the ids of the claims its links lead to, by name."""
+def _told(node: PageNode, *, whole: bool = False) -> Mapping[tuple[str, str], set[str]]:
+    """Folded values of a claim's slots, and the ids of the claims its links lead to, by name; with
+    `whole` of every attribute."""
     told: dict[tuple[str, str], set[str]] = {}
-    for name, op, value in claim.attributes:
-        if op == "=" or (name in LINKS and name != UPDATED_BY):
+    for name, op, value in read_claim(node).attributes:
+        if whole or op == "=" or (name in LINKS and name != UPDATED_BY):
             found = CLAIM_IN_LINK.search(value) if name in LINKS else None
             told.setdefault((name, op), set()).add(found[1] if found else fold(value))
     return told
 
 
-def _joined(page: Page, stays: str, claim: Claim) -> Page:
-    nodes = {node.key: node for node in page.body}
-    goes = nodes.pop(("c", claim.id))
+def _joined(stays: PageNode, goes: PageNode, *, whole: bool = False) -> PageNode:
     more = replace(goes, parts=tuple(part for part in goes.parts if part.kind != "a"))
-    nodes["c", stays] = union(nodes["c", stays], more)
-    page = with_body(page, [nodes[node.key] for node in page.body if node.key in nodes])
-    held = page.claim(stays)
-    have = {attribute_key(*pair) for pair in held.attributes} if held else set()
-    for name, op, value in claim.attributes:
-        if (op == "=" or name in LINKS) and attribute_key(name, op, value) not in have:
-            page = add_attribute(page, stays, name, op, value)
-    return page
+    node = union(stays, more)
+    have = {attribute_key(*pair) for pair in read_claim(stays).attributes}
+    for name, op, value in read_claim(goes).attributes:
+        if (whole or op == "=" or name in LINKS) and attribute_key(name, op, value) not in have:
+            node = with_attribute(node, name, op, value)
+    return node
 
 
 def redirect(page: Page, joins: Joins) -> Page:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from llmwiki.core.text import fold
 from llmwiki.pages import nodes, write
 from llmwiki.pages.assembled import give_sources
 from llmwiki.pages.escape import escape, unescape
@@ -16,6 +17,7 @@ from llmwiki.pages.page import (
     GeneratedMarks,
     Page,
     heading_title,
+    read_claim,
     read_generated,
 )
 from llmwiki.pages.write import FRONT_ORDER
@@ -137,11 +139,18 @@ def _of(page: Page, gone: Page, node: PageNode) -> PageNode:
 
 def _with_line(page: Page, section: str, node: PageNode) -> Page:
     held = next((n for n in page.body if n.key == node.key), None)
-    if held is not None and node.parts:
+    if held is not None and node.kind == "c" and _says(held) != _says(node):
+        node = replace(node, key=(*node.key, "moved"))
+    elif held is not None and node.parts:
         whole = nodes.union(held, node)
         parts = tuple(sorted(whole.parts, key=lambda p: p.key)) if node.kind == "rel" else None
         return write.replace_node(page, replace(whole, parts=parts) if parts else whole)
     return write.add_to_section(page, section, node.bare(), _RANKS.get(node.kind))
+
+
+def _says(node: PageNode) -> tuple[str, str | None]:
+    claim = read_claim(node)
+    return fold(claim.text), claim.successor
 
 
 def _with_section(page: Page, section: list[PageNode] | tuple[PageNode, ...]) -> Page:

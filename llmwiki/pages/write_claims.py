@@ -170,23 +170,27 @@ def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
 
 
 def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
-    """The page with one more attribute on a claim; a name that is there keeps its value.
+    """The page with one more attribute on a claim; see `with_attribute`."""
+    held = _claim(page, claim_id)
+    node = with_attribute(held, name, op, value)
+    return page if node is held else replace_node(page, node)
+
+
+def with_attribute(node: PageNode, name: str, op: str, value: str) -> PageNode:
+    """A claim with one more attribute; a name that is there keeps its value.
 
     A link may stand once for each claim that it leads to.
     """
-    node = _claim(page, claim_id)
     claim = read_claim(node)
     key = attribute_key(name, op, value)
     if any(n == name and attribute_key(n, o, v)[3:] == key[3:] for n, o, v in claim.attributes):
-        return page
+        return node
     new = attributes_node((*claim.attributes, (name, op, value)))
     at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
     if at is None:
         at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
-        parts = (*node.parts[:at], new, *node.parts[at:])
-    else:
-        parts = (*node.parts[:at], new, *node.parts[at + 1 :])
-    return replace_node(page, replace(node, parts=parts))
+        return replace(node, parts=(*node.parts[:at], new, *node.parts[at:]))
+    return replace(node, parts=(*node.parts[:at], new, *node.parts[at + 1 :]))
 
 
 def strike(page: Page, claim_id: str, successor: str) -> Page:

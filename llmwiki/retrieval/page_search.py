@@ -44,6 +44,8 @@ LOOKED_AT = 300_000
 """Characters of a page that are looked through: a longer one is found by its beginning and its rank
 (a page of 9.5 MB took 100 s, measured)."""
 _WORD = re.compile(r"\w+")
+_MACHINE = ("[^", "> - c-", "sources:", '  - "[[sources/')
+"""How lines of a page begin that no person reads."""
 
 
 class MatchedPage(NamedTuple):
@@ -199,7 +201,11 @@ def _line(
     shown = [each for each in reader.page(card, 0) if each.score.own]
     if shown:
         return max(shown, key=lambda each: (each.score.total, -each.passage.line))
-    lines = enumerate(read(card).split("\n"), start=1)
+    lines = [
+        (number, line)
+        for number, line in enumerate(read(card).split("\n"), start=1)
+        if not line.startswith(_MACHINE) or number == 1
+    ]
     held, number, line = min((-len(scorer.held(line)), number, line) for number, line in lines)
     if not held and not title:
         return None

@@ -11,6 +11,7 @@ from functools import cached_property
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.language.scripts import count_cjk, splits_word
+from llmwiki.language.support import Support
 from llmwiki.sources.inline_markup import markup_of, without_markup
 from llmwiki.sources.places import SourcePlaces
 
@@ -73,7 +74,7 @@ class QuoteFinder:
 
     def __init__(self, document: Document) -> None:
         self._skip = 1 if document.text_path else 0
-        self._lines = document.lines
+        self._path, self._lines = document.path, document.lines
         self._markup = markup_of(document)
         self._folded = [fold_quote(line) for line in document.lines]
         self._text = _FoldedText(self._folded, self._skip)
@@ -98,6 +99,11 @@ class QuoteFinder:
         return LocatedQuote(
             normalise(quote), start, end, self._places.of(start) if self._places else ""
         )
+
+    @cached_property
+    def support(self) -> Support:
+        """The whole document and its path, as something to rest on."""
+        return Support("\n".join((self._path, *self._lines)))
 
     def is_whole_line(self, quote: str, line: int) -> bool:
         """Whether the quote is all that a line says, list and table marks aside."""

@@ -154,7 +154,9 @@ def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> Token
     literal = found[1].replace("\\", "") if found else ""
     if len(literal) < 3:
         return TokenShape(kind, hints, source, begins=False, least=least)
-    is_telling = len(literal) >= 4 and not literal.isalpha()
+    # Any sum in hexadecimal digits may hold a beginning of such digits.
+    is_sum = set(literal.lower()) <= set("0123456789abcdef")
+    is_telling = len(literal) >= 4 and not literal.isalpha() and not is_sum
     return TokenShape(kind, (literal.lower(),), source, is_telling, least=least)
 
 

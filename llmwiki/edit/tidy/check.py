@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
-from llmwiki.language.numbers import numbers_in
 from llmwiki.language.scripts import count_cjk
+from llmwiki.language.support import Support
 from llmwiki.language.tokens import terms_of, words
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
@@ -209,10 +209,9 @@ class _Check:
         if fold(text) == fold(normalise(page.lead)):
             return "it says what stands there"
         pages = (page, *self._comes.get(lead.page, ()))
-        said = (told for each in pages for told in _said(each))
-        known = {number for told in said for number in numbers_in(fold(told))}
-        missing = sorted(numbers_in(fold(text)) - known)
-        return f"no claim of the page says {', '.join(missing[:3])}" if missing else ""
+        said = Support("\n".join(told for each in pages for told in _said(each)))
+        missing = said.lacking_number(text)
+        return f"no claim of the page says {missing}" if missing else ""
 
     def _words(self, ident: str) -> str:
         return _told(self._held(ident))

@@ -198,7 +198,8 @@ RULES: tuple[Rule, ...] = (
         "Keep the claim on the page of its subject, and link to it from the other:"
         " `- [[Page#^c-…]]` under `## Seen in`. Where both say the same, `--fix` keeps the claim on"
         " the page to which `wiki split` or `wiki merge` has moved it, else on that of the smaller"
-        " title, with the evidence of both.",
+        " title, with the evidence of both. Where the two say unlike things, give one of them"
+        " another id: change a digit of it.",
         bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
         good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
         fixable=True,
