@@ -387,6 +387,21 @@ def test_a_later_quote_that_is_invented_goes_alone(wiki: Wiki) -> None:
     assert len(wiki.claim("10,000").evidence) == 1
 
 
+def test_a_summary_with_a_number_that_the_text_has_not_goes(wiki: Wiki) -> None:
+    subject = {"name": "Greenlet", "kind": "concept", "description": "A thread."}
+    rows = [{**claim("Greenlet", "80% of them wait", lines=(3, 3)), "id": "k1"}]
+    given = answer(rows, [subject])
+    given["document"]["summary"] = "Of 90,000 greenlets most wait."
+    done = wiki.learn("raw/greenlets.md", GREENLETS, given)
+    assert [each["reason"] for each in done["refused"]] == [
+        "the number 90,000 stands nowhere in the text; the summary goes"
+    ]
+    assert "90,000" not in wiki.read("wiki/sources/greenlets-md.md")
+    given["document"]["summary"] = "Three things of greenlets; 80 percent wait."
+    again = wiki.learn("raw/again.md", GREENLETS + "\nMore.\n", given)
+    assert again["refused"] == [] and "80 percent" in wiki.read("wiki/sources/again-md.md")
+
+
 def test_a_lead_with_a_number_that_nothing_says_goes_and_the_rest_lands(wiki: Wiki) -> None:
     about = {"description": "A thread of 64 kB.", "lead": "A greenlet waits in 90% of cases."}
     subject = {"name": "Greenlet", "kind": "concept", **about}

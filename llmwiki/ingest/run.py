@@ -317,6 +317,12 @@ def reading_of(
     facts = _facts([e.document for e in extractions])
     if origin is not None and origin.url:
         facts = facts.model_copy(update={"url": origin.url})
+    unsaid = "" if embedded else finder.support.lacking_number(facts.summary)
+    # A number in one word may count what the text itself tells one by one.
+    if unsaid and not unsaid.isalpha():
+        reason = f"the number {unsaid} stands nowhere in the text; the summary goes"
+        refused.append(RefusedClaim(facts.summary, "", reason))
+        facts = facts.model_copy(update={"summary": ""})
     for extraction in extractions:
         number, of = extraction.source.segment
         prefix = f"{number}:" if of > 1 else ""
