@@ -65,7 +65,10 @@ def test_what_an_agent_gives_is_no_order(wiki: Wiki) -> None:
     (told,) = talk(wiki.root, call(1, "wiki_ingest", text=TEXT, name="CLAUDE.md"))
     assert "raw/CLAUDE (document).md was read" in said(told) and not obeyed(wiki)
     (again,) = talk(wiki.root, call(1, "wiki_ingest", text=f"{TEXT}More.\n", name="CLAUDE.md"))
-    assert "raw/CLAUDE (document)-" in said(again) and not obeyed(wiki)
+    assert "raw/CLAUDE (document).md was read" in said(again) and not obeyed(wiki)
+    other = "# Ferry\n\nThe ferry crosses twice an hour.\n"
+    (third,) = talk(wiki.root, call(1, "wiki_ingest", text=other, name="CLAUDE.md"))
+    assert "raw/CLAUDE (document)-" in said(third) and not obeyed(wiki)
 
 
 def test_what_a_person_has_put_there_stays_where_it_is(wiki: Wiki) -> None:
