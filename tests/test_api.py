@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import gc
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -246,12 +249,19 @@ def test_threads_read_while_others_write(
     for number in range(sources + 1):
         scratch.put(f"raw/s{number:03}.md", _kettle(number))
     Wiki.open(scratch.root).ingest([f"raw/s{sources:03}.md"], OFFLINE)
+    gc.collect()
     before = _descriptors()
     errors, reads = _storm(scratch.root, sources)
     record_property("reads beside as many ingests", (reads, sources))
     assert not errors, errors[:3]
     assert reads >= sources
-    assert _descriptors() == before
+    # What other tests of this process left to the collector may come and go meanwhile.
+    for _ in range(100):
+        gc.collect()
+        if len(_descriptors()) <= len(before):
+            break
+        time.sleep(0.05)
+    assert len(_descriptors()) <= len(before), _descriptors() - before
     assert scratch.git("fsck", "--strict") == ""
     wikikit.check(scratch)
 
@@ -273,8 +283,14 @@ def test_writers_of_one_process_take_turns(scratch: wikikit.Wiki) -> None:
     wikikit.check(scratch)
 
 
-def _descriptors() -> int:
-    return len(os.listdir("/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd"))
+def _descriptors() -> set[str]:
+    """What is open, each with its number."""
+    folder = Path("/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd")
+    found = set()
+    for name in os.listdir(folder):
+        with contextlib.suppress(OSError):
+            found.add(f"{name} {os.readlink(folder / name)}")
+    return found
 
 
 def test_nothing_is_forked_beside_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:

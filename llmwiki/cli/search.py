@@ -81,8 +81,10 @@ def _shown(number: int, row: SearchRow, found: SearchResult, *, explain: bool) -
     tail = f"  {row.type or 'page'}  {decimal(row.found.score)}"
     room = WIDTH - len(head) - len(tail)
     lines = [f"{head}{cut(row.shown_title, room):{room}}{tail}"]
-    cited = f"  {row.handle}" if "#^" in row.handle else ""
-    lines.append(f"{indent}{normalise(row.place)}{cited}")
+    where, (page, sign, ident) = f"{indent}{normalise(row.place)}", row.handle.partition("#^")
+    cited = f"  {page}{sign}{ident}" if sign else ""
+    short = f"  {ident.rstrip(']')}" if sign else ""
+    lines.append(where + (cited if len(where + cited) <= WIDTH else short))
     text = found.excerpt(row, _SHOWN_LINES * (WIDTH - len(indent)) - _WRAPPED)
     shown = map(clean, textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False))
     marked = [_marked(line, found) if wanted(AUTO) else line for line in shown]
