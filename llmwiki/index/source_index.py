@@ -257,11 +257,25 @@ def _is_current(path: Path, state: str) -> bool:
 def _connected(path: Path) -> sqlite3.Connection:
     # One thread at a time uses it, and it may be another one each time.
     db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
-    db.execute("PRAGMA synchronous = OFF")
-    if not db.execute("PRAGMA user_version").fetchone()[0]:
-        db.executescript(f"BEGIN;{_TABLES}PRAGMA user_version = {VERSION};COMMIT")
-        schema.put(db, "tag", _tag())
+    try:
+        db.execute("PRAGMA synchronous = OFF")
+        if not db.execute("PRAGMA user_version").fetchone()[0]:
+            _make(db)
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
     return db
+
+
+def _make(db: sqlite3.Connection) -> None:
+    """Makes the tables, unless another question has made them meanwhile."""
+    db.execute("BEGIN IMMEDIATE")
+    if not db.execute("PRAGMA user_version").fetchone()[0]:
+        for statement in _TABLES.split(";"):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        schema.put(db, "tag", _tag())
+    db.execute("COMMIT")
 
 
 def _tag() -> str:
