@@ -10,11 +10,6 @@ from typing import Any
 import pytest
 from wikikit import NOTE, Wiki, answer, check, claim, make, sha
 
-from llmwiki.pages.merge_page import merge_page
-from llmwiki.pages.page import Page
-from llmwiki.pages.taken_out import without_claims
-from llmwiki.pages.tombstones import await_page, awaited
-
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 SHRUB = "Camellia sinensis is an evergreen shrub of East Asia."
@@ -174,53 +169,50 @@ def test_what_is_lost_is_counted_in_words(wiki: Wiki) -> None:
 # --- pages that shall point to a claim -----------------------------------------------------
 
 
-def seen_in(wiki: Wiki, path: str) -> list[str]:
-    return [n.key[1] for n in wiki.pages()[path].section("Seen in") if n.kind == "ref"]
+def told_of(wiki: Wiki, path: str) -> list[str]:
+    """The claims of other pages that are about the page at `path`, as `wiki show` lists them."""
+    shown = wiki.ok("show", path).out
+    return [ident for ident, (home, _c) in wiki.claims().items() if home != path and ident in shown]
 
 
-def test_an_also_waits_for_its_page(wiki: Wiki) -> None:
+def test_an_also_leads_to_its_page_once_there_is_one(wiki: Wiki) -> None:
     done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
     became = remarks(done)["k1 also Camellia sinensis"]
-    assert became == "no such page yet: kept until there is one"
-    waits = wiki.claim("80 degrees").id
-    assert f"> - {waits} awaits Camellia sinensis" in wiki.read("wiki/sources/tea-md.md")
+    assert became == "no such page yet: its links lead there once there is one"
+    waits = wiki.claim("80 degrees")
+    assert ("about", ":", "[[Camellia sinensis]]") in waits.attributes
+    check(wiki)
+    wiki.ok("lint", "--ignore", "WK7")
 
     later = answer([{**claim("Camellia Sinensis", SHRUB), "id": "k1"}])
     wiki.learn("raw/shrub.md", f"{SHRUB}\n", later)
-    assert seen_in(wiki, "wiki/concepts/Camellia Sinensis.md") == [waits]
-    assert "awaits" not in wiki.read("wiki/sources/tea-md.md")
-    check(wiki)
-
-    wiki.ok("undo")
-    assert f"> - {waits} awaits Camellia sinensis" in wiki.read("wiki/sources/tea-md.md")
+    assert told_of(wiki, "wiki/concepts/Camellia Sinensis.md") == [waits.id]
+    assert wiki.claim("80 degrees") == waits
     check(wiki)
 
 
-def test_an_also_that_waits_comes_to_a_page_by_its_alias(wiki: Wiki) -> None:
+def test_an_also_finds_a_later_page_by_its_alias(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([green(also=["NASA"]), black()]))
     text = "National Aeronautics and Space Administration (NASA) is an agency."
     name = "National Aeronautics and Space Administration"
     subjects = [{"name": name, "kind": "entity", "description": "x", "aliases": ["NASA"]}]
     wiki.learn("raw/nasa.md", f"{text}\n", answer([claim(name, text)], subjects))
-    assert seen_in(wiki, f"wiki/entities/{name}.md") == [wiki.claim("80 degrees").id]
+    assert told_of(wiki, f"wiki/entities/{name}.md") == [wiki.claim("80 degrees").id]
 
 
 def test_an_also_finds_a_page_that_the_reading_does_not_list(wiki: Wiki) -> None:
     wiki.learn("raw/shrub.md", f"{SHRUB}\n", answer([claim("Camellia sinensis", SHRUB)]))
     done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
     assert "k1 also Camellia sinensis" not in remarks(done)
-    assert seen_in(wiki, "wiki/concepts/Camellia sinensis.md") == [wiki.claim("80 degrees").id]
+    told = told_of(wiki, "wiki/concepts/Camellia sinensis.md")
+    assert told == [wiki.claim("80 degrees").id]
 
 
-def test_what_waits_goes_with_its_claim(wiki: Wiki) -> None:
-    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
-    wiki.learn("raw/more.md", f"{BLACK}\n", answer([black()]))
-    wiki.ok("undo", done["commit"])
-    held = "".join(page.text for page in wiki.pages().values())
-    assert "awaits" not in held
-    wiki.learn("raw/shrub.md", f"{SHRUB}\n", answer([claim("Camellia sinensis", SHRUB)]))
-    assert seen_in(wiki, "wiki/concepts/Camellia sinensis.md") == []
-    check(wiki, dangling=True)
+def test_a_claim_is_about_eight_pages_at_most(wiki: Wiki) -> None:
+    names = [f"Kind {n} of tea" for n in range(9)]
+    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=names), black()]))
+    assert len([a for a in wiki.claim("80 degrees").attributes if a[0] == "about"]) == 8
+    assert [r["text"] for r in done["refused"]] == ["also Kind 8 of tea"]
 
 
 # --- a dry run of all segments -------------------------------------------------------------
@@ -288,24 +280,6 @@ def test_what_is_refused_is_said_although_other_segments_are_missing(wiki: Wiki)
     assert "checked, and not kept; still to answer: 1" in out
     reason = "the quote is not in the text; the claim goes"
     assert f"refused: {len(files)}:k3: {reason}: It was not said." in out
-
-
-def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wiki: Wiki) -> None:
-    names = ["Camellia sinensis", "C# [x] | *y* ^c-0123456789", "a awaits b"]
-    wiki.learn("raw/tea.md", NOTE, answer([green(also=names), black()]))
-    path = "wiki/sources/tea-md.md"
-    base = wiki.pages()[path]
-    assert sorted(each.name for each in awaited(base)) == sorted(names)
-    assert Page.parse(path, base.text).node == base.node
-    other = wiki.claim("95 degrees").id
-    ours, theirs = await_page(base, other, "Kettle"), await_page(base, other, "Pot")
-    page, conflicts = merge_page(base, ours, theirs)
-    assert page is not None and not conflicts
-    assert len(awaited(page)) == 5
-    assert not awaited(without_claims(base, {awaited(base)[0].claim}))
-    lint = wiki.run("lint", "--json").json
-    assert not [each for each in lint["findings"] if each["path"] == path], lint["findings"]
-    check(wiki)
 
 
 # --- what a claim says, and what its quotes do -----------------------------------------------

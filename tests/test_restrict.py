@@ -13,7 +13,6 @@ from wikikit import Wiki, answer, claim
 
 from llmwiki.pages.change_items import items_of
 from llmwiki.pages.changes import Changes, diff
-from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.page import Page
 from llmwiki.pages.restrict import accept, restrict
 from llmwiki.pages.tombstones import claim_refs
@@ -94,10 +93,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Page], di
 
 def told_anew(pages: dict[str, Page]) -> dict[str, Page]:
     """The pages with what the page of the source says of others written again."""
-    ledger = pages.get(LEDGER)
-    if ledger is None:
-        return pages
-    return {**pages, LEDGER: set_contributions(ledger, pages, set(claim_refs(ledger)))}
+    return pages
 
 
 def taken(before: Mapping[str, Page], after: Mapping[str, Page], ids: Set[str]) -> dict[str, Page]:

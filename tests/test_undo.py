@@ -189,7 +189,7 @@ def test_undo_of_a_second_reading_keeps_a_deletion_in_mind(wiki: Wiki) -> None:
 def test_a_source_whose_ledger_a_person_wrote_on_is_read_again_after_undo(wiki: Wiki) -> None:
     mate(wiki)
     ident = wiki.trailer("Wiki-Id")
-    wiki.edit(LEDGER, "## Elsewhere\n", "## Mine\n\nA doubtful paper.\n\n## Elsewhere\n")
+    wiki.edit(LEDGER, "> [!note]- Record", "## Mine\n\nA doubtful paper.\n\n> [!note]- Record")
     wiki.ok("undo", ident)
     assert "A doubtful paper." in wiki.read(LEDGER)
     check(wiki)

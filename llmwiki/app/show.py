@@ -34,6 +34,8 @@ class ShownPage:
     """Without the words by which claims may be asked for."""
     page: Page | None
     """Its claims and evidence; None of a file that holds none: catalogue and log."""
+    elsewhere: str = ""
+    """Of a page: what other pages say that belongs to it, as Markdown."""
     asked: str = ""
     """Of a claim: the words by which somebody may ask for it. They are no part of `text`, which
     models read as well."""
@@ -59,11 +61,15 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     claim = page.claim(name.lstrip("^")) if page else None
     if page is not None and claim is not None:
         asked = dict.fromkeys(words for each in claim.evidence for words in each.asked)
-        return ShownPage("\n".join(_claim(wiki, page, claim)), page, "; ".join(asked))
+        return ShownPage("\n".join(_claim(wiki, page, claim)), page, asked="; ".join(asked))
     text = page.text if page else state.text(path or name)
     if not text:
         raise no_such_page(state, name)
-    return ShownPage(without_asked(text), page)
+    if page is None:
+        return ShownPage(without_asked(text), None)
+    from llmwiki.app.elsewhere import elsewhere, elsewhere_text
+
+    return ShownPage(without_asked(text), page, "\n".join(elsewhere_text(elsewhere(state, page))))
 
 
 def no_such_page(state: WikiState, name: str) -> InputError:

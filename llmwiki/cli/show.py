@@ -15,7 +15,8 @@ from llmwiki.cli.options import PAGE
 @click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context
 def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
-    """Print one page as it was committed, or the words that something rests on.
+    """Print one page as it was committed, and what other pages say of it; or the words that
+    something rests on.
 
     PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
     sources are printed around what it quotes, of a note (n-…) what it rests on; of SOURCE#L12
@@ -33,6 +34,8 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
         say_json(ShowJson.of(shown.page))
     else:
         say(shown.text.rstrip("\n"))
+        if shown.elsewhere:
+            say(f"\n{shown.elsewhere.rstrip()}")
         if shown.asked:
             say(f"\nasked as: {shown.asked}")
     return 0

@@ -20,7 +20,13 @@ STANCES = tuple(stance for stance in get_args(Stance) if stance != "stated")
 DISAGREES = "disagrees with"
 """What `disagrees` is called on both claims."""
 UPDATED_BY = "updated by"
-"""The other end of `updates`: what overtakes a claim is told where the claim stands."""
+"""Of `updates`: what overtakes a claim is told where the claim stands."""
+CONTRADICTS = "contradicts"
+"""On both claims, each with a link to the other and why they cannot both hold."""
+ABOUT = "about"
+"""Leads to the page of another subject that a claim tells of, whether there is such a page yet."""
+MOST_ABOUT = 8
+"""Pages besides its own that one claim may be about."""
 
 
 class ClaimAttribute(NamedTuple):
@@ -47,9 +53,10 @@ CLAIM_ATTRIBUTES = (
     ClaimAttribute("speaker", "speaker", 200),
     ClaimAttribute("scope", "scope", 500),
     ClaimAttribute("supports", is_link=True),
-    ClaimAttribute("updates", is_link=True),
     ClaimAttribute(UPDATED_BY, is_link=True),
     ClaimAttribute(DISAGREES, is_link=True),
+    ClaimAttribute(CONTRADICTS, is_link=True),
+    ClaimAttribute(ABOUT),
     ClaimAttribute("confidence", is_by_hand=True),
 )
 """In the order in which they are written."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from llmwiki.memory.state import WikiState
-from llmwiki.pages import link_words, nodes, write
-from llmwiki.pages.claim_links import ClaimHome, claim_link
-from llmwiki.pages.contributions import set_contributions
+from llmwiki.pages import nodes, write
+from llmwiki.pages.claim_links import shown_title
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import plain_lines, relinked
-from llmwiki.pages.tombstones import claim_refs, ledger_path
 
 Pages = Mapping[str, Page | None]
 """Pages as they shall be, by path; None: the page goes."""
@@ -57,7 +56,6 @@ def lead_links(
             led = _led(state, done, page, moved, homes)
             if path in done.pages or led.text != page.text:
                 done.pages[path] = led
-    _tell_ledgers(state, done, homes)
     return done
 
 
@@ -118,7 +116,7 @@ def _led(
     for old, new in sorted(moved.items()):
         lines = [plain_lines(node, name(new), stem_of(old)) for node in led.body]
         led = write.with_body(led, lines)
-    led = _reworded(state, led, homes)
+    led = _retitled(state, led, homes)
     return _once(Page.parse(page.path, led.text))
 
 
@@ -130,34 +128,37 @@ def _link_name(state: WikiState, edited: Pages, path: str) -> str:
     return path.removeprefix("wiki/").removesuffix(".md") if is_other else stem
 
 
-def _reworded(state: WikiState, page: Page, homes: Mapping[str, Page]) -> Page:
-    """The page with the words that the tool wrote into links to claims as it writes them now."""
+_TITLED = re.compile(rf"(\[\[[^\[\]|\n]*#\^({CLAIM_ID})\|)([^\[\]\n]*)(?=\]\])")
 
-    def link(found: re.Match[str]) -> str:
-        home = homes.get(found["id"])
-        before = _home_before(state, found["id"]) if home else None
-        claim = home.claim(found["id"]) if home else None
-        if home is None or claim is None or before is None:
+
+def _retitled(state: WikiState, page: Page, homes: Mapping[str, Page]) -> Page:
+    """The page with the titles that the tool wrote into links to claims as the pages have them
+    now: in attributes and behind the arrow of a struck claim."""
+
+    def title(found: re.Match[str]) -> str:
+        home = homes.get(found[2])
+        before = state.claim_page.get(found[2]) if home else None
+        held = state.page(before) if before else None
+        if home is None or held is None or found[3] != shown_title(held.title):
             return found[0]
-        if found["words"] != link_words.words_for(before):
-            return found[0]
-        target = found[0][2:].partition("#^")[0]
-        return claim_link(ClaimHome(target, home.title, claim.id, claim.text))
+        return found[1] + shown_title(home.title)
 
-    return link_words.reworded(page, link)
+    def led(node: PageNode) -> PageNode:
+        if node.kind in ("a", "p"):
+            raw = _TITLED.sub(title, node.raw)
+        else:
+            text, arrow, successor = node.raw.rpartition("~~ → ")
+            raw = text + arrow + _TITLED.sub(title, successor) if arrow else node.raw
+        return replace(node, raw=raw, parts=tuple(map(led, node.parts)))
 
-
-def _home_before(state: WikiState, claim_id: str) -> ClaimHome | None:
-    path = state.claim_page.get(claim_id)
-    page = state.page(path) if path else None
-    claim = page.claim(claim_id) if page else None
-    return ClaimHome(page.stem, page.title, claim_id, claim.text) if page and claim else None
+    body = tuple(led(node) if node.kind in ("c", "n") else node for node in page.body)
+    return page if body == page.body else write.with_body(page, body)
 
 
 def _once(page: Page) -> Page:
     """The page with one line for all that the tool wrote of one page in one direction."""
     body: dict[Key, PageNode] = {}
-    sizes = {"rel": 4, "on": 2}
+    sizes = {"rel": 4}
     for node in page.body:
         key = node.key[: sizes.get(node.kind, len(node.key))]
         held = body.get(key)
@@ -167,32 +168,3 @@ def _once(page: Page) -> Page:
             whole = nodes.union(held, node)
             body[key] = replace(whole, parts=tuple(sorted(whole.parts, key=lambda p: p.key)))
     return page if len(body) == len(page.body) else write.with_body(page, list(body.values()))
-
-
-def _tell_ledgers(state: WikiState, done: LedLinks, homes: Mapping[str, Page]) -> None:
-    """Lets the pages of sources say on which pages their claims stand."""
-    for path in _ledgers(done.pages.values(), homes):
-        ledger = done.pages[path] if path in done.pages else state.page(path)
-        if ledger is None or ledger.type != "source":
-            continue
-        ids = frozenset(claim_refs(ledger))
-        held: dict[str, Page] = {}
-        for other in {*state.claim_page.among(sorted(ids)).values(), *done.pages}:
-            page = done.pages[other] if other in done.pages else state.page(other)
-            if page is not None:
-                held[other] = page
-        told = set_contributions(ledger, held | {path: ledger}, ids)
-        if path in done.pages or told.text != ledger.text:
-            done.pages[path] = told
-
-
-def _ledgers(pages: Iterable[Page | None], homes: Mapping[str, Page]) -> list[str]:
-    cited = {
-        evidence.source
-        for page in pages
-        if page is not None
-        for claim in page.claims
-        if claim.id in homes
-        for evidence in claim.evidence
-    }
-    return [ledger_path(source) for source in sorted(cited)]

@@ -291,7 +291,6 @@ def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Pag
         # A merge of git may have left the id double, here or there: each keeps what it says.
         moved = replace(node.bare(), key=(*node.key, "moved"))
         target = write.add_to_section(target, "Claims", moved, claim_rank)
-        target = write.remove_node(target, ("ref", node.key[1]))
         rest = write.remove_node(rest, node.key)
     target = give_sources(page, target)
     return Page.parse(rest.path, settle(page, rest).text), Page.parse(target.path, target.text)

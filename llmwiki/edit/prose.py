@@ -23,7 +23,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
 from llmwiki.repo.repository import Repository
 
-_PROVEN = frozenset({"c", "n", "rel", "ref", "fn"})
+_PROVEN = frozenset({"c", "n", "rel", "fn"})
 """Kinds of nodes that rest on a source or on somebody's word."""
 MAX_PAGE = 200_000
 """Bytes of a page after an edit."""

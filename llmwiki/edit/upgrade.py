@@ -12,14 +12,13 @@ from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.claim_links import ClaimHome, claim_link, named_link
-from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.relations import read_relation
 from llmwiki.pages.syntax import PageError
-from llmwiki.pages.tombstones import claim_refs, ledger_path
+from llmwiki.pages.tombstones import claim_refs, enrol, ledger_path
 from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
@@ -169,7 +168,9 @@ def _with_contributions(pages: Mapping[str, Page], path: str) -> Page:
     ledger = pages[path]
     ids = frozenset(claim_refs(ledger))
     held = {p: page for p, page in pages.items() if any(c.id in ids for c in page.claims)}
-    return set_contributions(ledger, held, ids) if ids else ledger
+    for _, page in sorted(held.items()):
+        ledger = enrol(ledger, [claim for claim in page.claims if claim.id in ids])
+    return ledger
 
 
 def _dated(pages: Mapping[str, Page], page: Page) -> Page:

@@ -24,14 +24,13 @@ from llmwiki.exchange.statements import ForeignStatement, quotes_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_ID, ID_AT_END
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.page_of_both import page_of_both
 from llmwiki.pages.retraction import RETRACTED
 from llmwiki.pages.taken_out import without_claims
-from llmwiki.pages.tombstones import claim_refs, ledger_path, strike_off
+from llmwiki.pages.tombstones import claim_refs, enrol, ledger_path, strike_off
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.identity import owners
 
@@ -298,7 +297,8 @@ class _Restoring:
             homes |= {p for p, other in self._done.pages.items()
                       if other and any(c.id in came for c in other.claims)}  # fmt: skip
             held = {p: found for p in homes if (found := self._find(p)) is not None}
-            page = set_contributions(page, held, roster)
+            for _, home in sorted(held.items()):
+                page = enrol(page, [claim for claim in home.claims if claim.id in roster])
             self._done.pages[path] = settled(page)
 
     def _find(self, path: str) -> Page | None:

@@ -218,8 +218,5 @@ def _followed(page: Page, notes: Set[str]) -> Page:
             return replace(node, raw=led(node.raw))
         return node
 
-    body = tuple(
-        node if node.raw.startswith("> [!warning] Contradiction") else renewed(node)
-        for node in page.body
-    )
+    body = tuple(map(renewed, page.body))
     return page if body == page.body else write.with_body(page, body)

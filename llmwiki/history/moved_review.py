@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import told_anew
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.change_items import ChangeItem, ItemKind, items_of, word_id
 from llmwiki.pages.changes import diff
@@ -18,7 +17,6 @@ from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
-from llmwiki.pages.tombstones import claim_refs
 
 Pages = Mapping[str, Page]
 
@@ -56,11 +54,6 @@ def merge_moved(
         if page is not None:
             disputes += [(path, dispute) for dispute in undecided(page.text)]
             after[path] = _with_our_words(page)
-    shifted = {move.id for move in diff(ours, after).moves}
-    everything = {path: after.get(path) for path in {*ours, *after}}
-    for path, page in sorted(after.items()):
-        if page.type == "source" and shifted & set(claim_refs(page)):
-            after[path] = told_anew(state, everything, page)
     items = tuple(_items(ours, after, joins))
     return MovedReview(dict(ours), after, items, tuple(disputes))
 

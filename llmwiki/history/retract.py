@@ -20,8 +20,8 @@ from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.overview import lead_of, written_by
-from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
+from llmwiki.memory.taken_out import deleted_by_hand
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.escape import unescape
@@ -329,7 +329,7 @@ class _Retraction:
         return True
 
     def _close(self, ledger: Page, hashes: Set[str]) -> None:
-        page = bury(self._pages[self._path], deleted_by_hand(self._repo, self._state, ledger))
+        page = bury(self._pages[self._path], deleted_by_hand(self._state, ledger))
         held = retraction(ledger)
         known = hashes | (held.hashes if held else frozenset())
         self._pages[self._path] = retracted(page, known, self._quotes, SIGNED)

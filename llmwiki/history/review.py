@@ -18,12 +18,12 @@ from llmwiki.memory.land import (
 )
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import lost_claims, told_anew, without_words
+from llmwiki.memory.taken_out import lost_claims, without_words
 from llmwiki.pages.page import Page
 from llmwiki.pages.partial import taken_in_part
 from llmwiki.pages.restrict import accept as accept_items
 from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
+from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.settling import put_back
@@ -199,7 +199,7 @@ def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
 
 def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
     after = accept_items(review.changes, ids, review.before)
-    pages = _ledgers_anew(state, after, review.before)
+    pages = dict(after)
     for path in pages.keys() - review.before.keys():
         # What else it says nobody has looked at: its lines answer nothing yet.
         pages[path] = taken_in_part(pages[path])
@@ -257,17 +257,6 @@ def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
         return folders.read(repo.prefix + path) == data
 
 
-def _ledgers_anew(
-    state: WikiState, pages: Mapping[str, Page], before: Mapping[str, Page]
-) -> dict[str, Page]:
-    """The pages with those of sources that say what the others say now."""
-    after = dict(pages)
-    for path, page in sorted(pages.items()):
-        if page.type == "source" and page != before.get(path):
-            after[path] = told_anew(state, after, page)
-    return after
-
-
 def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
     """The pages of the branch without those items, and with tombstones of the claims."""
     kept = frozenset(each.id for each in review.items if each.id not in ids)
@@ -278,13 +267,13 @@ def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]
     for source in sources:
         path = ledger_path(source)
         buried = {
-            item.id: [e for e in item.claim.evidence if e.source == source]
+            item.id: [quote_hash(e.quote) for e in item.claim.evidence if e.source == source][:1]
             for item in gone
             if item.claim is not None and source in item.sources
         }
         if path in pages:
             pages[path] = taken_in_part(bury(pages[path], buried))
-    return _ledgers_anew(state, pages, review.before)
+    return pages
 
 
 def _origin(review: Review, files: Set[str]) -> dict[str, tuple[str, ...]]:

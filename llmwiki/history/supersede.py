@@ -50,7 +50,7 @@ def supersede(
         result = SupersedeResult(was, old_path, now, new_path)
         if was.id == now.id:
             raise InputError("a claim does not supersede itself", where=f"^{was.id}")
-        link = claim_link(ClaimHome(home.stem, home.title, now.id, now.text))
+        link = claim_link(ClaimHome(home.stem, home.title, now.id))
         if CLAIM_IN_LINK.findall(was.successor or "")[:1] == [now.id]:
             return Made(None, result)
         _refuse_struck(current, was, now)

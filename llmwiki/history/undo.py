@@ -17,9 +17,8 @@ from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.moved import moved_pages, paths_since, standing_on, stems_since
 from llmwiki.memory.overview import lead_of
-from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import lost_claims
+from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages.changes import Changes, apply, diff, invert, under_new_names
 from llmwiki.pages.join_claims import follow
 from llmwiki.pages.nodes import Conflict
@@ -246,7 +245,7 @@ def _bury(
         if ledger is None or ledger.type != "source":
             continue
         left = pages.get(path)
-        deleted = deleted_by_hand(repo, current, ledger, left)
+        deleted = deleted_by_hand(current, ledger, left)
         if path in taken_out and _is_cited(current, ledger, pages, touched):
             # Later readings of the source stand, and with them the bytes that they quote.
             left = left if left and any(_versions(left, ledger.stem)) else ledger

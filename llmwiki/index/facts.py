@@ -42,10 +42,8 @@ class PageFacts(NamedTuple):
     """Why its frontmatter cannot be read; empty where it can."""
     cites: tuple[str, ...] = ()
     """Ids of the claims that its links and its roster name, sorted."""
-    mirrored: frozenset[str] = frozenset()
-    """The keys of links that stand only where it mirrors a relation that another page tells."""
-    awaits: tuple[str, ...] = ()
-    """Folded names of the pages that claims of this source wait for, sorted."""
+    about: tuple[str, ...] = ()
+    """The names, as `name_in` folds them, of other pages that its claims are about, sorted."""
     notes: tuple[MemoryNote, ...] = ()
     """The notes and sentences of a page of the memory, in order; other pages have none."""
 

@@ -24,8 +24,7 @@ class Member(NamedTuple):
     description: str
     aliases: tuple[str, ...]
     links: tuple[str, ...]
-    """The keys of its links, but for those that only mirror a relation which the other page tells;
-    see `pages.link_targets`."""
+    """The keys of its links; see `pages.link_targets`."""
     called: frozenset[str]
     """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
     tags: tuple[str, ...]
@@ -41,7 +40,7 @@ def members(index: Reader) -> Iterator[Member]:
         packed = read_packed(rest)
         yield Member(
             *(doc, path, oid, kind, title, description, tuple(packed.aliases)),
-            links=tuple(key for key in packed.links if key not in packed.mirrored),
+            links=tuple(packed.links),
             called=called(() if packed.broken else (title, *packed.aliases), path),
             tags=tuple(packed.tags),
             claims=len(packed.claims) - packed.struck,

@@ -34,8 +34,8 @@ CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
 BLOCK = "b:"
 """The id of a claim that a link or the roster of the page names."""
-AWAITED = "q:"
-"""The folded name of a page that a claim of this source waits for."""
+ABOUT = "q:"
+"""The name of another page that a claim of this page is about."""
 SOURCE = "s:"
 """The id of a source that the page lists."""
 RESOURCE = "r:"
@@ -78,6 +78,7 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     keys.update(CLAIM + claim for claim in facts.claims)
     keys.update(BLOCK + claim for claim in facts.cites)
     keys.update(SOURCE + source.id for source in facts.sources)
+    keys.update(ABOUT + name for name in facts.about)
     keys.update(TAG + tag for tag in facts.tags)
     keys.update(CALLED + name for name in facts.called)
     keys.update(LINK + name for name in facts.linked_names)
@@ -91,7 +92,6 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     if facts.type == "source":
         if "retracted" in facts.tags:
             keys.add(RETRACTED)
-        keys.update(AWAITED + name for name in facts.awaits)
         if source := own_source(facts):
             said = (RESOURCE, resource_of(facts)), (SHA, source.sha256), (ORIGIN, source.origin)
             keys.update(prefix + value for prefix, value in said if value)

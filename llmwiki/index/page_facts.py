@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
+from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import source_refs
-from llmwiki.pages.relations import without_mirrored
 from llmwiki.pages.syntax import load_yaml
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FRONT = lazy_pattern(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
-_AWAITED = re.compile(rf"^> - {CLAIM_ID} awaits (\S.*)$", re.MULTILINE)
+_ABOUT = lazy_pattern(r"(?<=[(; ])about: \[\[([^\[\]|#\n]{1,255})")
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -40,7 +40,6 @@ def facts_of(path: str, text: str) -> PageFacts:
         except PageError as error:
             broken = error.what
     folder = folder_of(path)
-    links, told = frozenset(link_keys(path, text)), without_mirrored(text)
     return PageFacts(
         path=path,
         type=_word(values.get("type")) or KIND_OF_FOLDER.get(folder, ""),
@@ -50,12 +49,11 @@ def facts_of(path: str, text: str) -> PageFacts:
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=links,
+        links=frozenset(link_keys(path, text)),
         sources=source_refs(path, values),
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
-        mirrored=links - frozenset(link_keys(path, told)) if told != text else frozenset(),
-        awaits=_awaited(text) if " awaits " in text else (),
+        about=_about(text) if "about: [[" in text else (),
         notes=_notes(path, text) if "^n-" in text else (),
     )
 
@@ -69,8 +67,8 @@ def _notes(path: str, text: str) -> tuple[MemoryNote, ...]:
     return notes_of(Page.parse(path, text))
 
 
-def _awaited(text: str) -> tuple[str, ...]:
-    return tuple(sorted({fold(unescape(name)) for name in _AWAITED.findall(text)}))
+def _about(text: str) -> tuple[str, ...]:
+    return tuple(sorted({name_in(link_key(name)) for name in _ABOUT.findall(text)} - {""}))
 
 
 def _heading(text: str, front: re.Match[str] | None) -> str:

@@ -9,7 +9,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
-from llmwiki.pages.lines import ELSEWHERE, RECORD
+from llmwiki.pages.lines import RECORD
 from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
@@ -31,14 +31,10 @@ _MACHINE = lazy_pattern(
     re.MULTILINE,
 )
 _COPIES = lazy_pattern(
-    rf"^[-*+][ \t]\[\[[^\[\]|\n]*#\^{CLAIM_ID}(?:\|[^\[\]\n]*)?\]\][ \t]*$"
-    rf"|(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
+    rf"(?<=#\^)({CLAIM_ID})\|[^\[\]\n]*(?=\]\])",
     re.MULTILINE,
 )
-_OF_A_SOURCE = lazy_pattern(
-    rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*|^## {ELSEWHERE}\n(?:\n|- \[\[[^\[\]\n]*\]\]: [^\n]*\n)*",
-    re.MULTILINE,
-)
+_OF_A_SOURCE = lazy_pattern(rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*`~]+")
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"

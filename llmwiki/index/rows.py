@@ -30,8 +30,7 @@ class PackedFacts(NamedTuple):
     broken: str
     """Why its frontmatter cannot be read; empty where it can."""
     cites: list[str]
-    mirrored: list[str]
-    awaits: list[str]
+    about: list[str]
     notes: list[list[Any]]
     """The fields of each note of the memory, its page excepted, in order."""
 
@@ -47,8 +46,7 @@ def pack(facts: PageFacts) -> str:
         sources=[(s.id, s.resource, s.sha256, s.origin, s.copied) for s in facts.sources],
         broken=facts.broken,
         cites=list(facts.cites),
-        mirrored=sorted(facts.mirrored),
-        awaits=list(facts.awaits),
+        about=list(facts.about),
         notes=[[note.id, *note[2:]] for note in facts.notes],
     )
     return json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
@@ -89,8 +87,7 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         sources=tuple(SourceRef(*source) for source in packed.sources),
         broken=packed.broken,
         cites=tuple(packed.cites),
-        mirrored=frozenset(packed.mirrored),
-        awaits=tuple(packed.awaits),
+        about=tuple(packed.about),
         notes=_notes(path, packed.notes) if packed.notes else (),
     )
 

@@ -11,7 +11,7 @@ import Stemmer
 from llmwiki.language import tokens
 
 VERSION = 1
-FACTS = 13
+FACTS = 14
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `page_terms`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769

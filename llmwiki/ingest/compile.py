@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import (
+    ABOUT,
     CLAIM_ATTRIBUTES,
     CLAIM_STANCES,
+    MOST_ABOUT,
     ClaimAttribute,
     Stance,
 )
@@ -31,7 +33,6 @@ from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.seen_in import MAX_SEEN, SeenInLinks
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
@@ -39,15 +40,13 @@ from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.asked import phrases
-from llmwiki.pages.claim_links import ClaimHome
 from llmwiki.pages.claim_ties import TiedClaim, tie
-from llmwiki.pages.contributions import set_contributions
-from llmwiki.pages.escape import escape
+from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.partial import taken_whole
 from llmwiki.pages.relations import verb_phrase
 from llmwiki.pages.retraction import lifted
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash, tombstones
+from llmwiki.pages.tombstones import bury, claim_refs, enrol, ledger_path, quote_hash, tombstones
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_names import names_of
@@ -111,13 +110,13 @@ class Compiler:
     """Works one reading into the pages of a state; reads pages on demand, writes none."""
 
     def __init__(
-        self, state: WikiState, source_id: str, deleted: Mapping[str, Sequence[Evidence]]
+        self, state: WikiState, source_id: str, deleted: Mapping[str, Sequence[str]]
     ) -> None:
         self.state = state
         self._workspace = PageWorkspace(state)
         self.source_id = source_id
         self.deleted = deleted
-        """Claims of the ledger that a person took out since: id to the evidence they had."""
+        """Claims of the ledger that a person took out since: id to hashes of quotes."""
         self.result = CompiledPages(self._workspace.pages)
         self._final: dict[str, str] = {}
         """Local claim id to the id in the wiki."""
@@ -129,7 +128,6 @@ class Compiler:
         self._matchers: dict[str, ClaimMatcher] = {}
         self._is_told = True
         """Whether somebody wrote the reading who wants to know what became of its parts."""
-        self._seen_in = SeenInLinks(self._workspace, self._find_home, source_id)
 
     # --- the steps -----------------------------------------------------------------------
 
@@ -168,7 +166,6 @@ class Compiler:
         self._cite(source)
         self._update_values()
         self._also(reading)
-        self._seen_in.arrive({p for p in self._filed.names.values() if p in self.result.pages})
         leads = LeadWriter(
             self._workspace,
             self._filed,
@@ -236,9 +233,19 @@ class Compiler:
         local = {final: given for given, final in reversed(self._final.items())}
         for path in sorted(self._filed.fresh) if is_whole else ():
             page = self._workspace.page(path)
-            if len(page.claims) == 1 and not page.section("Seen in"):
+            if len(page.claims) == 1 and not self._told_of(page):
                 became = "has this claim alone, and none by `also`"
                 self._remark(local.get(page.claims[0].id, ""), f"page {page.title}", became)
+
+    def _told_of(self, page: Page) -> bool:
+        """Whether a claim of another page is about this one."""
+        link = write.wikilink(page.stem)
+        return any(
+            (ABOUT, link) == (name, value)
+            for other in self.result.pages.values()
+            for claim in other.claims
+            for name, _, value in claim.attributes
+        )
 
     # --- ledger --------------------------------------------------------------------------
 
@@ -271,14 +278,16 @@ class Compiler:
         # Those it had as well: a page may have another name since.
         roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
         homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
-        held = {home: page if home == path else self._workspace.page(home) for home in homes}
-        page = set_contributions(page, held, roster)
+        for home in sorted(homes):
+            held = page if home == path else self._workspace.page(home)
+            page = enrol(page, [claim for claim in held.claims if claim.id in roster])
         page = page if tombstones(page) else taken_whole(page)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
-            if relation.claim in self._final and ends[0] != ends[1]:
+            told = self._filed.path(relation.source) and self._filed.path(relation.target)
+            if relation.claim in self._final and not told and ends[0] != ends[1]:
                 page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
         for question in reading.questions:
@@ -514,31 +523,35 @@ class Compiler:
     def _where(self, claim_id: str) -> str | None:
         return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
 
-    def _home(self, path: str, claim_id: str) -> ClaimHome:
-        """A claim on the page where it stands, as links to it show it."""
-        page = self._workspace.page(path)
-        claim = page.claim(claim_id)
-        return ClaimHome(page.stem, page.title, claim_id, claim.text if claim else "")
-
-    def _find_home(self, claim_id: str) -> tuple[str, ClaimHome] | None:
-        path = self._where(claim_id)
-        return None if path is None else (path, self._home(path, claim_id))
-
     def _also(self, reading: SourceReading) -> None:
-        """Lets the pages of other subjects point to a claim, those that do not exist yet later."""
+        """Notes on a claim which other pages it is about, whether they are there yet or not."""
         for verified in reading.claims:
             claim_id = self._final.get(verified.claim.id)
-            if not claim_id or not self._where(claim_id):
+            where = self._where(claim_id) if claim_id else None
+            if not claim_id or where is None:
                 continue
             for name in verified.claim.also:
                 path = self._filed.path(name) or self._titled(name)
-                if path is None and is_name(name):
-                    self._seen_in.wait(claim_id, normalise(name)[:MAX_TITLE])
-                    became = "no such page yet: kept until there is one"
+                if path == where or (path is None and not is_name(name)):
+                    continue
+                stem = self._workspace.page(path).stem if path else normalise(name)[:MAX_TITLE]
+                if path is None:
+                    became = "no such page yet: its links lead there once there is one"
                     self._remark(verified.claim.id, f"also {name}", became)
-                elif path is not None and not self._seen_in.put(path, claim_id):
-                    full = f"{path} points to {MAX_SEEN} claims already"
-                    self._lose(verified, f"also {name}", full)
+                self._about(verified, where, claim_id, link_text(stem))
+
+    def _about(self, verified: VerifiedClaim, where: str, claim_id: str, stem: str) -> None:
+        page = self._workspace.page(where)
+        claim = page.claim(claim_id)
+        told = [value for name, _, value in claim.attributes if name == ABOUT] if claim else []
+        if len(told) >= MOST_ABOUT:
+            full = f"a claim is about at most {MOST_ABOUT} pages besides its own"
+            self._lose(verified, f"also {stem}", full)
+        elif stem:
+            link = write.wikilink(stem)
+            self._workspace.pages[where] = write_claims.add_attribute(
+                page, claim_id, ABOUT, ":", link
+            )
 
     def _titled(self, name: str) -> str | None:
         """The only page of a name that the reading does not list."""
@@ -597,11 +610,10 @@ class Compiler:
             target = self._filed.path(relation.target)
             label = verb_phrase(relation.label)
             if source and target and source != target:
-                for here, other, way in ((source, target, "out"), (target, source, "in")):
-                    stem = self._workspace.page(other).stem
-                    self._workspace.pages[here] = write.add_relation(
-                        self._workspace.page(here), stem, label, self.source_id, way
-                    )
+                stem = self._workspace.page(target).stem
+                self._workspace.pages[source] = write.add_relation(
+                    self._workspace.page(source), stem, label, self.source_id
+                )
             elif source and target:
                 self._lose_relation(relation, said, "both ends of the relation are one page")
             else:

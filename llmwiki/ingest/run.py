@@ -8,7 +8,7 @@ have to read it from pictures, which is paid like the extraction.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -38,11 +38,10 @@ from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land, review_base
-from llmwiki.memory.past import deleted_by_hand
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import without_words
+from llmwiki.memory.taken_out import deleted_by_hand, without_words
 from llmwiki.pages.names import source_id
-from llmwiki.pages.page import Evidence, Page, SourceRef
+from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
@@ -472,7 +471,8 @@ def compile_reading(
     """The pages after a reading, on top of those that the state shows."""
     document, ledger = reading.document, known.ledger
     ident = ledger.id if ledger else source_id(document.path, _taken(state))
-    deleted = _deleted(repo, state, ident) if ledger else {}
+    page = state.page(ledger_path(ident))
+    deleted = deleted_by_hand(state, page) if page and ledger else {}
     compiler = Compiler(state, ident, deleted)
     if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
@@ -487,11 +487,6 @@ def compile_reading(
 
 def _taken(state: WikiState) -> Callable[[str], bool]:
     return lambda key: key in state.file_names
-
-
-def _deleted(repo: Repository, state: WikiState, ident: str) -> Mapping[str, Sequence[Evidence]]:
-    page = state.page(ledger_path(ident))
-    return deleted_by_hand(repo, state, page) if page else {}
 
 
 def _operation(

@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import DISAGREES, LINKS, UPDATED_BY
+from llmwiki.core.claim_attributes import CONTRADICTS, DISAGREES, LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.page_links import LinePositions, kind_of
@@ -33,10 +33,6 @@ STANDS, STRUCK_FOR, CITED, GIVES, SAYS, DISPUTES = (
 
 _ID = re.compile(ITEM_ID)
 _ID_IN_LINK = re.compile(rf"#\^({ITEM_ID})")
-CALLOUT = re.compile(
-    r"^[ \t]*>[ \t]*\[!\w{1,40}\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
-    re.MULTILINE | re.IGNORECASE,
-)
 _FACTUAL = frozenset(("", "stated", "measured", "reported"))
 """Stances under which two values of a slot exclude one another: what is proposed or expected,
 thought or rejected may stand beside what is."""
@@ -82,8 +78,6 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
         for placed in (*view.claims, *view.notes):
             yield from _of_claim(view, placed)
         yield from _citations(view, kind)
-    if "ontradiction" in view.text or "ONTRADICTION" in view.text:
-        yield from _disputes(view)
 
 
 def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]]:
@@ -97,6 +91,11 @@ def _of_claim(view: PageView, placed: PlacedClaim) -> Iterator[tuple[str, Value]
         yield "^" + successor, (STRUCK_FOR, placed.line, claim.id)
     if is_struck or claim.id.startswith("n-"):
         return
+    for name, sign, value in claim.attributes:
+        if (name, sign) == (CONTRADICTS, ":"):
+            for other in _ID_IN_LINK.findall(value):
+                pair = sorted((claim.id, other))
+                yield "!" + " ".join(pair), (DISPUTES, placed.line, *pair)
     if len(said) >= _SHORTEST:
         yield "t" + digest(said), (SAYS, placed.line, claim.id, _own_page(view, claim))
     if claim.slot and (claim.attribute("stance") or "") in _FACTUAL:
@@ -118,11 +117,11 @@ def _own_page(view: PageView, claim: Claim) -> str:
 
 
 def _updated(claim: Claim) -> list[str]:
-    """The ids of the claims that a claim says it updates, or is updated by."""
+    """The ids of the claims that a claim differs from, as somebody has said already."""
     return [
         block
         for name, sign, value in claim.attributes
-        if name in ("updates", UPDATED_BY, DISAGREES) and sign == ":"
+        if name in (UPDATED_BY, DISAGREES, CONTRADICTS) and sign == ":"
         for block in _ID_IN_LINK.findall(value)
     ]
 
@@ -174,21 +173,9 @@ def _place(placed: PlacedNode, item: PlacedClaim | None, kind: str) -> _Place:
             for block in _ID_IN_LINK.findall(value)
         }
         return _Place("prose", claim.id, roles)
-    if CALLOUT.search(node.raw) or node.kind in ("ref", "rel", "fn") or kind == "source":
+    if node.kind in ("rel", "fn") or kind == "source":
         return _Place("list")
     return _Place("lead" if node.kind == "lead" else "prose")
-
-
-def _disputes(view: PageView) -> Iterator[tuple[str, Value]]:
-    for placed in view.body:
-        raw = placed.node.raw
-        if placed.node.kind not in ("x", "lead") or raw.lstrip().startswith(("```", "~~~")):
-            continue
-        for found in CALLOUT.finditer(raw):
-            line = placed.line + raw.count("\n", 0, found.start())
-            ids = sorted(set(_ID_IN_LINK.findall(found[0])))
-            key = " ".join(ids) if len(ids) > 1 else f"{view.path}:{line}"
-            yield "!" + key, (DISPUTES, line, *ids)
 
 
 CLAIMS = Relation("claims", _say)

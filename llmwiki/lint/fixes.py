@@ -24,7 +24,6 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
-from llmwiki.pages.link_words import reworded
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
@@ -214,20 +213,6 @@ def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext
     return view.text if view.broken else with_links(view, link_names(ground.wiki)).text
 
 
-def _with_fresh_words(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """Links to claims with the words that the claims have now."""
-
-    def link(found: re.Match[str]) -> str:
-        homes = homes_of(ground.wiki.group(CLAIMS, "^" + found["id"]))
-        home = ground.wiki.page(homes[0]) if len(homes) == 1 else None
-        claim = home.page.claim(found["id"]) if home is not None and not home.broken else None
-        if home is None or claim is None:
-            return found[0]
-        return claim_link(ClaimHome(home.stem, home.page.title, claim.id, claim.text))
-
-    return view.text if view.broken else reworded(view.page, link).text
-
-
 def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Arrows of long chains that lead to the claim that stands."""
     page = view.page
@@ -238,7 +223,7 @@ def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixCont
         claim = home.page.claim(last) if home is not None and not home.broken else None
         if home is None or claim is None or claim.successor is not None:
             continue
-        link = claim_link(ClaimHome(home.stem, home.page.title, claim.id, claim.text))
+        link = claim_link(ClaimHome(home.stem, home.page.title, claim.id))
         for ident in replaced:
             if page.claim(ident) is not None:
                 page = write_claims.strike(write_claims.restore_claim(page, ident), ident, link)
@@ -301,7 +286,6 @@ FIXES: Mapping[str, Fix] = {
     "WK101": _with_sure_name_or_words,
     "WK105": _with_file_name,
     "WK113": _with_mentions,
-    "WK114": _with_fresh_words,
     "WK202": _with_right_lines,
     "WK208": _with_sources,
     "WK209": _with_right_lines,

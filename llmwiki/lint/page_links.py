@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.lint.relation import Group, GroupRow, Relation, Value
@@ -38,6 +39,8 @@ _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
 _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
+_ABOUT = f"{ABOUT}: "
+"""Before a link that may lead to a page which is still to come."""
 ANY = "*"
 """Among the headings of a page: it has anchors of its own making, any may be there."""
 
@@ -168,7 +171,8 @@ def _uses(view: PageView) -> Iterator[tuple[str, Value]]:
     places = LinePositions(view)
     for link in _outgoing(view):
         name = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)
-        if is_template or link.is_loose or (is_odd and _is_faint(view, link)):
+        is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
+        if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             yield name, (FAINT, link.key)
         elif link.resolved:
             place = places.of(link.start)

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.core.text import fold
 from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
 from llmwiki.index.corpus import CALLED, FILE, WORD
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
-    AWAITED,
+    ABOUT,
     BLOCK,
     CLAIM,
     ORIGIN,
@@ -288,10 +287,11 @@ class WikiState:
         found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
-    def awaiting(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The ledgers with claims that wait for a page of one of those names, by path."""
-        found = self._ask(lambda view: view.paths({AWAITED + fold(name) for name in names}))
-        return tuple(sorted({path for paths in found.values() for path in paths}))
+    def about(self, page: PageFacts) -> tuple[str, ...]:
+        """The other pages with claims that name this one as what they are about, by path."""
+        names = {name_key(page.stem), *page.called}
+        found = self._ask(lambda view: view.paths({ABOUT + name for name in names}))
+        return tuple(sorted({p for paths in found.values() for p in paths} - {page.path}))
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.contributions import set_contributions
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.taken_out import without_claims, without_links
-from llmwiki.pages.tombstones import claim_refs
+from llmwiki.pages.tombstones import claim_refs, deleted
 
 
 def lost_claims(state: WikiState, pages: Mapping[str, Page | None]) -> Set[str]:
@@ -34,8 +33,6 @@ def without_words(
         if page is None:
             continue
         page = without_claims(page, gone)
-        if page.type == "source" and gone & set(claim_refs(page)):
-            page = told_anew(state, after, page)
         if path in after or page != state.page(path):
             after[path] = page
     for path in [path for path, page in after.items() if page is None]:
@@ -56,12 +53,13 @@ def _unlink(state: WikiState, after: dict[str, Page | None], gone: str) -> None:
                 after[path] = plain
 
 
-def told_anew(state: WikiState, after: Mapping[str, Page | None], ledger: Page) -> Page:
-    """A source's page that says of other pages what they say now."""
-    ids = frozenset(claim_refs(ledger))
-    held: dict[str, Page] = {}
-    for path in sorted({*state.claim_page.among(sorted(ids)).values(), *after, ledger.path}):
-        page = after[path] if path in after else state.page(path)
-        if page is not None:
-            held[path] = ledger if path == ledger.path else page
-    return set_contributions(ledger, held, ids)
+def deleted_by_hand(
+    state: WikiState, ledger: Page, kept: Page | None = None
+) -> dict[str, tuple[str, ...]]:
+    """The claims on the roster of a source that stand nowhere: id to the hash of its quote.
+
+    With `kept`, the ledger as it shall be: those alone that its roster has no more.
+    """
+    still = frozenset(claim_refs(kept)) if kept else frozenset()
+    asked = [claim for claim in claim_refs(ledger) if claim not in still]
+    return deleted(ledger, {*state.claim_page.among(asked), *still})

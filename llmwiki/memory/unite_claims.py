@@ -73,7 +73,7 @@ def _united(held: Mapping[str, Page], key: Key, arrival: _Arrival | None) -> dic
             return {}
         target = give_sources(held[path], write.replace_node(target, one))
         pages[path] = settle(held[path], write.remove_node(held[path], key))
-    pages[home] = write.remove_node(target, ("ref", key[1]))
+    pages[home] = target
     return {path: Page.parse(path, page.text) for path, page in pages.items()}
 
 

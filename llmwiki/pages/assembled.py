@@ -54,7 +54,7 @@ def settled(page: Page) -> Page:
 
 def _anchors(page: Page) -> list[tuple[Key, int]]:
     """What must be read back; the number of a node that stands twice is none of its own."""
-    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "ref": 2, "on": 2, "record": 1}
+    kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "record": 1}
     return sorted(
         (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
     )

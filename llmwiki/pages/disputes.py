@@ -265,7 +265,7 @@ def _in_body(lines: list[str], span: _Span) -> Dispute:
 def _name(node: PageNode | None, is_lead: bool) -> str:
     if node is None:
         return "passage"
-    if node.kind in ("c", "n", "ref"):
+    if node.kind in ("c", "n"):
         return node.key[1]
     if node.kind == "fn":
         return f"[^{node.key[1]}]"

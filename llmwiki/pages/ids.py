@@ -38,7 +38,3 @@ EVIDENCE = lazy_pattern(
     re.DOTALL,
 )
 """A quote below a claim, without the mark of its item."""
-REFERENCE = re.compile(
-    rf"[-*+][ \t]+\[\[[^\[\]|]*#\^(?P<id>{CLAIM_ID})(?:\|[^\[\]]*)?\]\]", re.DOTALL
-)
-"""An item that is a link to a claim and nothing else."""

@@ -111,10 +111,6 @@ def redirect(page: Page, joins: Joins) -> Page:
     roster of a source instead of those."""
     body = [_roster(node, joins) for node in page.body]
     page = page if tuple(body) == page.body else with_body(page, body)
-    present = {node.key for node in page.body}
-    doubled = {("ref", gone) for gone, stays in joins.items() if ("ref", stays) in present}
-    if doubled:
-        page = with_body(page, [node for node in page.body if node.key not in doubled])
     text, parts, last = page.text, [], 0
     for link in scan(text):
         stays = joins.get(link.block)
@@ -134,7 +130,7 @@ def _roster(node: PageNode, joins: Joins) -> PageNode:
 
 
 def _led_on(part: PageNode, joins: Joins) -> PageNode:
-    stays = joins.get(part.key[1]) if part.kind in ("at", "awaits") else None
+    stays = joins.get(part.key[1]) if part.kind == "at" else None
     if stays is None:
         return part
     key = (part.kind, stays, *part.key[2:])

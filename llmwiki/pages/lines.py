@@ -12,8 +12,6 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 
 RECORD = "> [!note]- Record"
 """The first line of the folded record of a source's page."""
-ELSEWHERE = "Elsewhere"
-"""The section of a source's page with a line for each other page that has claims of it."""
 
 BLANKS = " \t\r"
 _CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")

@@ -178,9 +178,7 @@ _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text"
 """Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
 
 
-_QUIET = frozenset(
-    {"e", "source", "rel", "ref", "on", "at", "awaits", "dead", "tail", "body", "close"}
-)
+_QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
@@ -289,7 +287,7 @@ def _leads_as_tool(page: Page) -> bool:
 
 
 _KINDS = {
-    "h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "ref": 6, "on": 6, "rel": 7, "record": 8,
+    "h1": 0, "lead": 1, "h": 2, "x": 3, "c": 4, "n": 5, "rel": 7, "record": 8,
     "fn": 9,
 }  # fmt: skip
 

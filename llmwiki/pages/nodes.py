@@ -202,9 +202,9 @@ def is_hollow(node: PageNode) -> bool:
 
 _COMPOSITES = frozenset({"c", "n", "rel", "front", "a", "record"})
 _SINGLE = frozenset({"lead", "front"})
-_SORTED = frozenset({"fn", "rel", "by", "source", "on", "at", "awaits", "dead"})
+_SORTED = frozenset({"fn", "rel", "by", "source", "at", "dead"})
 _LAST = frozenset({"tail", "close"})
-_DERIVED = frozenset({"rel", "ref", "on", "at", "fn"})
+_DERIVED = frozenset({"rel", "at", "fn"})
 """Kinds whose key says all: their text is the tool's, and may be written in another way since."""
 _STRUCK = lazy_pattern(rf"^([-*+] +)~~(?>(.*)~~ → (?!\^{ITEM_ID}$)).*( \^{ITEM_ID})$", re.DOTALL)
 

@@ -17,7 +17,7 @@ from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
 from llmwiki.pages.ids import EVIDENCE
-from llmwiki.pages.lines import ELSEWHERE, heading
+from llmwiki.pages.lines import heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.syntax import PageError
@@ -307,9 +307,6 @@ SECTION_ENDS = frozenset({"h", "record", "fn", "tail"})
 SECTIONS = {
     "Claims": 10,
     "Notes": 12,
-    "Contradictions": 20,
-    "Seen in": 30,
-    ELSEWHERE: 31,
     "Names": 32,
     "Related": 40,
     "Relations": 42,

@@ -24,7 +24,6 @@ from llmwiki.pages.events import (
     matched_claims,
     titles_in,
 )
-from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import Change
 from llmwiki.pages.page import SECTIONS, Page
@@ -33,8 +32,6 @@ from llmwiki.pages.syntax import PageError
 
 _CONTRADICTION = re.compile(r">[ \t]*\[!warning\] Contradiction\b", re.IGNORECASE)
 _QUIET_NODES = {
-    "ref": "claim link",
-    "on": "record",
     "record": "record",
     "fn": "footnote",
     "tail": "blank line",
@@ -68,7 +65,6 @@ def events_of(
         events += teller.of_source()
         if new is not None:
             events += (*teller.of_front(), *teller.of_body())
-        events += teller.of_contradictions()
         _count_quiet(inner, found, quiet)
     events = _retractions(_without_mirrors(events))
     lines = _line_numbers(before, after, changes)
@@ -258,17 +254,6 @@ class _Teller:
         if before != after:
             yield self.event("prose-changed", before=before, after=after)
 
-    def of_contradictions(self) -> Iterator[MemoryEvent]:
-        """Callouts that name two claims."""
-        body = body_change(self.item)
-        for kind, nodes in (("claim-reconciled", body.removed), ("claim-contradicted", body.added)):
-            for node in nodes:
-                ids = CLAIM_IN_LINK.findall(node.raw)
-                if node.kind == "x" and len(ids) > 1 and _CONTRADICTION.match(node.raw):
-                    why = read(" ".join(line.lstrip("> ") for line in node.raw.split("\n")[1:]))
-                    told = self.event(_CALLOUTS[kind], name=why, after=ids[1])
-                    yield replace(told, claim=ids[0])
-
 
 _LISTS: tuple[tuple[str, EventKind, EventKind], ...] = (
     ("aliases", "alias-gained", "alias-lost"),
@@ -278,10 +263,6 @@ _SCALARS: tuple[tuple[str, EventKind], ...] = (
     ("title", "title-changed"),
     ("description", "description-changed"),
 )
-_CALLOUTS: Mapping[str, EventKind] = {
-    "claim-reconciled": "claim-reconciled",
-    "claim-contradicted": "claim-contradicted",
-}
 
 
 def _scalar(page: Page | None, key: str) -> str:

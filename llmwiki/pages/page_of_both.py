@@ -26,7 +26,6 @@ from llmwiki.pages.write_claims import claim_rank
 _RANKS: dict[str, Callable[[PageNode], object]] = {
     "c": claim_rank,
     "rel": lambda node: node.key,
-    "ref": lambda node: node.raw,
 }
 
 
@@ -122,8 +121,6 @@ def _second_level(node: PageNode) -> PageNode:
 
 def _is_spent(page: Page, gone: Page, node: PageNode) -> bool:
     """Whether a line only tied the two pages to each other."""
-    if node.kind == "ref":
-        return page.claim(node.key[1]) is not None or gone.claim(node.key[1]) is not None
     return node.kind == "rel" and name_key(node.key[2]) in {
         name_key(page.stem), name_key(gone.stem)
     }  # fmt: skip

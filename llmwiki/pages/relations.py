@@ -1,7 +1,7 @@
 """Lines that relate the subject of a page to another page, as pages write them.
 
-`- **Self** label [[Other]]` on the page of the one, `- [[One]] label **Self**` on that of the
-other, so that either reads as a sentence. Format 1 has `- [[Other]] — label`.
+`- **Self** label [[Other]]`, a sentence on the page of its subject; people may write
+`- [[One]] label **Self**` or `- [[Other]] — label` as well.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages.escape import escape, unescape
+from llmwiki.pages.escape import unescape
 
 if TYPE_CHECKING:
     from llmwiki.pages.nodes import Key
 
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
-_FOOTNOTES = re.compile(r"(?<=\*\*)(?:[ \t]*+\[\^[^\[\]\n]{1,300}\])*+[ \t]*+\Z")
 _DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 
@@ -62,20 +61,6 @@ def read_relation(item: str) -> RelationLine | None:
     return _line("in", target, rest[:start], rest[start + 2 : -2])
 
 
-def without_mirrored(text: str) -> str:
-    """The text of a page without the lines that only mirror a relation of another page."""
-    if "** [^" not in text:
-        return text
-    return "\n".join(line for line in text.split("\n") if not _is_mirrored(line))
-
-
-def _is_mirrored(line: str) -> bool:
-    if line[:1] not in ("-", "*", "+") or "]]" not in line or "**" not in line:
-        return False
-    found = read_relation(_FOOTNOTES.sub("", line, count=1))
-    return found is not None and found.direction == "in"
-
-
 def _line(
     direction: str, link: str, label: str, own: str, *, is_old: bool = False
 ) -> RelationLine | None:
@@ -84,13 +69,6 @@ def _line(
     if not is_whole or not (is_old or own.strip()):
         return None
     return RelationLine(direction, target, normalise(unescape(label)), own)
-
-
-def shown_relation(direction: str, own: str, label: str, link: str) -> str:
-    """The list item, without footnotes; `own` is the title of the page, `link` a wikilink."""
-    bold = f"**{escape(own)}**"
-    parts = (bold, escape(label), link) if direction == "out" else (link, escape(label), bold)
-    return "- " + " ".join(parts)
 
 
 def verb_phrase(label: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.pages import file_links, links, outgoing
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import Link
@@ -140,7 +141,9 @@ def led_to(text: str, link: Link, stem: str, bar: str) -> str:
 def plain_lines(node: PageNode, stem: str, was: str) -> PageNode:
     """A line that the tool wrote about another page, with the link to that as it would write it:
     without the name it had, which the link got for words when it was led on."""
-    if node.kind not in ("rel", "on"):
+    if node.kind in ("c", "a"):
+        return replace(node, parts=tuple(plain_lines(part, stem, was) for part in node.parts))
+    if node.kind != "rel" and node.key[:2] != ("p", ABOUT):
         return node
     return replace(node, raw=node.raw.replace(f"[[{stem}|{was}]]", f"[[{stem}]]"))
 
@@ -154,7 +157,7 @@ def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
         return changes
 
     def text(kind: str, raw: str) -> str:
-        if kind not in ("x", "rel", "ref", "on") or "[[" not in raw:
+        if kind not in ("x", "rel") or "[[" not in raw:
             return raw
         edits = []
         for link in links.scan(raw):
@@ -192,6 +195,5 @@ def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
 
 def _name_key(key: Key, stems: Mapping[str, str]) -> Key:
     """The key of a line about a page of another name, such as a relation's."""
-    at = {"rel": 2, "on": 1}.get(key[0])
-    stem = stems.get(name_key(key[at])) if at is not None else None
-    return key if stem is None or at is None else (*key[:at], stem.casefold(), *key[at + 1 :])
+    stem = stems.get(name_key(key[2])) if key[0] == "rel" else None
+    return key if stem is None else (*key[:2], stem.casefold(), *key[3:])

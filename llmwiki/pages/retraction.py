@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.lines import ELSEWHERE, RECORD
+from llmwiki.pages.lines import RECORD
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTION_ENDS, Page
 from llmwiki.pages.tombstones import forget_bytes
@@ -24,7 +24,7 @@ RETRACTED = "retracted"
 """The tag and the status of the page of a retracted source."""
 TOLD = "This source was retracted: nothing in the wiki rests on it, and it is not read again."
 
-_OWN_SECTIONS = frozenset({ELSEWHERE, "Names", "Relations", "Mentions", "Open questions"})
+_OWN_SECTIONS = frozenset({"Names", "Relations", "Mentions", "Open questions"})
 _HASH = re.compile(r"> - retracted sha256 ([0-9a-f]{64})")
 _PHRASE = re.compile(r"> - retracted quote (\d{1,4}) (q-[0-9a-f]{16})")
 _WORDS = lazy_pattern(r"[぀-ヿ㐀-鿿가-힣]|[^\W぀-ヿ㐀-鿿가-힣]+")

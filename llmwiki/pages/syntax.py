@@ -4,10 +4,9 @@ A tolerant reader: `-`, `*` and `+`, tabs or blanks, straight or curly quotes, h
 What fits nothing of ours is a person's and becomes a foreign node (`x`) that keeps its bytes.
 
 Kinds of nodes below the page: `front` (with one `front` node a key and a `close`), `body`; in the
-body `h1`, `lead`, `h` (heading), `c` (claim), `n` (note), `rel` (relation), `ref` (link to a
-claim), `on` (what a source said on another page), `record` (of a source's page, with `at` for a
-claim that rests on it and `dead` for one that shall not come back), `fn` (footnote), `x` (foreign),
-`tail` (what stands after the last line).
+body `h1`, `lead`, `h` (heading), `c` (claim), `n` (note), `rel` (relation), `record` (of
+a source's page, with `at` for a claim that rests on it and `dead` for one that shall not come
+back), `fn` (footnote), `x` (foreign), `tail` (what stands after the last line).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from llmwiki.core.claim_attributes import LINKS
+from llmwiki.core.claim_attributes import ABOUT, LINKS
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
@@ -39,9 +38,8 @@ from llmwiki.pages.ids import (
     EVIDENCE,
     FROM_NOTE,
     ITEM_ID,
-    REFERENCE,
 )
-from llmwiki.pages.lines import ELSEWHERE, RECORD, closes, fence, heading, is_blank
+from llmwiki.pages.lines import RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.relations import read_relation
 
@@ -60,6 +58,7 @@ __all__ = [
     "scalar",
     "split_pairs",
     "swallows",
+    "target_of",
     "usual_gap",
 ]  # fmt: skip
 
@@ -67,6 +66,7 @@ _ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")
 _NESTED = re.compile(r"^(\t+ *| {2,})([-*+])[ \t]+(.*)$")
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
+_PAGE_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,255})(?:\|[^\[\]\n]{0,400})?\]\]")
 _ATTRS = re.compile(r"^\((.*)\)$", re.DOTALL)
 
 
@@ -132,8 +132,7 @@ def _render_body(body: PageNode, has_front: bool) -> str:
     return "".join(out)
 
 
-_RECORDED = lazy_pattern(rf"> - ({CLAIM_ID})(?: L\d+$|$|( retracted \S)| awaits (\S.*))")
-_ELSEWHERE = lazy_pattern(r"- \[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]: ")
+_RECORDED = lazy_pattern(rf"> - ({CLAIM_ID})(?:(?: q-[0-9a-f]{{16}})?$|( retracted \S))")
 
 _MAY_SWALLOW = re.compile(r"```|~~~|<")
 _PROBE = "c-0000000000"
@@ -168,9 +167,7 @@ def usual_gap(previous: PageNode | None, node: PageNode, has_front: bool) -> str
 
 
 def _is_item(node: PageNode) -> bool:
-    return node.kind in ("c", "n", "rel", "ref", "on") or bool(
-        node.kind == "x" and _BULLET.match(node.raw)
-    )
+    return node.kind in ("c", "n", "rel") or bool(node.kind == "x" and _BULLET.match(node.raw))
 
 
 def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -> Key:
@@ -185,18 +182,14 @@ def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -
 
 
 def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
-    section = ""
     for block in found:
         raw = block.raw
         if block.kind == "heading":
             level, title = heading(block.lines[0]) or (6, raw)
-            section = title if level <= 2 else section
             key: Key = ("h1",) if level == 1 else ("h", str(level), title)
             yield PageNode(key, raw, gap=block.gap)
         elif raw.startswith(RECORD + "\n"):
             yield replace(_record(block.lines), gap=block.gap)
-        elif section == ELSEWHERE and (place := _ELSEWHERE.match(raw)) and "\n" not in raw:
-            yield PageNode(("on", place[1].casefold()), raw, gap=block.gap)
         elif block.kind == "footnote":
             yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
         elif block.kind == "item":
@@ -218,8 +211,6 @@ def _record(lines: Sequence[str]) -> PageNode:
 
 
 def _recorded_key(found: re.Match[str]) -> Key:
-    if found[3]:
-        return ("awaits", found[1], fold(found[3]))
     return ("dead" if found[2] else "at", found[1])
 
 
@@ -237,8 +228,6 @@ def _item(lines: tuple[str, ...]) -> PageNode:
             nested = _nested(lines[cut:])
             return PageNode((found[0], found), "\n".join(lines[:cut]), nested, "")
         if len(lines) == 1:
-            if ref := REFERENCE.fullmatch(lines[0].strip()):
-                return PageNode(("ref", ref["id"]), lines[0], gap="")
             node = _relation(lines[0])
             if node:
                 return replace(node, gap="")
@@ -341,7 +330,15 @@ def _attributes(raw: str, inner: str) -> PageNode:
 def attribute_key(name: str, op: str, value: str) -> Key:
     """What makes two attributes of a claim one: the name; of a link also what it leads to."""
     found = CLAIM_IN_LINK.search(value) if op == ":" and name in LINKS else None
+    if op == ":" and name == ABOUT and (page := target_of(value)):
+        return ("p", name, op, fold(page))
     return ("p", name, op, found[1]) if found else ("p", name, op)
+
+
+def target_of(link: str) -> str:
+    """The page that a wikilink names, as written; empty: it is no wikilink to a page."""
+    found = _PAGE_LINK.fullmatch(link)
+    return found[1] if found else ""
 
 
 # A link is taken as one piece: its words may hold what separates.

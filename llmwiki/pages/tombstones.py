@@ -1,5 +1,4 @@
-"""What a source's ledger records of claims: the roster of those that rest on it, tombstones, and
-the pages that shall point to them once they are there.
+"""What a source's ledger records of claims: the roster of those that rest on it, and tombstones.
 
 A claim of the roster that stands nowhere was deleted by a person. Whatever rewrites
 the ledger writes its tombstone, so that no later reading of the source brings it back.
@@ -12,13 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.lines import RECORD
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Evidence, Page
+from llmwiki.pages.page import Claim, Page
 
 _BURIED = "Retracted"
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
@@ -35,15 +33,6 @@ class Tombstone:
     claim: str
     by: str
     quotes: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedPage:
-    """A page that does not exist yet and shall point to a claim: its `Seen in` waits for it."""
-
-    claim: str
-    name: str
-    """Of the subject, as the source's reader gave it."""
 
 
 def quote_hash(quote: str) -> str:
@@ -69,56 +58,32 @@ def _recorded(ledger: Page, kind: str) -> tuple[PageNode, ...]:
     return tuple(part for part in parts if part.kind == kind)
 
 
-def add_tombstone(
-    ledger: Page, claim_id: str, by: str, lines: tuple[int, int] | None, quotes: Iterable[str]
-) -> Page:
+def _tombstone(ledger: Page, claim_id: str, by: str, hashes: Iterable[str]) -> Page:
     """The ledger with one more tombstone, and without that claim on its roster."""
-    span = (
-        "" if lines is None else f" L{lines[0]}" + (f"–L{lines[1]}" if lines[1] != lines[0] else "")
+    line = " ".join([f"> - {claim_id} retracted {by}", *sorted(hashes)])
+    return _with_lines(strike_off(ledger, (claim_id,)), (PageNode(("dead", claim_id), line),))
+
+
+def enrol(ledger: Page, claims: Iterable[Claim]) -> Page:
+    """The ledger with those of the claims on its roster that have evidence of its source, each
+    with the hash of its first quote of that."""
+    quoted = (
+        (claim.id, next((e.quote for e in claim.evidence if e.source == ledger.stem), ""))
+        for claim in claims
     )
-    hashes = "".join(f" {quote_hash(q)}" for q in sorted(quotes))
-    node = PageNode(("dead", claim_id), f"> - {claim_id} retracted {by}{span}{hashes}")
-    return _with_lines(strike_off(ledger, (claim_id,)), (node,))
-
-
-def enrol(ledger: Page, claims: Mapping[str, int]) -> Page:
-    """The ledger with claims that have evidence of its source on the roster: each id with the
-    first line of that evidence, 0 where it is not known."""
     return _with_lines(
         ledger,
         [
-            PageNode(("at", claim_id), f"> - {claim_id}" + (f" L{line}" if line else ""))
-            for claim_id, line in claims.items()
+            PageNode(("at", claim_id), f"> - {claim_id} {quote_hash(quote)}")
+            for claim_id, quote in quoted
+            if quote
         ],
     )
 
 
-def awaited(ledger: Page) -> tuple[AwaitedPage, ...]:
-    """The pages that claims of this source wait for, by claim and name."""
-    lines = (part.raw.partition(" awaits ") for part in _recorded(ledger, "awaits"))
-    return tuple(
-        AwaitedPage(head.removeprefix("> - "), normalise(unescape(name))) for head, _, name in lines
-    )
-
-
-def await_page(ledger: Page, claim_id: str, name: str) -> Page:
-    """The ledger with a claim that waits for the page of that name."""
-    shown = escape(name)
-    line = PageNode(("awaits", claim_id, fold(shown)), f"> - {claim_id} awaits {shown}")
-    return _with_lines(ledger, (line,))
-
-
-def stop_awaiting(ledger: Page, found: Collection[AwaitedPage]) -> Page:
-    """The ledger without those that have come."""
-    return _without_lines(ledger, {("awaits", a.claim, fold(escape(a.name))) for a in found})
-
-
 def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
-    """The ledger without those claims on its roster, and without what waits for a page for them;
-    what is buried stays buried."""
-    ids = set(claim_ids)
-    lines = (*_recorded(ledger, "at"), *_recorded(ledger, "awaits"))
-    return _without_lines(ledger, {line.key for line in lines if line.key[1] in ids})
+    """The ledger without those claims on its roster; what is buried stays buried."""
+    return _without_lines(ledger, {("at", claim_id) for claim_id in claim_ids})
 
 
 def _without_lines(ledger: Page, gone: Collection[Key]) -> Page:
@@ -166,12 +131,20 @@ def claim_refs(ledger: Page) -> tuple[str, ...]:
     return tuple(node.key[1] for node in (*_recorded(ledger, "at"), *refs))
 
 
-def bury(ledger: Page, deleted: Mapping[str, Sequence[Evidence]]) -> Page:
-    """The ledger with tombstones of claims that a person deleted: id to the evidence they had."""
-    for claim_id in sorted(deleted):
-        had = deleted[claim_id][:1]
-        lines = (had[0].first, had[0].last) if had else None
-        ledger = add_tombstone(ledger, claim_id, "person", lines, [e.quote for e in had])
+def deleted(ledger: Page, standing: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The claims of the roster that stand nowhere: each id with the hash of its quote, where the
+    roster has one. A person took them out."""
+    return {
+        part.key[1]: tuple(part.raw.split()[3:])
+        for part in _recorded(ledger, "at")
+        if part.key[1] not in standing
+    }
+
+
+def bury(ledger: Page, taken_out: Mapping[str, Iterable[str]]) -> Page:
+    """The ledger with tombstones of claims that a person took out: id to hashes of quotes."""
+    for claim_id in sorted(taken_out):
+        ledger = _tombstone(ledger, claim_id, "person", taken_out[claim_id])
     return ledger
 
 

@@ -17,7 +17,7 @@ from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page, heading_title, read_generated
 from llmwiki.pages.relations import read_relation, shown_relation, verb_phrase
-from llmwiki.pages.tombstones import bury_lines, claim_refs, enrol
+from llmwiki.pages.tombstones import bury_lines, enrol
 
 _FIELD = re.compile(r"- (authors|date|status|url): (.*)")
 _OLD_FRONT = lazy_pattern(
@@ -100,7 +100,7 @@ def _ledger(page: Page) -> Page:
             else:
                 page = write.set_value(page, found[1], value)
             page = write.remove_node(page, node.key)
-    page = enrol(page, dict.fromkeys(claim_refs(page), 0))
+    page = enrol(page, page.claims)
     gone = {node.key for node in page.section("Claims") if node.kind == "ref"}
     for key in sorted(gone):
         page = write.remove_node(page, key)

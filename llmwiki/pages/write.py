@@ -20,7 +20,7 @@ from llmwiki.pages.page import (
     about_hash,
     prose_hash,
 )
-from llmwiki.pages.relations import read_relation, shown_relation
+from llmwiki.pages.relations import read_relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,12 +405,10 @@ def _parsed_item(raw: str) -> PageNode:
     return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
 
 
-def add_relation(
-    page: Page, target: str, label: str, source_id: str, direction: str = "out"
-) -> Page:
-    """The page with `- **Title** label [[target]] [^source]` under Related, or, of direction `in`,
-    `- [[target]] label **Title** [^source]`; one line for all sources."""
-    raw = shown_relation(direction, page.title, label, wikilink(target))
+def add_relation(page: Page, target: str, label: str, source_id: str) -> Page:
+    """The page with `- **Title** label [[target]] [^source]` under Related; one line for all
+    sources."""
+    raw = f"- **{escape(page.title)}** {escape(label)} {wikilink(target)}"
     line = read_relation(raw)
     if line is None:
         return page

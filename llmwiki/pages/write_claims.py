@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, LINKS
+from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages.asked import with_asked
 from llmwiki.pages.dress import markdown_of, read, redressed
@@ -22,7 +22,7 @@ from llmwiki.pages.place_marks import PLACE
 from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
-_LINK_ATTRIBUTES = frozenset({*LINKS, "from"})
+_LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})
 _ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_by_hand)
 
 
@@ -179,7 +179,7 @@ def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> 
 def with_attribute(node: PageNode, name: str, op: str, value: str) -> PageNode:
     """A claim with one more attribute; a name that is there keeps its value.
 
-    A link may stand once for each claim that it leads to.
+    A link may stand once for each claim or page that it leads to.
     """
     claim = read_claim(node)
     key = attribute_key(name, op, value)

@@ -256,11 +256,11 @@ def _note(title: str, said: CheckedStatement) -> PageNode:
 
 
 def _link_to(cited: CitedPassage) -> str:
-    """A citation as a link; of a claim with its words."""
+    """A citation as a link."""
     link = scan(cited.handle)[0]
     if not link.block.startswith("c-"):
         return cited.handle
-    return claim_link(ClaimHome(link.target, cited.title, link.block, cited.text))
+    return claim_link(ClaimHome(link.target, cited.title, link.block))
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:

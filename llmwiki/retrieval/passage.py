@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.claim_attributes import UPDATED_BY
+from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
-_UPDATED = re.compile(rf"(?:(?<=\A)|; ){UPDATED_BY}: \[\[[^\[\]\n]*\]\]")
+_SHOWN_APART = re.compile(
+    rf"(?:(?<=\A)|; )(?:{UPDATED_BY}|{CONTRADICTS}|{ABOUT}): \[\[[^\[\]\n]*\]\](?:\\.|[^\\;])*"
+)
+"""Attributes that are told in words of their own, and pages that a claim is about."""
 _SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
 _ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
@@ -58,8 +61,6 @@ class Passage(NamedTuple):
     """`c-…` of a claim, `n-…` of a note; else empty."""
     successor: str | None = None
     """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
-    contradicts: tuple[ClaimPointer, ...] = ()
-    """Claims that cannot hold beside this one, by a callout of the page."""
     further: str = ""
     """Words it is found by that `text` lacks: quotes and attributes of a claim, and the words by
     which somebody may ask for it."""
@@ -103,10 +104,10 @@ class Passage(NamedTuple):
     @property
     def about(self) -> str:
         """The attributes of a claim or note as they are written, without parentheses and without
-        `updated_by`."""
+        `updated_by`, `contradicts` and pages."""
         for text in _nested(self.markdown):
             if text.startswith("(") and text.endswith(")"):
-                inner = _UPDATED.sub("", text[1:-1]).removeprefix("; ")
+                inner = _SHOWN_APART.sub("", text[1:-1]).removeprefix("; ")
                 return normalise(unescape(without_words(inner)))
             if self.kind == "note":
                 return normalise(unescape(without_words(text)))
@@ -115,10 +116,18 @@ class Passage(NamedTuple):
     @property
     def updated_by(self) -> tuple[ClaimPointer, ...]:
         """The claims that tell what has become of it since."""
-        if "updated by: " not in self.markdown:
+        return self._tied(UPDATED_BY)
+
+    @property
+    def contradicts(self) -> tuple[ClaimPointer, ...]:
+        """Claims that cannot hold beside this one."""
+        return self._tied(CONTRADICTS)
+
+    def _tied(self, how: str) -> tuple[ClaimPointer, ...]:
+        if f"{how}: " not in self.markdown:
             return ()
         name = self.handle[2:].partition("#")[0]
-        values = (value for key, op, value in self.attributes if (key, op) == (UPDATED_BY, ":"))
+        values = (value for key, op, value in self.attributes if (key, op) == (how, ":"))
         return tuple(pointer for value in values for pointer in pointers(value, name))
 
     @property

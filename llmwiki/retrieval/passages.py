@@ -21,13 +21,13 @@ from llmwiki.pages import layout
 from llmwiki.pages.asked import asked_behind
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import link_text, unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, REFERENCE
-from llmwiki.pages.lines import ELSEWHERE, RECORD, heading, table_cells
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.lines import RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.relations import read_relation
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passage import ClaimPointer, Passage, pointers, safe_name
+from llmwiki.retrieval.passage import ClaimPointer, Passage, safe_name
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
@@ -56,10 +56,6 @@ _SOURCE_NOTE = lazy_pattern(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\]"
     r"(?:(?: \([^()\n]*\))?, (?P<path>[^\n]*))?",
     re.MULTILINE,
-)
-_CONTRADICTION = lazy_pattern(
-    r"^[ \t]*>[ \t]*\[!\w+\][+-]?[ \t]+Contradiction\b[^\n]*(?:\n[ \t]*>[^\n]*)*",
-    re.MULTILINE | re.IGNORECASE,
 )
 _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
@@ -159,19 +155,6 @@ def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
     return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
 
 
-def _rivals(body: str, name: str) -> dict[str, tuple[ClaimPointer, ...]]:
-    """For each claim named in a callout about a contradiction the other claims named there."""
-    if "Contradiction" not in body:
-        return {}
-    rivals: dict[str, dict[ClaimPointer, None]] = {}
-    for callout in _CONTRADICTION.finditer(body):
-        sides = pointers(callout[0], name)
-        for one in sides:
-            others = (each for each in sides if each.block != one.block)
-            rivals.setdefault(one.block, {}).update(dict.fromkeys(others))
-    return {block: tuple(others) for block, others in rivals.items()}
-
-
 class _Reader:
     """The state while a page's body is read from top to bottom."""
 
@@ -184,7 +167,6 @@ class _Reader:
         self._handle = f"[[{name}]]"
         """Of a passage without an id of its own."""
         self._footnotes = _footnotes(body)
-        self._rivals = _rivals(body, name)
         self._is_lead = False
         self._body = body
         self.line = 1
@@ -222,7 +204,6 @@ class _Reader:
                 successor=successor,
                 further=_further(markdown),
                 markdown=markdown,
-                contradicts=self._rivals.get(ident, ()),
                 footnotes=self._footnotes,
             )
         )
@@ -243,11 +224,8 @@ class _Reader:
             self._leaves(block, "lead" if self._is_lead else "paragraph")
 
     def _is_copy(self, block: Block) -> bool:
-        """Whether it repeats what other pages say, or is no prose at all, on a source's page."""
-        line = self._lines[block.first]
-        if self._under[-1:] == (ELSEWHERE,) and line.startswith("- [["):
-            return "]]: " in line
-        return line == RECORD
+        """Whether it is no prose at all, but the record of a source's page."""
+        return self._lines[block.first] == RECORD
 
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
@@ -262,11 +240,8 @@ class _Reader:
     def _item(self, block: Block) -> None:
         lines = self._lines[block.first : block.last + 1]
         raw = "\n".join(lines)
-        if "^" in raw:
-            if _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
-                return
-            if REFERENCE.fullmatch(raw.strip()):
-                return
+        if "^" in raw and _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
+            return
         if _RETRACTED.match(raw):
             return
         if len(lines) == 1 and "]]" in raw and self._relation(raw, self.line + block.first):

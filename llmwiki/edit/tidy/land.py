@@ -207,14 +207,9 @@ class _Pages:
         claim = self._page(self._home(ident)).claim(ident)
         assert claim is not None
         for source_id in sorted({evidence.source for evidence in claim.evidence}):
-            for here, other, way in (
-                (relation.page, relation.to, "out"),
-                (relation.to, relation.page, "in"),
-            ):
-                page = write.add_relation(
-                    self._page(here), stem_of(other), relation.label, source_id, way
-                )
-                self._pages[here] = self._cited(page, source_id)
+            page = self._page(relation.page)
+            page = write.add_relation(page, stem_of(relation.to), relation.label, source_id)
+            self._pages[relation.page] = self._cited(page, source_id)
 
     def _cited(self, page: Page, source_id: str) -> Page:
         """The page with the source among its sources and footnotes."""

@@ -11,7 +11,6 @@ from llmwiki.lint.rules import (
     ignores,
     judgement,
     knowledge,
-    link_words,
     links,
     memory,
     mentions,
@@ -25,7 +24,6 @@ from llmwiki.lint.select import names_of
 _OTHERS = (
     *structure.RULES,
     *links.RULES,
-    *link_words.RULES,
     *mentions.RULES,
     *evidence.RULES,
     *aliases.RULES,

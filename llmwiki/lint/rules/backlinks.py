@@ -72,10 +72,13 @@ def _is_aside(path: str) -> bool:
 
 
 def _unless_named(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """Dropped where the overview's text links to the page, or a page does by another name."""
+    """Dropped where the overview's text links to the page, or a page does by another name, and
+    where claims stand on it: the pages of their sources lead to it."""
     if hit.about in _linked_by_hand(wiki) or _is_sorted_by_folder(hit, wiki):
         return None
     view = wiki.page(hit.path)
+    if view is not None and any(placed.claim.evidence for placed in view.claims):
+        return None
     names = () if view is None or view.broken else (view.title, *view.head.aliases)
     for name in names:
         if _is_named(name_in(link_key(name)), hit.path, wiki):
@@ -195,7 +198,8 @@ RULES: tuple[Rule, ...] = (
         OverGroup(NAMES, _orphan, _unless_named),
         "No page links to this entity, concept or synthesis: readers find it through the "
         "catalogue alone, and the graph has it aside. A note of another tool counts only where it "
-        "links to nothing either, and not as a day's note, a template or an entrance.",
+        "links to nothing either, and not as a day's note, a template or an entrance. A page with "
+        "claims is found from the pages of their sources.",
         "Link to it where its subject is spoken of; the lists of the catalogue do not count.",
         bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
         good=_pages(

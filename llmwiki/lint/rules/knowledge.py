@@ -34,17 +34,14 @@ def _link(path: str, claim_id: str) -> str:
 
 
 def _disputed(group: Group) -> Iterator[RuleHit]:
-    """The first of the callouts about the same claims: each of their pages has one."""
+    """Two claims that a claim says cannot both hold: once, where the first of them stands."""
     if not group.key.startswith("!"):
         return
     for path, (_, line, *ids) in group.rows[:1]:
         claims = tuple(str(one) for one in ids)
-        named = " and ".join(f"^{one}" for one in claims)
+        message = f"{' and '.join(f'^{one}' for one in claims)} contradict one another"
         others = sorted({row.path for row in group.rows} - {path})
-        message = (
-            f"{named} contradict one another" if len(claims) > 1 else "It tells of a contradiction"
-        )
-        mend = f"Told of on {', '.join(others)} as well." if others else ""
+        mend = f"The other one stands on {', '.join(others)}." if others else ""
         yield RuleHit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
 
 
@@ -289,7 +286,7 @@ def _claims(*items: str) -> dict[str, str]:
     return {_TEA: _page("## Claims\n\n" + "".join(f"- {item}\n" for item in items))}
 
 
-_CALLOUT = "> [!warning] Contradiction\n> [[Tea#^{0}]] and [[Tea#^{1}]]: they cannot both hold\n"
+_AGAINST = f"\n  - (contradicts: [[Tea#^{_B}|Tea]] they cannot both hold)"
 _CHAIN = (
     f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
     f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
@@ -301,21 +298,10 @@ RULES: tuple[Rule, ...] = (
     rule(
         "WK301 warning contradiction-present",
         OverGroup(CLAIMS, _disputed, _while_both_stand),
-        "A callout tells of claims that cannot both hold, and all of them stand. Where the same "
-        "claims are told of on several pages, it is said once.",
+        "A claim says that it contradicts another, and both stand. It is said once.",
         "Find out which holds, and supersede the other: once it is struck, this is over.",
-        bad={
-            _TEA: _page(
-                f"## Claims\n\n- Green. ^{_A}\n- Red. ^{_B}\n\n## Contradictions\n\n"
-                + _CALLOUT.format(_A, _B)
-            )
-        },
-        good={
-            _TEA: _page(
-                f"## Claims\n\n- ~~Green.~~ → [[Tea#^{_B}]] ^{_A}\n- Red. ^{_B}\n\n"
-                "## Contradictions\n\n" + _CALLOUT.format(_A, _B)
-            )
-        },
+        bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
+        good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
     ),
     rule(
         "WK302 warning claim-conflict",
@@ -337,7 +323,7 @@ RULES: tuple[Rule, ...] = (
         "WK303 warning duplicate-claim",
         OverGroup(CLAIMS, _repeated, least=2),
         "Two standing claims say the same, word for word. A claim stands once, on its subject's "
-        "page; its other pages list it under `## Seen in`. What a document says on its own page "
+        "page, and names others that it is about. What a document says on its own page "
         "may stand elsewhere too: another document says the same.",
         "`wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two "
         "pages, strike the one that is out of place: `wiki supersede OLD NEW`.",
@@ -376,9 +362,7 @@ RULES: tuple[Rule, ...] = (
         },
         good={
             **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
-            "wiki/concepts/Cup.md": _page(
-                f"Full of [[Tea#^{_B}]].\n\n## Seen in\n\n- [[Tea#^{_A}]]\n"
-            ),
+            "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_B}]].\n"),
         },
     ),
     rule(

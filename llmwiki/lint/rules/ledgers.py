@@ -160,8 +160,6 @@ def _claims(view: PageView) -> Iterator[tuple[str, Value]]:
             for line, part in enumerate(found.node.parts, start=found.line + 1):
                 if part.kind in _RECORDED:
                     yield part.key[1], (_RECORDED[part.kind], line, view.stem)
-        elif found.section == "Claims" and found.node.kind == "ref":
-            yield found.node.key[1], ("ledger", found.line, view.stem)
         elif found.section == "Retracted" and (buried := _TOMBSTONE.match(found.node.raw)):
             yield buried[1], ("buried", found.line, view.stem)
 
