@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import wikikit
 from lintkit import lint_texts
+from mergekit import merged
 from wikikit import Wiki, answer, claim
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.lint.rules import RULES
-from llmwiki.pages import changes, write_claims
+from llmwiki.pages import write_claims
 from llmwiki.pages.join_claims import join_equals
-from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")
@@ -87,17 +87,13 @@ def test_two_clones_that_each_update_a_claim_agree() -> None:
         write_claims.add_attribute(base, A, UPDATED_BY, ":", f"[[Tea#^{ident}]]")
         for ident in (B, C)
     )
-    merged, conflicts = merge_page(base, one, other)
-    assert merged is not None and not conflicts
-    assert merged.claims[0].attributes == (
+    page, disputes = merged(base, one, other)
+    assert not disputes
+    assert page.claims[0].attributes == (
         (UPDATED_BY, ":", f"[[Tea#^{B}]]"),
         (UPDATED_BY, ":", f"[[Tea#^{C}]]"),
     )
-    assert merged.text == write_claims.add_attribute(one, A, UPDATED_BY, ":", f"[[Tea#^{C}]]").text
-    back, found = changes.apply(
-        changes.invert(changes.diff({base.path: base}, {base.path: one})), {base.path: merged}
-    )
-    assert not found and back[base.path].text == other.text
+    assert page.text == write_claims.add_attribute(one, A, UPDATED_BY, ":", f"[[Tea#^{C}]]").text
 
 
 def test_equal_claims_are_joined_whatever_came_after_them() -> None:

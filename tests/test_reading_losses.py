@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mergekit import merged
 from wikikit import NOTE, Wiki, answer, check, claim, make, sha
 
-from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Page
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import await_page, awaited
@@ -299,8 +299,8 @@ def test_what_waits_is_read_as_written_merges_line_by_line_and_is_no_finding(wik
     assert Page.parse(path, base.text).node == base.node
     other = wiki.claim("95 degrees").id
     ours, theirs = await_page(base, other, "Kettle"), await_page(base, other, "Pot")
-    page, conflicts = merge_page(base, ours, theirs)
-    assert page is not None and not conflicts
+    page, disputes = merged(base, ours, theirs)
+    assert not disputes
     assert len(awaited(page)) == 5
     assert not awaited(without_claims(base, {awaited(base)[0].claim}))
     lint = wiki.run("lint", "--json").json
