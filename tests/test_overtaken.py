@@ -15,7 +15,7 @@ from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.lint.rules import RULES
 from llmwiki.pages import write_claims
 from llmwiki.pages.join_claims import join_equals
-from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
+from llmwiki.pages.page import Claim, Evidence, Page, about_hash, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")
 OLD = "Tea costs 3 euros a box."
@@ -113,7 +113,7 @@ HEAD = """---
 type: concept
 title: Tea
 description: Costs 3 euros.
-generated: {{by: llmwiki/0.1.0, prose: {lead}, about: {about}}}
+generated: llmwiki/0.1.0 {lead} {about}
 ---
 
 # Tea
@@ -130,7 +130,7 @@ TAKEN = f"- Tea costs 3 euros. ^{A}\n  - (updated by: [[Prices#^{B}]])\n"
 def heads(text: str, claims: str, after: str, *, marked: str = "") -> list[str]:
     page = HEAD.format(
         lead=prose_hash(marked or text),
-        about=prose_hash("Costs 3 euros."),
+        about=about_hash("Costs 3 euros."),
         text=text,
         claims=claims,
     )

@@ -1,7 +1,7 @@
 """Lines that relate the subject of a page to another page, as pages write them.
 
 `- **Self** label [[Other]]` on the page of the one, `- [[One]] label **Self**` on that of the
-other, so that either reads as a sentence. Format 1 has `- [[Other]] — label`.
+other, so that either reads as a sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
 _FOOTNOTES = re.compile(r"(?<=\*\*)(?:[ \t]*+\[\^[^\[\]\n]{1,300}\])*+[ \t]*+\Z")
-_DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 
 class RelationLine(NamedTuple):
@@ -31,7 +30,7 @@ class RelationLine(NamedTuple):
     label: str
     """Plain text: what stands between the two."""
     own: str
-    """The name of the page's subject as written in bold; empty in format 1."""
+    """The name of the page's subject as written in bold."""
 
     @property
     def key(self) -> Key:
@@ -53,9 +52,6 @@ def read_relation(item: str) -> RelationLine | None:
     if not text.startswith("[[") or end < 0:
         return None
     target, rest = text[2:end], text[end + 2 :].strip(" \t")
-    dash = _DASH.match(rest)
-    if dash:
-        return _line("out", target, rest[dash.end() :], "", is_old=True)
     start = rest.rfind("**", 0, -2)
     if start < 0 or not rest.endswith("**"):
         return None
@@ -76,12 +72,10 @@ def _is_mirrored(line: str) -> bool:
     return found is not None and found.direction == "in"
 
 
-def _line(
-    direction: str, link: str, label: str, own: str, *, is_old: bool = False
-) -> RelationLine | None:
+def _line(direction: str, link: str, label: str, own: str) -> RelationLine | None:
     target, label = link.partition("|")[0], label.strip(" \t")
     is_whole = label and target and not any(mark in link for mark in "[]\n")
-    if not is_whole or not (is_old or own.strip()):
+    if not is_whole or not own.strip():
         return None
     return RelationLine(direction, target, normalise(unescape(label)), own)
 
