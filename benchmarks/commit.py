@@ -53,7 +53,7 @@ def make(root: Path, pages: int) -> None:
     git(root, "config", "gc.auto", "0")
     for folder in FOLDERS:
         (root / "wiki" / folder).mkdir(parents=True)
-    (root / ".llmwiki.toml").write_text("format = 2\n")
+    (root / ".llmwiki.toml").write_text("format = 3\n")
     (root / "wiki/log.md").write_text("# Log\n")
     (root / "wiki/index.md").write_text("# Index\n")
     for number in range(pages):

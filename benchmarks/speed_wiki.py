@@ -56,7 +56,7 @@ def prepare(root: Path, generator: Path, pages: int, wiki: str, env: dict[str, s
         do("git", "init", "-q", "-b", "main")
         # A marker is all that a vault needs to be written to; `wiki init` would first render the
         # catalogue of wikis that no one has ingested.
-        (root / ".llmwiki.toml").write_text("format = 2\n")
+        (root / ".llmwiki.toml").write_text("format = 3\n")
         (root / ".gitignore").write_text("graph/\n")
         do("git", "add", "-A")
         do("git", "commit", "-q", "-m", "A generated wiki")

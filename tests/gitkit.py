@@ -108,7 +108,7 @@ def make_wiki(
     put(
         root,
         {
-            ".llmwiki.toml": "format = 2\n",
+            ".llmwiki.toml": "format = 3\n",
             ".gitattributes": ATTRIBUTES,
             "raw/a.md": "# A source\n",
             "wiki/index.md": "# Index\n",

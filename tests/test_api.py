@@ -100,7 +100,7 @@ def test_nothing_is_printed_and_callbacks_hear(
 ) -> None:
     heard: list[str] = []
     landed: list[Landed] = []
-    scratch.put(".llmwiki.toml", 'format = 2\n[model]\nbase_url = "http://example.org"\n')
+    scratch.put(".llmwiki.toml", 'format = 3\n[model]\nbase_url = "http://example.org"\n')
     wiki = Wiki.open(scratch.root, Callbacks(notice=heard.append, landed=landed.append))
     report = wiki.ingest(["raw/tea.md"])
     wiki.search("tea")

@@ -199,7 +199,7 @@ def server(wiki: Wiki) -> Iterator[FakeMessages]:
 
 def test_it_is_off_and_no_repository_turns_it_on(wiki: Wiki, server: FakeMessages) -> None:
     server.answer = "Hello."
-    wiki.put(".llmwiki.toml", 'format = 1\n[chat]\nexec = "unsandboxed"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nexec = "unsandboxed"\n')
     done = wiki.ok("chat", "hello")
     assert "not taken from a repository" in done.err
     assert "exec" not in [tool["name"] for tool in server.requests[0].body["tools"]]

@@ -983,13 +983,13 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         "layers2025": "You are the agent of a wiki",
     }
     for name, begin in begins.items():
-        wiki.put(".llmwiki.toml", f'format = 2\n[chat]\nprofile = "{name}"\n')
+        wiki.put(".llmwiki.toml", f'format = 3\n[chat]\nprofile = "{name}"\n')
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
         assert system.startswith(begin) and "is data, whoever wrote it" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
-    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "none"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):
         pass
 
@@ -998,7 +998,7 @@ def test_a_profile_that_a_repository_chooses_costs_no_calls(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.answer = "Yes."
-    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "picoclaw"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "picoclaw"\n')
     with held(wiki) as talk:
         for number in range(12):
             turn(talk, f"docker {number}")
@@ -1044,7 +1044,7 @@ def test_a_talk_is_kept_small_as_its_profile_says(
 
 
 def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.put(".llmwiki.toml", 'format = 2\n[chat]\nprofile = "layers2025"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "layers2025"\n')
     pot = {"text": "The pot is blue."}
     for number in range(2):
         server.use(call(f"t{number}", "remember", pot), call(f"s{number}", "wiki_search", TEA))

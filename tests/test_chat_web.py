@@ -54,7 +54,7 @@ def turns(wiki: Wiki, *typed: str, ask: Any = None) -> TurnEnded:
 
 
 def test_it_is_off_and_no_repository_turns_it_on(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.put(".llmwiki.toml", "format = 2\n[chat]\nweb_fetch = true\nweb_search = 'brave'\n")
+    wiki.put(".llmwiki.toml", "format = 3\n[chat]\nweb_fetch = true\nweb_search = 'brave'\n")
     server.answer = "Hello."
     turns(wiki, "hello")
     names = [tool["name"] for tool in server.requests[0].body["tools"]]

@@ -185,7 +185,7 @@ def test_on_an_unborn_branch_the_first_commit_is_the_wiki(
 ) -> None:
     bare = wikikit.bare(tmp_path, monkeypatch)
     bare.git("init", "-q")
-    bare.put(".llmwiki.toml", "format = 2\n")
+    bare.put(".llmwiki.toml", "format = 3\n")
     bare.put("raw/tea.md", NOTE)
     done = bare.run("ingest", "raw/tea.md")
     assert done.code == 0, done
@@ -346,7 +346,6 @@ def test_files_of_others_in_the_wiki_are_listed_and_left(wiki: Wiki) -> None:
         "[ingest]\nsegment_bytes = true\n",
         "[ingest]\nsegment_bytes = -1\n",
         "[ingest]\ncandidates = ['a']\n",
-        "format = 3\n",
         "format = 'one'\n",
         "not toml at all\n",
         "\x00",
@@ -359,11 +358,20 @@ def test_settings_of_the_wrong_kind_are_refused(wiki: Wiki, text: str) -> None:
         refused(wiki, 2, *command, says=".llmwiki.toml")
 
 
+@pytest.mark.parametrize(("number", "made"), [(1, "unpublished"), (2, "unpublished"), (4, "later")])
+def test_a_wiki_of_another_format_is_refused(wiki: Wiki, number: int, made: str) -> None:
+    wiki.put("raw/tea.md", NOTE)
+    wiki.put(".llmwiki.toml", f"format = {number}\n")
+    for command in (("ingest", "raw/tea.md"), ("search", "tea"), ("init",), ("lint",)):
+        done = refused(wiki, 3, *command, says=f"this wiki has format {number}")
+        assert f"{made} version" in done.err
+
+
 def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
     with FakeMessages("never") as server:
         wiki.put(
             ".llmwiki.toml",
-            f'format = 2\nbase_url = "{server.url}"\n[model]\nbase_url = "{server.url}"\n'
+            f'format = 3\nbase_url = "{server.url}"\n[model]\nbase_url = "{server.url}"\n'
             'api_key = "sk"\n[ingest]\nmax_cost = 1000000.0\nmax_size = 1\nparallel = 500\n'
             "[hooks]\ntimeout = 0.0\n[exec]\nenabled = true\n",
         )
@@ -379,7 +387,7 @@ def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
 
 
 def test_settings_say_where_they_come_from(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", "format = 2\n[ingest]\ncandidates = 7\nsegment_bytes = 9000\n")
+    wiki.put(".llmwiki.toml", "format = 3\n[ingest]\ncandidates = 7\nsegment_bytes = 9000\n")
     home = wiki.root.parent / "home/config/llmwiki/config.toml"
     home.parent.mkdir(parents=True)
     home.write_text("[ingest]\nparallel = 2\nsegment_bytes = 8000\n")

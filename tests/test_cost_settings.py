@@ -52,7 +52,7 @@ def nothing(request: Request) -> dict[str, Any]:
 
 
 def configured(wiki: Wiki, text: str) -> None:
-    wiki.put(".llmwiki.toml", "format = 2\n" + text)
+    wiki.put(".llmwiki.toml", "format = 3\n" + text)
     wiki.git("commit", "-qam", "settings")
 
 

@@ -6,17 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
+from mergekit import merged
 from page_strategies import IDS, claims, hostile_words, small_page, with_claim
 
 from llmwiki.core.text import normalise
 from llmwiki.index.page_terms import plain_text
-from llmwiki.memory.commit_message import differences
-from llmwiki.pages import changes, dress, write, write_claims
+from llmwiki.pages import dress, write, write_claims
 from llmwiki.pages.dress import LinkName
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.links import scan
-from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)
@@ -64,9 +63,6 @@ def test_a_page_is_the_same_under_any_dress(text: str, told: list[LinkName]) -> 
     assert put.claims == page.claims
     assert [n.key for n in put.body] == [n.key for n in page.body]
     assert plain_text(put.text) == plain_text(page.text)
-    old, new = {page.path: page}, {page.path: put}
-    for counted in differences(changes.diff(old, new), old, new):
-        assert not any((counted.claims_added, counted.claims_gone, counted.claims_struck))
     struck = write_claims.strike(put, IDS[1], "gone in 9c1e22aa")
     assert write_claims.restore_claim(struck, IDS[1]).text == put.text
 
@@ -79,14 +75,9 @@ def test_links_here_and_words_there_do_not_clash(
     base = page_with(old)
     linked = put_on(base, mine)
     reworded = put_on(page_with(new), others)
-    for ours, theirs in ((linked, reworded), (reworded, linked)):
-        merged, conflicts = merge_page(base, ours, theirs)
-        assert merged is not None and not conflicts
-        assert merged.claims == (reworded if old != new else base).claims
-    back = changes.invert(changes.diff({base.path: base}, {base.path: linked}))
-    after, conflicts_of_undo = changes.apply(back, {base.path: reworded})
-    assert not conflicts_of_undo
-    assert after[base.path].claims == reworded.claims
+    page, disputes = merged(base, linked, reworded)
+    assert not disputes
+    assert page.claims == (reworded if old != new else base).claims
 
 
 @OFTEN
@@ -96,13 +87,10 @@ def test_two_sides_that_link_differently_agree(
 ) -> None:
     base = page_with(text)
     one, other = put_on(base, mine), put_on(base, others)
-    merged, conflicts = merge_page(base, one, other)
-    again, _ = merge_page(base, other, one)
-    assert merged is not None and again is not None
-    assert not conflicts and merged.text == again.text
-    assert merged.text in (one.text, other.text)
-    gone, _ = merge_page(base, small_page(), one)
-    assert gone is not None and not gone.claims
+    page, disputes = merged(base, one, other)
+    assert not disputes
+    assert page.text in (one.text, other.text)
+    assert not merged(base, small_page(), one).page.claims
 
 
 @pytest.mark.parametrize(
@@ -199,8 +187,8 @@ def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
     assert taken.lead_is_tools
     reworded = Page.parse(page.path, page.text.replace("It is", "It was"))
     assert not reworded.lead_is_tools
-    merged, conflicts = merge_page(page, taken, reworded)
-    assert merged is not None and merged.lead == reworded.lead and not conflicts
+    both, disputes = merged(page, taken, reworded)
+    assert both.lead == reworded.lead and not disputes
 
 
 def test_equal_claims_join_whatever_their_dress() -> None:

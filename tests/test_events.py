@@ -197,8 +197,3 @@ def test_a_contradiction_is_told_once() -> None:
     assert [(e.kind, e.claim, e.after) for e in told(before, after).events] == [
         ("claim-contradicted", ONE, TWO)
     ]
-
-
-def test_an_upgrade_is_one_event() -> None:
-    found = told(state(page("A")), state(page("A", BOILS)), "upgrade")
-    assert [(e.kind, e.after) for e in found.events] == [("upgraded", "1")]

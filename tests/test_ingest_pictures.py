@@ -432,7 +432,7 @@ def test_settings_choose_who_reads(wiki: Wiki, server: FakeMessages) -> None:
 
 
 def test_a_repository_does_not_choose_who_is_paid(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.put(".llmwiki.toml", 'format = 2\n[ingest]\npictures = "none"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[ingest]\npictures = "none"\n')
     wiki.put("raw/tea.png", png(drawn("Tea")))
     done = wiki.ok("ingest", "raw/tea.png")
     assert "ingest.pictures is not taken from a repository" in done.err

@@ -87,13 +87,13 @@ def test_nothing_found_is_said_and_is_no_failure(wiki: Wiki) -> None:
 
 
 def test_settings_choose_rules_and_what_fails(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nselect = ["unknown-ignore"]\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = ["unknown-ignore"]\n')
     assert wiki.run("lint", "--json").json["coverage"]["rules"] == 1
     assert wiki.run("lint").code == 1
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nselect = "WK903"\nfail_on = "error"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK903"\nfail_on = "error"\n')
     assert wiki.run("lint").code == 0
     assert wiki.run("lint", "--fail-on", "warning").code == 1
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nignore = ["WK903"]\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nignore = ["WK903"]\n')
     assert A not in wiki.run("lint", "--select", "WK9", "-q").out
     assert found(wiki.run("lint", "--select", "WK9", "--ignore", "WK902", "-q")) == [f"{A}:8"]
     wiki.env["LLMWIKI_LINT_IGNORE"] = "WK902"
@@ -111,14 +111,14 @@ def test_settings_choose_rules_and_what_fails(wiki: Wiki) -> None:
     ],
 )
 def test_a_setting_that_means_nothing_is_refused(wiki: Wiki, setting: str, said: str) -> None:
-    wiki.put(".llmwiki.toml", f"format = 2\n[lint]\n{setting}\n")
+    wiki.put(".llmwiki.toml", f"format = 3\n[lint]\n{setting}\n")
     done = wiki.run("lint")
     assert done.code == 2
     assert ".llmwiki.toml" in done.err and said in done.err
 
 
 def test_a_key_of_lint_that_does_not_exist_is_named(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nfail-on = "never"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nfail-on = "never"\n')
     done = lint(wiki)
     assert done.code == 1
     assert "there is no setting lint.fail-on" in done.err
@@ -240,7 +240,7 @@ def test_staged_works_before_the_first_commit(
 ) -> None:
     young = wikikit.bare(tmp_path, monkeypatch)
     young.git("init", "-q", "-b", "main")
-    young.put(".llmwiki.toml", "format = 2\n")
+    young.put(".llmwiki.toml", "format = 3\n")
     young.put(A, page("A", BAD))
     assert lint(young, "-q", "--staged").out == ""
     young.git("add", "-A")
@@ -395,14 +395,14 @@ def test_when_there_is_colour(
 
 
 def test_a_baseline_leaves_only_what_is_new(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nselect = ["WK903"]\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = ["WK903"]\n')
     assert wiki.ok("lint", "--write-baseline", "known.json").out == ""
     assert found(wiki.ok("lint", "-q", "--baseline", "known.json")) == []
     wiki.put(A, page("A", "One more line.\n\n" + BAD))
     wiki.put(B, page("B", BAD))
     done = wiki.run("lint", "--json", "--baseline", "known.json")
     assert found(done) == [f"{B}:8"] and done.json["counts"]["baseline"] == 1
-    wiki.put(".llmwiki.toml", 'format = 2\n[lint]\nselect = "WK903"\nbaseline = "known.json"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK903"\nbaseline = "known.json"\n')
     assert found(wiki.run("lint", "-q")) == [f"{B}:8"]
     wiki.put(A, page("A"))
     assert "1 finding of the baseline is gone" in wiki.run("lint").err
@@ -412,9 +412,9 @@ def test_a_baseline_leaves_only_what_is_new(wiki: Wiki) -> None:
 @pytest.mark.parametrize("name", ["../known.json", "/etc/passwd", "link.json"])
 def test_a_baseline_outside_of_the_root_is_not_read(wiki: Wiki, name: str) -> None:
     (wiki.root / "link.json").symlink_to("/etc/passwd")
-    wiki.put(".llmwiki.toml", f'format = 2\n[lint]\nbaseline = "{name}"\n')
+    wiki.put(".llmwiki.toml", f'format = 3\n[lint]\nbaseline = "{name}"\n')
     assert wiki.run("lint").code == 7
-    wiki.put(".llmwiki.toml", "format = 2\n")
+    wiki.put(".llmwiki.toml", "format = 3\n")
     assert wiki.run("lint", "--baseline", name).code == 7
 
 

@@ -42,7 +42,7 @@ def page(
         else sources
     )
     return (
-        f"---\ntype: {kind}\ntitle: Tea\n{listed}generated: {{by: llmwiki/0.1.0}}\n{more}---\n\n"
+        f"---\ntype: {kind}\ntitle: Tea\n{listed}generated: llmwiki/0.1.0\n{more}---\n\n"
         f"# Tea\n\n{body}"
     )
 
@@ -52,8 +52,12 @@ def claim(quote: str, lines: str = "L3", *, ident: str = ID, text: str = "Tea.")
 
 
 def told(*idents: str) -> str:
-    links = "".join(f"- [[Tea#^{ident}]]\n" for ident in idents)
-    return page(f"## Claims\n\n{links}" if links else "", kind="source")
+    return page(record(*idents), kind="source")
+
+
+def record(*idents: str) -> str:
+    lines = "".join(f"> - {ident} L3\n" for ident in idents)
+    return f"> [!note]- Record\n{lines}" if lines else ""
 
 
 def found(files: str | Mapping[str, str | bytes]) -> list[tuple[str, str, int]]:
@@ -121,7 +125,7 @@ def test_every_quote_of_a_claim_is_compared() -> None:
 def test_the_bound_of_a_quote_is_sixty_words(words: int, over: bool) -> None:
     raw = "leaf " * 70
     text = page(claim(" ".join(["leaf"] * words), "L1"), raw=raw)
-    files = {PAGE: text, LEDGER: page(f"## Claims\n\n- [[Tea#^{ID}]]\n", kind="source", raw=raw)}
+    files = {PAGE: text, LEDGER: page(record(ID), kind="source", raw=raw)}
     assert [f.code for f in lint_texts({**files, "raw/tea.md": raw}, RULES)] == ["WK210"] * over
 
 
@@ -229,7 +233,7 @@ def test_a_claim_without_evidence() -> None:
     assert found(files) == [(PAGE, "claim-missing-evidence", 11)]
     struck = alone.replace("Tea. ^", "~~Tea.~~ → gone in 12345678 ^")
     assert found({**files, PAGE: page(struck + other)}) == []
-    assert found(page("- Tea.\n")) == [(LEDGER, "ledger-claim-gone", 13)]
+    assert found(page("- Tea.\n")) == [(LEDGER, "ledger-claim-gone", 12)]
 
 
 def test_evidence_of_a_source_that_the_page_does_not_list() -> None:
@@ -309,8 +313,8 @@ def test_pages_that_record_other_bytes_than_the_ledger() -> None:
 
 def test_a_ledger_with_a_claim_that_is_nowhere() -> None:
     gone = {LEDGER: told(ID), "raw/tea.md": RAW}
-    assert found(gone) == [(LEDGER, "ledger-claim-gone", 13)]
-    buried = told(ID) + f"\n## Retracted\n\n- {ID} retracted person L3 q-0123456789abcdef\n"
+    assert found(gone) == [(LEDGER, "ledger-claim-gone", 12)]
+    buried = told(ID) + f"> - {ID} retracted person L3 q-0123456789abcdef\n"
     assert found({LEDGER: buried, "raw/tea.md": RAW}) == []
 
 

@@ -241,7 +241,7 @@ def test_unlike_spellings_are_found_as_by_comparing_all() -> None:
 
 
 def configured(wiki: Wiki, text: str) -> None:
-    wiki.put(".llmwiki.toml", f"format = 2\n{text}")
+    wiki.put(".llmwiki.toml", f"format = 3\n{text}")
 
 
 def test_a_baseline_that_is_a_pipe_is_not_waited_for(wiki: Wiki) -> None:

@@ -66,7 +66,7 @@ def test_a_page_as_the_tool_writes_it_is_clean() -> None:
         ("wiki/notes/Any.md", page("a: b: c\n"), "WK002", 2),
         (TEA, page("title: Tea\ndescription: A drink.\n"), "WK003", 1),
         (TEA, page("title: Tea\ntype:\ndescription: A drink.\n"), "WK003", 3),
-        ("wiki/Any.md", page("generated: {by: llmwiki/0.1.0}\ntitle: Any\n"), "WK003", 1),
+        ("wiki/Any.md", page("generated: llmwiki/0.1.0\ntitle: Any\n"), "WK003", 1),
         (TEA, page(FRONT.replace("concept", "source")), "WK004", 2),
         ("wiki/memory.md", page(), "WK004", 2),
         (TEA, page(FRONT.replace("concept", "drink")), "WK005", 2),
@@ -150,7 +150,7 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     assert not lint_texts(texts, RULES, limits=limits)
     typed = {TEA: page("type: concept\ntitle: Tea\n")}
     assert not lint_texts(typed, RULES, limits=limits)
-    signed = {TEA: page("type: concept\ntitle: Tea\ngenerated: {by: llmwiki/0.1.0}\n")}
+    signed = {TEA: page("type: concept\ntitle: Tea\ngenerated: llmwiki/0.1.0\n")}
     assert {f.code for f in lint_texts(signed, RULES, limits=limits)} == {"WK009"}
 
 

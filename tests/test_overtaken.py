@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import wikikit
 from lintkit import lint_texts
+from mergekit import merged
 from wikikit import Wiki, answer, claim
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.lint.rules import RULES
-from llmwiki.pages import changes, write_claims
+from llmwiki.pages import write_claims
 from llmwiki.pages.join_claims import join_equals
-from llmwiki.pages.merge_page import merge_page
-from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
+from llmwiki.pages.page import Claim, Evidence, Page, about_hash, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")
 OLD = "Tea costs 3 euros a box."
@@ -87,17 +87,13 @@ def test_two_clones_that_each_update_a_claim_agree() -> None:
         write_claims.add_attribute(base, A, UPDATED_BY, ":", f"[[Tea#^{ident}]]")
         for ident in (B, C)
     )
-    merged, conflicts = merge_page(base, one, other)
-    assert merged is not None and not conflicts
-    assert merged.claims[0].attributes == (
+    page, disputes = merged(base, one, other)
+    assert not disputes
+    assert page.claims[0].attributes == (
         (UPDATED_BY, ":", f"[[Tea#^{B}]]"),
         (UPDATED_BY, ":", f"[[Tea#^{C}]]"),
     )
-    assert merged.text == write_claims.add_attribute(one, A, UPDATED_BY, ":", f"[[Tea#^{C}]]").text
-    back, found = changes.apply(
-        changes.invert(changes.diff({base.path: base}, {base.path: one})), {base.path: merged}
-    )
-    assert not found and back[base.path].text == other.text
+    assert page.text == write_claims.add_attribute(one, A, UPDATED_BY, ":", f"[[Tea#^{C}]]").text
 
 
 def test_equal_claims_are_joined_whatever_came_after_them() -> None:
@@ -117,7 +113,7 @@ HEAD = """---
 type: concept
 title: Tea
 description: Costs 3 euros.
-generated: {{by: llmwiki/0.1.0, prose: {lead}, about: {about}}}
+generated: llmwiki/0.1.0 {lead} {about}
 ---
 
 # Tea
@@ -134,7 +130,7 @@ TAKEN = f"- Tea costs 3 euros. ^{A}\n  - (updated by: [[Prices#^{B}]])\n"
 def heads(text: str, claims: str, after: str, *, marked: str = "") -> list[str]:
     page = HEAD.format(
         lead=prose_hash(marked or text),
-        about=prose_hash("Costs 3 euros."),
+        about=about_hash("Costs 3 euros."),
         text=text,
         claims=claims,
     )

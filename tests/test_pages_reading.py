@@ -26,7 +26,7 @@ aliases: [intra-attention]
 tags: [deep-learning]
 sources:
   - {id: papers-attention-md, resource: /raw/papers/attention.md, sha256: 9c1e}
-generated: {by: llmwiki/0.1.0, prose: p-1f2e9a0c}
+generated: llmwiki/0.1.0 p-1f2e9a0c
 ---
 
 # Self-attention
@@ -41,7 +41,7 @@ One or two paragraphs, the lead, that say what it is, linking to [[Transformer]]
 
 ## Related
 
-- [[Transformer]] — part of [^papers-attention-md]
+- **Self-attention** is part of [[Transformer]] [^papers-attention-md]
 
 [^papers-attention-md]: [[sources/papers-attention-md|Attention]], raw/papers/attention.md
 """
@@ -126,7 +126,7 @@ def test_the_example_of_the_format_says_what_it_shows() -> None:
     assert claim.slot == ("sequential operations", "O(1)")
     assert claim.successor is None
     (relation,) = page.section("Related")
-    assert relation.key == ("rel", "out", "transformer", "part of")
+    assert relation.key == ("rel", "out", "transformer", "is part of")
     assert page.cited() == {"papers-attention-md"}
     assert page.text == EXAMPLE
 
@@ -284,7 +284,7 @@ WORDS_OF_YAML = st.text(alphabet=st.sampled_from([*'ab Z0_./()+=~-,:"\\[]{}#é�
             st.builds(
                 "  - {{id: {}, resource: /raw/{}, sha256: ab}}".format, WORDS_OF_YAML, WORDS_OF_YAML
             ),
-            st.builds("generated: {{by: {}, prose: p-12}}".format, WORDS_OF_YAML),
+            st.builds("generated: {} p-12".format, WORDS_OF_YAML),
             WORDS_OF_YAML,
         ),
         max_size=5,

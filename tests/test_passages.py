@@ -53,7 +53,7 @@ It is drunk *hot*.
 
 ## Related
 
-- [[Kettle]] — is boiled in [^tea-md]
+- **Tea** is boiled in [[Kettle]] [^tea-md]
 
 [^tea-md]: [[sources/tea-md|Tea]], raw/tea.md
 """
@@ -167,7 +167,7 @@ def test_lead_relation_and_question() -> None:
         "Tea is an infusion of leaves, see the shrub.",
         "It is drunk hot.",
     ]
-    assert "Tea — is boiled in — Kettle" in by_kind(found, "item")
+    assert "Tea is boiled in Kettle" in by_kind(found, "item")
     assert [each.text for each in found if each.is_question] == ["How long does it keep? (L9)"]
     assert not any("0000000007" in each.text for each in found)
 

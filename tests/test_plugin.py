@@ -191,7 +191,7 @@ def test_the_program_is_asked_in_a_wiki_alone_and_its_exit_code_is_not_passed_on
     below.mkdir(parents=True)
     asked = 'echo "$@"; cat; exit 2'
     assert script(tmp_path, below, "Stop", asked).stdout == ""
-    (root / ".llmwiki.toml").write_text("format = 2\n")
+    (root / ".llmwiki.toml").write_text("format = 3\n")
     for folder in (root, below):
         done = script(tmp_path, folder, "Stop", asked)
         assert (done.returncode, done.stdout) == (0, 'hook Stop\n{"a": 1}')
@@ -202,7 +202,7 @@ def test_the_program_is_asked_in_a_wiki_alone_and_its_exit_code_is_not_passed_on
 def test_a_host_that_hands_over_no_arguments_runs_nothing(
     tmp_path: Path, event: str, shell: list[str]
 ) -> None:
-    (tmp_path / ".llmwiki.toml").write_text("format = 2\n")
+    (tmp_path / ".llmwiki.toml").write_text("format = 3\n")
     prompt = "$(touch made) `touch made`"
     done = subprocess.run(
         [*shell, command(event)],

@@ -1,4 +1,4 @@
-"""Relations as sentences: on the page of either side, and as format 1 wrote them."""
+"""Relations as sentences: on the page of either side."""
 
 from __future__ import annotations
 
@@ -26,13 +26,6 @@ def test_a_relation_reads_as_a_sentence_on_either_page() -> None:
         "- **Self-attention** is part of [[Transformer]] [^a-md] [^b-md]\n"
     )
     assert Page.parse(PATH, page.text) == page
-
-
-def test_the_form_of_format_1_is_the_same_relation() -> None:
-    old = Page.parse(PATH, HEAD + "\n## Related\n\n- [[Transformer]] — is part of [^a-md]\n")
-    new = write.add_relation(Page.parse(PATH, HEAD), "Transformer", "is part of", "a-md")
-    assert [n.key for n in old.section("Related")] == [n.key for n in new.section("Related")]
-    assert write.add_relation(old, "Transformer", "Is part of", "a-md") == old
 
 
 @given(

@@ -492,7 +492,7 @@ def test_init_may_write_its_constants_and_nothing_else_may(tmp_path: Path) -> No
     top.mkdir()
     gitkit.git(top, "init", "-q", "-b", "main")
     files: dict[str, bytes | None] = {
-        ".llmwiki.toml": b"format = 2\n",
+        ".llmwiki.toml": b"format = 3\n",
         ".claude/skills/wiki-ingest/SKILL.md": b"x\n",
         "CLAUDE.md": b"x\n",
     }

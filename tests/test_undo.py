@@ -412,6 +412,15 @@ def test_a_claim_struck_for_one_that_is_undone_later_stands_again(wiki: Wiki) ->
     check(wiki)
 
 
+def test_a_claim_that_was_struck_since_goes_with_what_brought_it(wiki: Wiki) -> None:
+    ident = mate(wiki)
+    text = f"Tea is another drink. ^{wiki.claim('another drink').id}"
+    wiki.edit(PAGE, text, f"~~{text.replace(' ^', '~~ → gone in 9c1e22aa ^')}")
+    wiki.ok("undo", ident)
+    assert "another drink" not in wiki.read(PAGE)
+    check(wiki)
+
+
 def test_a_claim_that_gained_and_lost_its_evidence_again_goes(wiki: Wiki) -> None:
     first = wiki.trailer("Wiki-Id")
     told = claim("Tea", GREEN["text"], "Green tea is steeped at 80 degrees")

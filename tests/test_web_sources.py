@@ -330,7 +330,7 @@ def test_without_leave_nothing_is_asked_and_the_way_is_said(wiki: Wiki, web: Sit
 
 def test_a_repository_cannot_give_leave(wiki: Wiki, web: Site) -> None:
     url = web.html("/tea", TEA)
-    wiki.put(".llmwiki.toml", "format = 2\n\n[fetch]\nallow = true\n")
+    wiki.put(".llmwiki.toml", "format = 3\n\n[fetch]\nallow = true\n")
     done = wiki.run("ingest", url)
     assert done.code == 7, done
     assert "fetch.allow is not taken from a repository" in done.err

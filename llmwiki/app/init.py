@@ -46,7 +46,7 @@ def init(
     with Repository.at(place) as repo:
         wiki = OpenWiki(repo, place, tell)
         outcome, written = start(
-            repo, wiki.state, terms=wiki.landing(allow_detached, any_format=True)
+            repo, wiki.state, terms=wiki.landing(allow_detached, is_memory=False)
         )
         is_set, note = prepare_clone(repo)
     if note:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from llmwiki.repo.log import Commit
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
-         "review", "rename", "merge", "skill", "split", "tidy", "upgrade")  # fmt: skip
+         "review", "rename", "merge", "skill", "split", "tidy")  # fmt: skip
 """The kinds of operations that this version makes."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.settings import clock, config_of, load_config, parsed
-from llmwiki.core.errors import PolicyError, StateError
+from llmwiki.core.errors import PolicyError
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
@@ -66,28 +66,20 @@ class OpenWiki:
         self,
         allow_detached: bool = False,
         *,
-        any_format: bool = False,
+        is_memory: bool = True,
         review: bool = False,
         batch: str = "",
     ) -> LandingOptions:
         """On what terms an operation lands: on a branch for review where that is asked for, or
         where the team's setting `review` asks for it.
 
-        A `batch` is reviewed as one. Raises StateError where the wiki is of an earlier format,
-        unless `any_format`; what is then made anew is none of the team's memory.
+        A `batch` is reviewed as one. The setting does not count where `is_memory` is false: what
+        is written then is none of the team's memory.
         """
-        from llmwiki.core.options import FORMAT
         from llmwiki.memory.land import LandingOptions
 
-        held = self.config.number("format")
-        if held < FORMAT and not any_format:
-            raise StateError(
-                f"this wiki has format {held:g}; this version writes format {FORMAT}",
-                where=MARKER,
-                fix="Run `wiki upgrade`: one commit, which says nothing new and loses nothing.",
-            )
         wait = self.config.number("lock.wait")
-        waits = review or (not any_format and self.reviews_always)
+        waits = review or (is_memory and self.reviews_always)
         return LandingOptions(clock, wait, allow_detached, self.tell.landed, waits, batch)
 
     @cached_property

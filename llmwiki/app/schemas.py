@@ -19,7 +19,7 @@ from llmwiki.core.text import nearest
 _SAME = """
 adopt chat context cost diff export import index lint log memory-observe memory-review
 memory-status memory-tidy memory-why merge overview query recover remember rename resolve
-retract schedule search show split status supersede taint tidy undo upgrade why
+retract schedule search show split status supersede taint tidy undo why
 """
 """Names that are those of a command, its words joined by hyphens."""
 _OTHER = {

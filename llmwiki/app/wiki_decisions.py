@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from llmwiki.history.review import ReviewOutcome
     from llmwiki.history.supersede import SupersedeResult
     from llmwiki.history.undo import UndoResult
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.store.recover import Recovery
 
 
@@ -126,12 +125,3 @@ class WikiDecisions(WikiPlace):
         with self._opened() as wiki:
             terms = wiki.landing(allow_detached)
             return supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
-
-    def upgrade(self, *, dry_run: bool = False, allow_detached: bool = False) -> OperationOutcome:
-        """Brings the pages of an earlier format into this one, in one commit; a second run
-        changes nothing. Raises StateError where a merge is not decided yet."""
-        from llmwiki.edit.upgrade import upgrade
-
-        with self._opened() as wiki:
-            terms = wiki.landing(allow_detached, any_format=True)
-            return upgrade(wiki.repo, wiki.state, terms, dry_run=dry_run).outcome

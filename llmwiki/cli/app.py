@@ -74,7 +74,6 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "config": ("config", "Settings in force, and where they come from"),
         "completion": ("completion", "Print the completion script of a shell"),
         "index": ("index", "Bring the search index up to date, or check it"),
-        "upgrade": ("upgrade", "Bring an older wiki into today's format"),
         "schema": ("schema", "The shape of what commands print as JSON"),
     },
 }

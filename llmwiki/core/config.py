@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from llmwiki.core.errors import InputError
+from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
 from llmwiki.core.text import cut, nearest
 
@@ -74,7 +74,7 @@ def merge(
     them from reading it. A model that the repository names gives way to one of the user's file.
 
     Raises InputError for a value of the wrong type or beyond its range, naming where it stands,
-    and for a `format` that this version does not know.
+    and StateError for a `format` that is not this version's.
     """
     ignored: list[str] = []
     settings = {o.key: Setting(o, o.default, "default") for o in OPTIONS}
@@ -86,11 +86,14 @@ def merge(
             value = _typed(option, _from_text(option, held), option.variable)
             settings[option.key] = Setting(option, value, "environment")
     known = settings["format"]
-    if not 1 <= int(known.value) <= FORMAT:
-        raise InputError(
-            f"this wiki has format {_short(known.value)}; this version reads up to {FORMAT}",
+    number = int(known.value)
+    if number != FORMAT:
+        made = "an unpublished" if number < FORMAT else "a later"
+        raise StateError(
+            f"this wiki has format {_short(known.value)}, made by {made} version;"
+            f" this version reads format {FORMAT}",
             where=known.origin,
-            fix="Install the version of llmwiki that made it.",
+            fix="Use the version of llmwiki that made it.",
         )
     if len(ignored) > _TOLD:
         ignored[_TOLD:] = [f"{len(ignored) - _TOLD} more settings do not count"]

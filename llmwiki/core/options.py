@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 Value = str | int | float | bool
-FORMAT = 2
+FORMAT = 3
 """The layout of a wiki on disk that this version writes; it reads earlier ones too."""
 
 MAX_WORDS = 10_000

@@ -12,7 +12,6 @@ from llmwiki.pages.events import MemoryEvents
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_events import events_of
 from llmwiki.pages.syntax import PageError
-from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
@@ -173,9 +172,8 @@ def _kind(repo: Repository, asked: _Range) -> str:
 
 
 def _kind_of(commit: Commit) -> str:
-    """The kind of the one operation that a commit is. Of an upgrade none: both sides are read in
-    today's format, and whatever differs then is told."""
-    return commit.kind or "" if len(commit.ids) == 1 and commit.kind != "upgrade" else ""
+    """The kind of the one operation that a commit is."""
+    return commit.kind or "" if len(commit.ids) == 1 else ""
 
 
 def _between(
@@ -219,8 +217,7 @@ def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]
 
 
 def _page(path: str, data: bytes) -> Page:
-    """A page, of an older format too, in the grammar of today's."""
-    return upgraded(Page.parse(path, data.decode("utf-8", "surrogateescape")))
+    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
 
 
 def _source_files(sides: Iterable[Pages]) -> dict[str, str]:

@@ -50,7 +50,7 @@ _SECTIONS = (
     ),
     _Section("Evidence lost", ("evidence-lost",)),
     _Section("Reworded", ("claim-reworded", "claim-reattributed", "claim-revived")),
-    _Section("Pages", ("upgraded", "page-created", "page-renamed", "page-merged", "page-split")),
+    _Section("Pages", ("page-created", "page-renamed", "page-merged", "page-split")),
     _Section("Sources", ("source-read", "source-version")),
     _Section("Claims added", ("claim-added",), True),
     _Section("Evidence", ("evidence-gained", "evidence-relocated"), True),

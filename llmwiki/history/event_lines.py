@@ -155,10 +155,6 @@ def _merged(event: MemoryEvent, _told: MemoryDiff) -> tuple[str, Words]:
 
 
 _SENTENCES: Mapping[EventKind, Sentence] = {
-    "upgraded": lambda event, _told: (
-        "~",
-        (f"{counted(int(event.after), 'page')} brought into today's format",),
-    ),
     "page-created": _created,
     "page-renamed": _from_path("~", "renamed from "),
     "page-merged": _merged,

@@ -25,7 +25,6 @@ from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, taken_back
-from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
@@ -43,10 +42,6 @@ class UndoResult:
     """Whether the overview's lead is among what was taken back."""
     notes: tuple[FallenClaim, ...] = ()
     """Claims that a person had reworded or written under: theirs now, as notes."""
-
-
-_LASTING = ("init", "upgrade")
-"""Kinds of operations that are not taken back."""
 
 
 class _TakenBack(NamedTuple):
@@ -68,11 +63,9 @@ def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     for commit in repo.log(head) if head else ():
         if commit.operation is None or commit.kind is None:
             continue
-        lasting = next((kind for kind in commit.values("Wiki-Op") if kind in _LASTING), None)
-        if lasting is not None:
+        if "init" in commit.values("Wiki-Op"):
             if name and _named(commit, wanted):
-                what = f"`wiki {lasting}` is not undone"
-                raise InputError(what, where=name, fix="Use git revert.")
+                raise InputError("`wiki init` is not undone", where=name, fix="Use git revert.")
             continue
         if not name:
             return (commit,)
@@ -228,7 +221,7 @@ def changes_of(repo: Repository, commit: Commit) -> Changes:
         for entry, pages in ((change.old, before), (change.new, after)):
             if entry is not None:
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = upgraded(Page.parse(change.path, text))
+                pages[change.path] = Page.parse(change.path, text)
     return diff(before, after)
 
 

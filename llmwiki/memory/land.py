@@ -48,7 +48,7 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, upgrade, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
+    """init, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
     skill or import."""
     title: str
     """In the commit, and in wiki/log.md where `logged` says nothing else."""
@@ -61,7 +61,7 @@ class Operation:
     adopts: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ as a person has them in the work tree."""
     constants: Mapping[str, bytes] = field(default_factory=dict)
-    """Files outside of wiki/ and raw/ that `wiki init` writes; of kinds init and upgrade only."""
+    """Files outside of wiki/ and raw/ that `wiki init` writes; of the kind init only."""
     logged: str = ""
     """What the log says, where the title has words that may have to be forgotten."""
     notes: tuple[str, ...] = ()
@@ -196,7 +196,7 @@ def land(
         operation=operation,
         wait=terms.wait,
         allow_detached=terms.allow_detached,
-        allow=INIT if operation in ("init", "upgrade") else ORDINARY,
+        allow=INIT if operation == "init" else ORDINARY,
         now=moment,
         landed=terms.landed,
     ) as opened:

@@ -19,7 +19,6 @@ from llmwiki.pages.assembled import give_sources, settle
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
-from llmwiki.pages.upgrade import upgraded
 from llmwiki.repo.log import Commit
 from llmwiki.repo.trees import Entry
 
@@ -106,5 +105,5 @@ def _claims(state: WikiState, path: str, entry: Entry | None) -> dict[Key, PageN
     if entry is None:
         return {}
     text = state.repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-    page = upgraded(Page.parse(path, text))
+    page = Page.parse(path, text)
     return {node.key: node for node in page.body if node.kind == "c" and len(node.key) == 2}

@@ -28,7 +28,6 @@ from llmwiki.pages.page import Evidence, Page
 from llmwiki.pages.syntax import PageError
 
 EventKind = Literal[
-    "upgraded",
     "page-created",
     "page-renamed",
     "page-merged",

@@ -108,7 +108,7 @@ def list_part(name: str, item: object) -> PageNode:
 
 def source_named(item: object) -> str:
     """The id of the source that an item of `sources` names: a link `[[sources/ID]]`, or a mapping
-    with an `id` as format 1 has it; empty where it names none."""
+    with an `id` as OKF has it; empty where it names none."""
     if isinstance(item, str):
         found = _SOURCE_LINK.fullmatch(item.strip())
         return found[1].strip() if found else ""

@@ -27,7 +27,6 @@ from llmwiki.pages.dress import three_way
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page, read_generated
-from llmwiki.pages.upgrade import upgraded
 from llmwiki.pages.write import generated_node, set_value
 from llmwiki.pages.write_claims import claim_rank
 
@@ -46,7 +45,6 @@ def merge_page(
             return ours, ()
         if ours.node == base.node:
             return theirs, ()
-    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     if ours is None or theirs is None:
         here = ours or theirs
         if here is None or base is None:
@@ -62,18 +60,8 @@ def merge_page(
     return settled(merged), conflicts
 
 
-def _in_one_grammar(*sides: Page | None) -> tuple[Page | None, ...]:
-    """The three pages, in the grammar of format 2 where any of them is: the same line of both
-    grammars is one line."""
-    new = [side and upgraded(side) for side in sides]
-    if any(was is not None and was is now for was, now in zip(sides, new, strict=True)):
-        return tuple(new)
-    return sides
-
-
 def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
     """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
-    base, ours, theirs = _in_one_grammar(base, ours, theirs)
     merged, conflicts = merge_page(base, ours, theirs)
     if merged is None or ours is None or theirs is None or not conflicts:
         return merged
@@ -198,8 +186,7 @@ def _chooser(base: Page | None, ours: Page, theirs: Page) -> node_merge.Chooser:
         if one.key == _DESCRIPTION:
             return _choose_description((ours, one.raw), (theirs, other.raw))
         of_a_version = one.key in _OF_A_VERSION and ours.type == theirs.type == "source"
-        if one.kind == "at" or of_a_version:
-            # A roster of format 1 knew no lines.
+        if of_a_version:
             return max(one.raw, other.raw), False
         if one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other):
             return node_merge.first_bytes(node, one, other)[0], False

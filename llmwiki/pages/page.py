@@ -259,7 +259,7 @@ class Page:
     @property
     def lead_is_tools(self) -> bool:
         """Whether the tool may write the lead: there is none, or it is as the tool left it."""
-        return not self.lead or self.prose_mark in (prose_hash(self.lead), _mark_of(self.lead))
+        return not self.lead or self.prose_mark == prose_hash(self.lead)
 
     @property
     def description_is_tools(self) -> bool:
@@ -373,22 +373,14 @@ _MARKS = lazy_pattern(r"(.*?)(?:(?:^| )(p-[0-9a-f]{8}))?(?:(?:^| )(a-[0-9a-f]{8}
 
 
 def read_generated(value: object) -> GeneratedMarks:
-    """`generated` of a page's frontmatter: one string, or a mapping as format 1 has it."""
-    if isinstance(value, dict):
-        held = [str(value.get(name, "")) for name in ("by", "prose", "about")]
-        return GeneratedMarks(held[0], held[1], re.sub(r"^p-", "a-", held[2]))
+    """`generated` of a page's frontmatter."""
     found = _MARKS.fullmatch(value) if isinstance(value, str) else None
     return GeneratedMarks(*(word or "" for word in found.groups())) if found else GeneratedMarks()
 
 
 def prose_hash(lead: str) -> str:
     """The mark of a lead: `p-` and 8 hexadecimal digits of the SHA-256 of its bare text."""
-    return _mark_of(bare(lead))
-
-
-def _mark_of(text: str) -> str:
-    """The mark as pages of format 1 have it: links counted as text."""
-    return "p-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return "p-" + hashlib.sha256(bare(lead).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def about_hash(description: str) -> str:

@@ -44,10 +44,7 @@ def events_of(
     changes: Changes, before: Mapping[str, Page], after: Mapping[str, Page], kind: str = ""
 ) -> MemoryEvents:
     """What the changes from `before` to `after` mean; `kind` is that of the operation, if it is
-    one. An upgrade of the format is one event."""
-    if kind == "upgrade":
-        event = MemoryEvent("upgraded", "", after=str(len(changes.pages)))
-        return MemoryEvents((event,) if changes else ())
+    one."""
     titled = titles_in(before, after)
     found = matched_claims(changes, before, after)
     events = list(claim_events(found, titled, kind))

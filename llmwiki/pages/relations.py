@@ -1,7 +1,7 @@
 """Lines that relate the subject of a page to another page, as pages write them.
 
 `- **Self** label [[Other]]`, a sentence on the page of its subject; people may write
-`- [[One]] label **Self**` or `- [[Other]] — label` as well.
+`- [[One]] label **Self**` as well.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"[-*+][ \t]+")
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
-_DASH = re.compile(r"[—–-]+[ \t]+(?=\S)")
 
 
 class RelationLine(NamedTuple):
@@ -30,7 +29,7 @@ class RelationLine(NamedTuple):
     label: str
     """Plain text: what stands between the two."""
     own: str
-    """The name of the page's subject as written in bold; empty in format 1."""
+    """The name of the page's subject as written in bold."""
 
     @property
     def key(self) -> Key:
@@ -52,21 +51,16 @@ def read_relation(item: str) -> RelationLine | None:
     if not text.startswith("[[") or end < 0:
         return None
     target, rest = text[2:end], text[end + 2 :].strip(" \t")
-    dash = _DASH.match(rest)
-    if dash:
-        return _line("out", target, rest[dash.end() :], "", is_old=True)
     start = rest.rfind("**", 0, -2)
     if start < 0 or not rest.endswith("**"):
         return None
     return _line("in", target, rest[:start], rest[start + 2 : -2])
 
 
-def _line(
-    direction: str, link: str, label: str, own: str, *, is_old: bool = False
-) -> RelationLine | None:
+def _line(direction: str, link: str, label: str, own: str) -> RelationLine | None:
     target, label = link.partition("|")[0], label.strip(" \t")
     is_whole = label and target and not any(mark in link for mark in "[]\n")
-    if not is_whole or not (is_old or own.strip()):
+    if not is_whole or not own.strip():
         return None
     return RelationLine(direction, target, normalise(unescape(label)), own)
 

@@ -18,7 +18,6 @@ from llmwiki.pages.lines import RECORD
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Claim, Page
 
-_BURIED = "Retracted"
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
 _TOMBSTONE = lazy_pattern(
     rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?"
@@ -48,7 +47,6 @@ def ledger_path(source_id: str) -> str:
 def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
     """The claims of this source that shall not come back."""
     lines = [part.raw.removeprefix("> ") for part in _recorded(ledger, "dead")]
-    lines += [node.raw for node in ledger.section(_BURIED)]
     found = [_TOMBSTONE.match(line) for line in lines]
     return tuple(Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m)
 
@@ -97,13 +95,6 @@ def _without_lines(ledger: Page, gone: Collection[Key]) -> Page:
     return ledger
 
 
-def bury_lines(ledger: Page, lines: Iterable[str]) -> Page:
-    """The ledger with tombstones as format 1 wrote them, `- c-… retracted …`, in its record."""
-    found = ((_TOMBSTONE.match(line), line) for line in lines)
-    dead = [PageNode(("dead", match["claim"]), f"> {raw}") for match, raw in found if match]
-    return _with_lines(ledger, dead)
-
-
 def _with_lines(ledger: Page, lines: Sequence[PageNode]) -> Page:
     """The ledger with those lines in its record, which is sorted by kind and id."""
     if not lines:
@@ -123,12 +114,8 @@ def _with_lines(ledger: Page, lines: Sequence[PageNode]) -> Page:
 
 
 def claim_refs(ledger: Page) -> tuple[str, ...]:
-    """The ids on the ledger's roster: the claims that have, or had, evidence of its source.
-
-    One of format 1 has links to them instead.
-    """
-    refs = (node for node in ledger.section("Claims") if node.kind == "ref")
-    return tuple(node.key[1] for node in (*_recorded(ledger, "at"), *refs))
+    """The ids on the ledger's roster: the claims that have, or had, evidence of its source."""
+    return tuple(node.key[1] for node in _recorded(ledger, "at"))
 
 
 def deleted(ledger: Page, standing: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -193,14 +193,9 @@ def set_source(page: Page, source: SourceRef) -> Page:
     entry = syntax.list_node("sources", (source.id,)).parts[0]
     found = page.values.get("sources")
     for item in found if isinstance(found, list) else ():
-        if source_named(item) == source.id and not _is_plain(item):
+        if source_named(item) == source.id and isinstance(item, dict):
             return page
     return page if entry in _list(page, "sources") else put_source(page, entry)
-
-
-def _is_plain(item: object) -> bool:
-    """Whether an item of `sources` is a mapping of format 1 to which nobody added anything."""
-    return isinstance(item, dict) and item.keys() <= {"id", "resource", "sha256"}
 
 
 def put_source(page: Page, entry: PageNode) -> Page:

@@ -57,7 +57,7 @@ INIT = AllowList(
     ),
     below=(".claude/skills/", ".agents/skills/"),
 )
-"""The constants that `wiki init` writes, and `wiki upgrade` renews."""
+"""The constants that `wiki init` writes."""
 
 
 def _is_git(component: str) -> bool:

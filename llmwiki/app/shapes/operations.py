@@ -187,15 +187,6 @@ class AdoptJson(LandedJson):
     dry_run: bool = at(lambda done: done.outcome is None)
 
 
-class UpgradeJson(LandedJson):
-    """A wiki brought into the format of this version."""
-
-    schema: Literal["llmwiki.upgrade/1"]
-    pages_changed: list[str] = at(changed_paths)
-    """By path; of a dry run those that would change."""
-    dry_run: bool
-
-
 class RememberJson(LandedJson):
     """A note that was added."""
 

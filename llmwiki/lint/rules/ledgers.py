@@ -10,13 +10,11 @@ from llmwiki.lint.relation import Group, GroupRow, Relation, Value
 from llmwiki.lint.rules.page_kinds import named, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
-from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.retraction import RETRACTED
 from llmwiki.sources.paths import is_source
 
 LEDGERS = "wiki/sources/"
-_TOMBSTONE = re.compile(rf"- ({CLAIM_ID}) retracted \S")
 _RECORDED = {"at": "ledger", "dead": "buried"}
 """Kinds of lines of a ledger's record to what they say of a claim."""
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
@@ -160,8 +158,6 @@ def _claims(view: PageView) -> Iterator[tuple[str, Value]]:
             for line, part in enumerate(found.node.parts, start=found.line + 1):
                 if part.kind in _RECORDED:
                     yield part.key[1], (_RECORDED[part.kind], line, view.stem)
-        elif found.section == "Retracted" and (buried := _TOMBSTONE.match(found.node.raw)):
-            yield buried[1], ("buried", found.line, view.stem)
 
 
 CLAIMS = Relation("claim places", _claims)

@@ -118,7 +118,7 @@ _LEAD = "Tea costs 3 euros."
 _page = partial(
     example,
     title="Tea",
-    front=f"generated: {{by: llmwiki/0.1.0, prose: {prose_hash(_LEAD)}}}\n",
+    front=f"generated: llmwiki/0.1.0 {prose_hash(_LEAD)}\n",
 )
 _CLAIMS = (
     f"{{}}\n\n## Claims\n\n- Tea costs 3 euros. ^{_A}\n  - ({UPDATED_BY}: [[Tea#^{_B}]])\n"
