@@ -101,14 +101,19 @@ def test_a_superseded_claim_is_marked_and_its_successor_shown() -> None:
 
 
 def test_a_contradiction_comes_with_both_sides() -> None:
-    callout = (
-        "\n## Contradictions\n\n> [!warning] Contradiction\n"
-        "> [[Tea#^c-0000000001]] and [[Pot#^c-0000000007]]: both cannot hold\n"
-    )
+    against = "  - (contradicts: [[{}]] both cannot hold)\n"
     pages = dict(
         [
-            page("Tea", claim(1, "Green tea is steeped at 80 degrees.") + callout),
-            page("Pot", claim(7, "Sencha wants hot water, say the people of Uji.") + callout),
+            page(
+                "Tea",
+                claim(1, "Green tea is steeped at 80 degrees.")
+                + against.format("Pot#^c-0000000007|Pot"),
+            ),
+            page(
+                "Pot",
+                claim(7, "Sencha wants hot water, say the people of Uji.")
+                + against.format("Tea#^c-0000000001|Tea"),
+            ),
             *(page(f"Other {n}", claim(10 + n, f"Green things number {n}.")) for n in range(40)),
         ]
     )

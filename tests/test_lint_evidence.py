@@ -56,7 +56,7 @@ def told(*idents: str) -> str:
 
 
 def record(*idents: str) -> str:
-    lines = "".join(f"> - {ident} L3\n" for ident in idents)
+    lines = "".join(f"> - {ident}\n" for ident in idents)
     return f"> [!note]- Record\n{lines}" if lines else ""
 
 

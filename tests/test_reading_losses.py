@@ -212,7 +212,7 @@ def test_a_claim_is_about_eight_pages_at_most(wiki: Wiki) -> None:
     names = [f"Kind {n} of tea" for n in range(9)]
     done = wiki.learn("raw/tea.md", NOTE, answer([green(also=names), black()]))
     assert len([a for a in wiki.claim("80 degrees").attributes if a[0] == "about"]) == 8
-    assert [r["text"] for r in done["refused"]] == ["also Kind 8 of tea"]
+    assert [r["quote"] for r in done["refused"]] == ["also Kind 8 of tea"]
 
 
 # --- a dry run of all segments -------------------------------------------------------------

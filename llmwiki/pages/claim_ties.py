@@ -6,9 +6,9 @@ from collections.abc import MutableMapping
 from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import CONTRADICTS, DISAGREES, UPDATED_BY, ClaimTie
+from llmwiki.core.text import normalise
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_links import ClaimHome, claim_link
-from llmwiki.pages.escape import escape_value
 from llmwiki.pages.page import Page
 
 
@@ -46,7 +46,7 @@ def tie(
     elif how == "supports":
         _note(pages, mine, how, to_other)
     else:
-        name, told = (DISAGREES, "") if how == "disagrees" else (CONTRADICTS, escape_value(why))
+        name, told = (DISAGREES, "") if how == "disagrees" else (CONTRADICTS, normalise(why))
         _note(pages, mine, name, f"{to_other} {told}".rstrip())
         _note(pages, other, name, f"{to_mine} {told}".rstrip())
 

@@ -15,8 +15,12 @@ CLAIM_ID = f"c{_HASH}"
 ITEM_ID = f"[cn]{_HASH}"
 """The id of a claim or of a note."""
 
-ID_AT_END = lazy_pattern(rf"(?<![ \t])[ \t]++\^{ITEM_ID}$", re.MULTILINE)
-"""An id behind what it is of: random letters, which the words before them make no secret."""
+ID_AT_END = lazy_pattern(
+    rf"(?<![ \t])[ \t]++\^{ITEM_ID}$|^> - {CLAIM_ID}(?: retracted \S+)?(?: q-[0-9a-f]{{16}})+$",
+    re.MULTILINE,
+)
+"""An id behind what it is of, and a line of the record of a source: random letters, which no word
+makes a secret."""
 
 NOTE_ID = f"n{_HASH}"
 FROM_NOTE = lazy_pattern(

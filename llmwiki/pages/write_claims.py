@@ -60,12 +60,20 @@ def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
 
     parts = []
     for name, op, value in sorted(pairs, key=order):
-        shown = value if name in _LINK_ATTRIBUTES else escape_value(value)
+        shown = _shown_value(name, value)
         sign = ": " if op == ":" else " = "
         key = attribute_key(name, op, value)
         parts.append(PageNode(key, f"{escape_slot(name)}{sign}{shown}"))
     unique = {part.key: part for part in parts}
     return PageNode(("a",), "  - (", tuple(unique.values()))
+
+
+def _shown_value(name: str, value: str) -> str:
+    """A value as it is written; the link of one that leads somewhere as it is."""
+    if name not in _LINK_ATTRIBUTES:
+        return escape_value(value)
+    link, end, why = value.partition("]]")
+    return f"{link}{end} {escape_value(why)}".rstrip() if name in LINKS and end else value
 
 
 def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:

@@ -235,7 +235,7 @@ _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 _GOOD = _TOP + _CLAIM + _FOOT
 _OWN = example("An infusion.\n\n", "source", "Tea", recorded(_SHA))
-_TOLD = _OWN + "> [!note]- Record\n> - c-9f3a1c22k7 L3\n"
+_TOLD = _OWN + "> [!note]- Record\n> - c-9f3a1c22k7\n"
 _WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
 _PDF = {
     _LEDGER: _TOLD.replace("tea.md", "tea.pdf").replace(
