@@ -673,26 +673,3 @@ def test_built_has_a_net_of_its_edges(root: Path) -> None:
     assert ends == {frozenset(edge[:2]) for edge in made.graph.edges}
     assert sum(made.incoming) >= len(made.graph.edges)
     assert sum(node.rank for node in made.graph.nodes) == pytest.approx(1, abs=1e-6)
-
-
-def test_a_relation_that_both_pages_tell_counts_once(root: Path) -> None:
-    told = "## Related\n\n- **Kettle** is part of [[Kitchen]] [^a]\n"
-    mirrored = "## Related\n\n- [[Kettle]] is part of **Kitchen** [^a]\n"
-    graphkit.make(
-        root,
-        {
-            "concepts/Kettle": page("Kettle", told),
-            "concepts/Kitchen": page("Kitchen", mirrored),
-            "concepts/Cup": page("Cup", "A [[Saucer]]."),
-            "concepts/Saucer": page(
-                "Saucer", "A [[Cup]].\n\n- [[Cup]] stands on **Saucer** [^a]\n"
-            ),
-        },
-    )
-    made = graphkit.built(root)
-    places = {node.title: at for at, node in enumerate(made.graph.nodes)}
-    assert ("concepts/Kettle", "concepts/Kitchen") in edges(made)
-    assert made.incoming[places["Kitchen"]] == 1
-    assert made.incoming[places["Kettle"]] == 0, "nobody but its own relation leads to it"
-    assert names(made, survey(made).orphans) == ["concepts/Kettle"]
-    assert made.incoming[places["Cup"]] == made.incoming[places["Saucer"]] == 1

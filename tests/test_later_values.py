@@ -35,9 +35,9 @@ def updates(wiki: Wiki) -> list[tuple[str, str]]:
     found = []
     for one in claims.values():
         for name, _op, value in one.attributes:
-            if name == "updates":
+            if name == "updated by":
                 target = value.partition("#^")[2].partition("|")[0]
-                found.append((one.slot[1], claims[target].slot[1]))
+                found.append((claims[target].slot[1], one.slot[1]))
     assert all(one.successor is None for one in claims.values()), "code strikes nothing"
     return sorted(found)
 

@@ -282,7 +282,7 @@ def test_a_claim_that_a_person_deleted_does_not_come_back(wiki: Wiki) -> None:
     assert {r["reason"] for r in operation["refused"]} == {"a person deleted this claim before"}
     assert len(operation["refused"]) == 2 and operation["claims_added"] == 0
     assert {c.text for _p, c in wiki.claims().values()} == {BLACK}
-    row = rf"^> - {ident} retracted person L5 q-[0-9a-f]{{16}}$"
+    row = rf"^> - {ident} retracted person q-[0-9a-f]{{16}}$"
     assert re.search(row, wiki.read(LEDGER), re.MULTILINE), wiki.read(LEDGER)
     assert GREEN not in wiki.read(LEDGER)
     assert f"#^{ident}" not in wiki.read(LEDGER)

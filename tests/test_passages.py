@@ -33,7 +33,7 @@ It is drunk *hot*.
 
 - Green tea is steeped at 80 °C, i\\.e\\. cooler than black tea\\#1. ^c-0000000001
   - “Green tea: 80 °C” — [^tea-md] L3–L4
-  - (as of: 2026-11; stance: measured; contradicts: [[Kettle#^c-0000000008|Kettle]] two temperatures; temperature = 80)
+  - (as of: 2026-11; stance: measured; contradicts: [[Kettle#^c-0000000008]]; temperature = 80)
 - ~~Tea comes from India.~~ → [[History of tea#^c-0000000009]] ^c-0000000002
   - “from India” — [^tea-md] L7
 - ~~Tea cures.~~ → gone in 0a1b2c3d ^c-0000000003

@@ -334,7 +334,7 @@ def test_one_sentence_of_two_documents_is_one_claim_as_in_one_clone(
     claim = pair.one.claim("property number 7")
     assert {e.source for e in claim.evidence} == {"one-md", "two-md"}
     for ledger in ("one-md", "two-md"):
-        assert f"> - {claim.id} L" in pair.one.read(f"wiki/sources/{ledger}.md")
+        assert f"> - {claim.id} q-" in pair.one.read(f"wiki/sources/{ledger}.md")
     message = pair.one.git("log", "-1", "--format=%B")
     assert "they say the same" in message and f" {claim.id}\n" in message
     pair.one.ok("lint")

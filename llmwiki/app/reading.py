@@ -12,6 +12,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 
 if TYPE_CHECKING:
+    from llmwiki.app.elsewhere import Elsewhere
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
@@ -63,6 +64,8 @@ class ReaderPage:
     linking: tuple[Entry, ...]
     """Pages that link to it, by title: `LINKING` at most."""
     linking_count: int
+    elsewhere: Elsewhere
+    """What other pages say that belongs to it."""
     related: tuple[Entry, ...]
     """Pages that rest on the same sources, those with most in common first."""
     sources: Mapping[str, Entry]
@@ -216,6 +219,8 @@ def _beginning(path: str, text: str) -> Page:
 
 
 def _reading(state: WikiState, page: Page, text: str, facts: PageFacts, commit: str) -> ReaderPage:
+    from llmwiki.app.elsewhere import elsewhere
+
     body = _body(page)
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
     if len(body) > LONGEST:
@@ -236,6 +241,7 @@ def _reading(state: WikiState, page: Page, text: str, facts: PageFacts, commit: 
         targets=targets,
         linking=tuple(sorted(_entries(state, linking[:LINKING]), key=lambda each: each.order)),
         linking_count=len(linking),
+        elsewhere=elsewhere(state, page),
         related=_related(state, page, facts, near),
         sources=_sources(state, page, facts),
     )
