@@ -55,10 +55,6 @@ def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no
 # --- contradictions ------------------------------------------------------------------------
 
 
-def callout(*ids: str) -> str:
-    return "> [!warning] Contradiction\n> " + " and ".join(f"[[Tea#^{i}]]" for i in ids) + ": why\n"
-
-
 def test_a_contradiction_of_two_pages_is_told_of_once() -> None:
     two = page("Tea", f"- Red. ^{A}\n  - (contradicts: [[Cup#^{B}|Cup]] not both)\n")
     other = page("Cup", f"- Green. ^{B}\n  - (contradicts: [[Tea#^{A}|Tea]] not both)\n")
