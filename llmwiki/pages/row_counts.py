@@ -36,6 +36,8 @@ class Whole(NamedTuple):
     pages: frozenset[str]
     overtaken: dict[str, str]
     """Id of a claim that gave way to a new value to that of the claim that has it."""
+    renamed: dict[str, str]
+    """Path of a renamed page to the title it had."""
 
     def covers(self, change: RowChange) -> bool:
         """Whether a change only belongs to a claim or page that came or went."""
@@ -48,6 +50,8 @@ class Whole(NamedTuple):
         if change.kind in ("strike", "tie") and change.verb == "added":
             by = self.overtaken.get(change.id)
             return by is not None and (change.kind == "strike" or change.name.endswith(by))
+        if change.page in self.renamed and change.kind in ("front", "item"):
+            return change.name in ("title", f"aliases:{self.renamed[change.page]}")
         return change.kind in ("front", "item", "lead", "said") and change.page in self.pages
 
 
@@ -55,10 +59,12 @@ def wholes(changes: Iterable[RowChange]) -> Whole:
     """The claims and pages that came or went, and the values that took the place of others."""
     listed = list(changes)
     ends = [each for each in listed if each.verb in ("added", "gone")]
+    titles = {each.page: each.before for each in listed if each.name == "title"}
     return Whole(
         frozenset((each.page, each.id) for each in ends if each.kind in ITEMS),
         frozenset(each.page for each in ends if each.kind == "page"),
         {each.other: each.id for each in listed if each.kind == "slot" and each.other},
+        {each.page: titles.get(each.page, "") for each in listed if each.is_rename},
     )
 
 
