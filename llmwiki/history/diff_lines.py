@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
 from llmwiki.history.quote_places import QuotePlace
@@ -229,8 +230,8 @@ class _Teller:
         about = (each.after for each in self.changes if each.page == change.page
                  if each.name == "description")  # fmt: skip
         said = next(about, "")
-        kind: Words = (Said(change.after),) if change.after else ("page",)
-        return DiffLine("+", ("new ", *kind, *from_, *((": ", Said(said)) if said else ())))
+        kind = f"new {change.after if change.after in _TYPES else 'page'}"
+        return DiffLine("+", (kind, *from_, *((": ", Said(said)) if said else ())))
 
     def front(self, change: RowChange) -> DiffLine:
         if change.name == "status" and change.after == "retracted":
@@ -286,6 +287,7 @@ class _Teller:
         return DiffLine("~", (*words, verb, Said(", ".join(files))))
 
 
+_TYPES = frozenset(kind.name for kind in PAGE_KINDS)
 _LISTED = {"tags": "tag", "authors": "author", "read": "answered from", "sources": "source"}
 
 
