@@ -90,7 +90,7 @@ def page_rows(page: Page) -> Rows:
         elif node.kind == "record":
             found |= _recorded(page.path, node)
         else:
-            told = _line(page, node, section)
+            told = line_rows(page, node, section)
             found |= told
             if not told and _is_persons(node):
                 passages.setdefault(section, []).append(node.raw)
@@ -179,7 +179,7 @@ def _recorded(path: str, node: PageNode) -> Iterator[tuple[Row, str]]:
             yield Row("record", path, part.raw.removeprefix("> - ")), ""
 
 
-def _line(page: Page, node: PageNode, section: str) -> Rows:
+def line_rows(page: Page, node: PageNode, section: str) -> Rows:
     """The rows of a line of the tool's that is no claim; none of what is a person's, or derived."""
     if node.kind == "rel":
         relation = read_relation(node.raw)
@@ -191,7 +191,7 @@ def _line(page: Page, node: PageNode, section: str) -> Rows:
         return {Row("relation", ends[0], f"{relation.label}{TO}{ends[1]}"): sources}
     if node.kind != "x":
         return {}
-    if _CONTRADICTION.match(node.raw):
+    if is_contradiction(node):
         ids = sorted(set(CLAIM_IN_LINK.findall(node.raw)))
         why = read(" ".join(line.lstrip("> ") for line in node.raw.split("\n")[1:]))
         words = why.partition(": ")[2]
@@ -212,6 +212,11 @@ def _line(page: Page, node: PageNode, section: str) -> Rows:
     return {}
 
 
+def is_contradiction(node: PageNode) -> bool:
+    """Whether a line is a callout that says that claims contradict each other."""
+    return node.kind == "x" and _CONTRADICTION.match(node.raw) is not None
+
+
 def _named(text: str) -> str:
     """The page that a link leads to, or the plain name that stands in its place."""
     found = scan(text)
@@ -223,6 +228,6 @@ def _is_persons(node: PageNode) -> bool:
         return node.key[2] not in SECTIONS
     if node.kind == "fn":
         return read_footnote(node.raw) is None
-    if node.kind == "x" and _CONTRADICTION.match(node.raw):
+    if is_contradiction(node):
         return len(set(CLAIM_IN_LINK.findall(node.raw))) < 2
     return node.kind == "x" or (node.kind == "tail" and bool(node.raw.strip()))
