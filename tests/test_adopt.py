@@ -327,10 +327,10 @@ def test_the_log_of_a_note_follows_its_renames(vault: Wiki) -> None:
     vault.git("mv", "Things/Pot.md", "Kettle.md")
     vault.git("commit", "-qam", "moved and written on")
     told = vault.ok("log", "Kettle", "--json").json["commits"]
-    assert [[e["kind"] for e in step["events"]][:1] for step in told] == [
-        ["page-renamed"],
-        ["page-renamed"],
-        ["page-created"],
+    assert [f"{row['kind']} {row['verb']}" for step in told for row in step["rows"][:1]] == [
+        "page moved",
+        "page moved",
+        "page added",
     ]
     assert told[-1]["commit"] == vault.git("rev-list", "HEAD").split()[-1]
     assert "Things/Teapot.md" in vault.ok("log", "Kettle.md").out

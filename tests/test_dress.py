@@ -17,6 +17,7 @@ from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
+from llmwiki.pages.row_changes import compare
 
 OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)
 HOSTILE = (
@@ -63,6 +64,7 @@ def test_a_page_is_the_same_under_any_dress(text: str, told: list[LinkName]) -> 
     assert put.claims == page.claims
     assert [n.key for n in put.body] == [n.key for n in page.body]
     assert plain_text(put.text) == plain_text(page.text)
+    assert compare({page.path: page}, {page.path: put}) == ()
     struck = write_claims.strike(put, IDS[1], "gone in 9c1e22aa")
     assert write_claims.restore_claim(struck, IDS[1]).text == put.text
 

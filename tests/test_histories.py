@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import wikikit
-from diffs import check_diffs
+from diffkit import check_diffs
 from longform import LONG
 from wikikit import Wiki, answer, check, claim
 

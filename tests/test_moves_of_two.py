@@ -10,7 +10,7 @@ import pytest
 import wikikit
 from _pytest.mark.structures import ParameterSet
 from clones import bring_together, fact, learn
-from diffs import check_diffs
+from diffkit import check_diffs
 from longform import LONG, seldom
 from wikikit import Wiki, check
 

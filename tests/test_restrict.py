@@ -12,10 +12,9 @@ import wikikit
 from longform import LONG
 from wikikit import Wiki, answer, claim
 
-from llmwiki.pages.change_items import items_of
-from llmwiki.pages.changes import Changes, diff
+from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
-from llmwiki.pages.restrict import accept, restrict
+from llmwiki.pages.review_items import items_of
 from llmwiki.pages.tombstones import claim_refs
 
 BASE = "# Base\n\nGreen tea is steeped for two minutes.\n\nOolong is a tea.\n\nMatcha is ground.\n"
@@ -99,7 +98,8 @@ def told_anew(pages: dict[str, Page]) -> dict[str, Page]:
 
 def taken(before: Mapping[str, Page], after: Mapping[str, Page], ids: Set[str]) -> dict[str, Page]:
     """The pages once those items of what lies between are accepted."""
-    return told_anew(accept(diff(before, after), ids, before))
+    left = {item.id for item in items_of(before, after)} - ids
+    return told_anew(leave_out(before, after, left))
 
 
 def texts(pages: Mapping[str, Page]) -> dict[str, str]:
@@ -107,12 +107,12 @@ def texts(pages: Mapping[str, Page]) -> dict[str, str]:
 
 
 def claims_of(before: Mapping[str, Page], after: Mapping[str, Page]) -> list[str]:
-    return [item.id for item in items_of(diff(before, after), before) if item.claim]
+    return [item.id for item in items_of(before, after) if item.claim]
 
 
 def test_the_items_of_a_reading(sides: tuple[dict[str, Page], dict[str, Page]]) -> None:
     before, after = sides
-    items = items_of(diff(before, after), before)
+    items = items_of(before, after)
     kinds = [(item.kind, item.text) for item in items]
     assert {kind for kind, _text in kinds} == {
         "claim", "evidence", "lead", "description", "tag", "words",
@@ -209,12 +209,12 @@ def test_one_after_the_other_in_any_order_comes_to_all_of_it(
 ) -> None:
     before, after = sides
     orders = random.Random(3)
-    items = [item.id for item in items_of(diff(before, after), before)]
+    items = [item.id for item in items_of(before, after)]
     for _ in range(2):
         orders.shuffle(items)
         pages = dict(before)
         for ident in items:
-            still = {item.id for item in items_of(diff(pages, after), pages)}
+            still = {item.id for item in items_of(pages, after)}
             assert ident in still
             pages = taken(pages, after, {ident})
         assert texts(pages) == texts(after)
@@ -224,9 +224,8 @@ def test_all_items_are_all_of_it_and_none_is_nothing(
     sides: tuple[dict[str, Page], dict[str, Page]],
 ) -> None:
     before, after = sides
-    changes = diff(before, after)
-    ids = {item.id for item in items_of(changes, before)}
-    assert restrict(changes, ids, before) == changes
-    assert restrict(changes, set(), before) == Changes()
+    ids = {item.id for item in items_of(before, after)}
+    assert texts(leave_out(before, after, set())) == texts(after)
+    assert texts(leave_out(before, after, ids)) == texts(before)
     with pytest.raises(KeyError, match="c-nowhere"):
-        restrict(changes, {"c-nowhere"}, before)
+        leave_out(before, after, {"c-nowhere"})

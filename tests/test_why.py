@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import wikikit
+from diffkit import short
 from wikikit import NOTE, Wiki, answer, claim
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
@@ -30,7 +31,9 @@ def green(wiki: Wiki) -> str:
 def story(wiki: Wiki, asked: str) -> list[tuple[str | None, list[str], str]]:
     """(kind, events, commit) of each step."""
     (told,) = wiki.ok("why", asked, "--json").json["claims"]
-    return [(s["kind"], [e["kind"] for e in s["events"]], s["commit"]) for s in told["story"]]
+    return [
+        (s["kind"], [what for what, *_ in short(s["rows"])], s["commit"]) for s in told["story"]
+    ]
 
 
 def test_from_a_claim_to_its_bytes_and_who_brought_it(wiki: Wiki) -> None:
@@ -74,10 +77,10 @@ def test_every_later_change_is_told_through_a_renamed_page(wiki: Wiki) -> None:
     wiki.edit("wiki/concepts/Infusion.md", "brewed at 80", "made at 80")
     told = story(wiki, ident)
     assert [(kind, events) for kind, events, _commit in told] == [
-        ("ingest", ["claim-added"]),
-        (None, ["claim-reworded"]),
-        (None, ["claim-moved"]),
-        (None, ["claim-reworded"]),
+        ("ingest", ["claim added"]),
+        (None, ["claim changed"]),
+        (None, ["place moved"]),
+        (None, ["claim changed"]),
     ]
     wiki.edit("wiki/concepts/Infusion.md", "Green tea is made", "[[Green tea]] is made")
     assert story(wiki, ident)[-1][:2] == (None, [])

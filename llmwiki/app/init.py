@@ -75,10 +75,12 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     could not be done, in words."""
     from llmwiki.store.guard import install_guard
     from llmwiki.store.merge_driver import install_merge_driver
+    from llmwiki.store.page_diff import install_page_diff
 
     is_set = False
     try:
         is_set = install_merge_driver(repo)
+        install_page_diff(repo)
         report = install_guard(repo)
     except StateError as error:
         return is_set, f"the commit guard was not installed. {error}"

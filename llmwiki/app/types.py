@@ -81,7 +81,7 @@ from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
-from llmwiki.history.event_lines import EventLine as EventLine
+from llmwiki.history.diff_lines import DiffLine as DiffLine
 from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
@@ -100,11 +100,11 @@ from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
-from llmwiki.pages.events import MemoryEvent as MemoryEvent
 from llmwiki.pages.memory_notes import MemoryNote as MemoryNote
 from llmwiki.pages.page import Claim as Claim
 from llmwiki.pages.page import Evidence as Evidence
 from llmwiki.pages.page import Page as Page
+from llmwiki.pages.row_changes import RowChange as RowChange
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent
 from llmwiki.query.citations import CheckedStatement as CheckedStatement

@@ -20,11 +20,12 @@ from llmwiki.cli.options import AS_JSON
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
-    """Say what changed in memory: claims, evidence, names, pages and sources, not lines.
+    """Say what changed in memory: facts, not lines.
 
     Without a revision, what the work tree has and the last commit has not. REV compares a commit
-    with the work tree, A..B two commits, A...B what B did since it parted from A. Only commits and
-    files below wiki/ are read; links, records and footnotes that changed are counted.
+    with the work tree, A..B two commits, A...B what B did since it parted from A. Only commits,
+    and files below wiki/ and raw/, are read. Marks: + came, - went, ~ changed, → a relation that
+    came, ! wants a look. What follows from other lines is not told: links, footnotes, order.
 
     \b
     Examples:

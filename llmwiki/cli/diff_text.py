@@ -11,7 +11,7 @@ from llmwiki.cli.context import WIDTH
 from llmwiki.core.text import counted, cut, normalise
 
 if TYPE_CHECKING:
-    from llmwiki import EventLine, MemoryDiff, MemoryEvent
+    from llmwiki import DiffLine, MemoryDiff
 
 _INDENT = "    "
 _BELOW = "        "
@@ -21,24 +21,17 @@ _LONGEST = 1_200
 
 def diff_text(told: MemoryDiff) -> str:
     """What changed: counts, then page by page."""
-    counted_words, quiet = counts(told)
-    head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
-    if not told.found:
+    if not told.pages:
         return f"{told.before} → {told.after}: memory is the same"
-    rows = [head, counted_words or "nothing that claims or names say has changed"]
-    for event, lines in pages(told):
-        rows += ["", _heading(event), *(row for line in lines for row in _line(line))]
-    if quiet:
-        rows += ["", f"Also changed: {quiet}."]
+    head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
+    rows = [head, counts(told) or "nothing is said otherwise: links, marks, order or line numbers"]
+    for page in pages(told):
+        heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
+        rows += ["", heading, *(row for line in page.lines for row in _line(line))]
     return "\n".join(rows)
 
 
-def _heading(event: MemoryEvent) -> str:
-    title = normalise(event.title) or "The wiki"
-    return f"{title}  {normalise(event.path)}".rstrip()
-
-
-def _line(line: EventLine) -> Iterator[str]:
+def _line(line: DiffLine) -> Iterator[str]:
     if line.rewording is not None and not line.claim:
         yield from _wrapped(f"  {line.mark} ", f"{line.spoken}: {_rewording(line)}")
     elif line.rewording is not None:
@@ -46,11 +39,11 @@ def _line(line: EventLine) -> Iterator[str]:
     else:
         ident = f"  ^{line.claim}" if line.claim else ""
         yield from _wrapped(f"  {line.mark} ", f"{line.spoken}{ident}")
-    for quote in line.spoken_quotes:
+    for quote in line.spoken_below:
         yield from _wrapped(_BELOW, quote)
 
 
-def _rewording(line: EventLine) -> str:
+def _rewording(line: DiffLine) -> str:
     before, after = (cut(normalise(text), _LONGEST) for text in line.rewording or ("", ""))
     shown = []
     for piece in word_diff(before, after):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
+from llmwiki.history.quote_places import QuotePlace, QuotePlaces
 from llmwiki.index.facts import is_page
-from llmwiki.pages.changes import diff
-from llmwiki.pages.events import MemoryEvents
-from llmwiki.pages.page import Page
-from llmwiki.pages.page_events import events_of
+from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page import Claim, Page, read_claim, title_of
+from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.pages.syntax import PageError
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
@@ -51,20 +51,25 @@ class MemoryDiff:
     """None: an empty wiki."""
     after_commit: str | None
     """None: the work tree."""
-    found: MemoryEvents
+    changes: tuple[RowChange, ...]
+    """By page, and on a page in the order of its rows."""
     pages: int
     """How many pages differ in anything."""
     sources: Mapping[str, str]
     """Id of a source that is quoted to its file below raw/, as far as the pages say."""
-    claims: Mapping[str, str]
-    """Id of a claim on these pages to what it says."""
+    claims: Mapping[str, Claim]
+    """The claims and notes of these pages by id, as they are after, or were where they are gone."""
+    titles: Mapping[str, str]
+    """Path and file name of each of these pages to its title."""
+    places: Mapping[tuple[str, str], QuotePlace]
+    """Source and folded quote of evidence that was added to where it stands, if asked for."""
     left_out: tuple[str, ...] = ()
     """Pages that found no room in the limit that was asked for: nothing is told of them."""
 
     def only(self, path: str) -> MemoryDiff:
-        """The same with the events of one page only."""
-        events = tuple(event for event in self.found.events if event.path == path)
-        return replace(self, found=MemoryEvents(events), pages=1)
+        """The same with the changes of one page only."""
+        changes = tuple(each for each in self.changes if each.page == path)
+        return replace(self, changes=changes, pages=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,12 @@ def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
         before, after = _against_work_tree(repo, asked.before_commit)
     else:
         before, after, _none = _between(repo, asked.before_commit, asked.after_commit)
-    return _told(asked, before, after, _kind(repo, asked))
+    told = _told(asked, before, after)
+    added = [each for each in told.changes if each.kind == "evidence" and each.verb != "gone"]
+    wanted = {each.name for each in added}
+    quotes = [e for c in told.claims.values() for e in c.evidence if " ".join(e.identity) in wanted]
+    places = QuotePlaces(repo, asked.after_commit, told.sources).of_all(quotes)
+    return replace(told, places=places)
 
 
 def between(
@@ -96,7 +106,7 @@ def between(
     """What a commit changed against one that came before it."""
     before, after, left_out = _between(repo, old, commit.oid, limit)
     asked = _Range(old or "", commit.oid, old, commit.oid)
-    return _told(asked, before, after, _kind_of(commit), left_out)
+    return _told(asked, before, after, left_out)
 
 
 def of_page(
@@ -112,26 +122,34 @@ def of_page(
     places = (was or path, path)
     held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
     if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
-        return _told(asked, {}, {}, _kind_of(commit), (path,))
+        return _told(asked, {}, {}, (path,))
     before, after = (
         {} if data is None else {place: _page(place, data)}
         for place, data in zip(places, held, strict=True)
     )
-    return _told(asked, before, after, _kind_of(commit))
+    return _told(asked, before, after)
 
 
-def _told(
-    asked: _Range, before: Pages, after: Pages, kind: str, left_out: tuple[str, ...] = ()
-) -> MemoryDiff:
+def _told(asked: _Range, before: Pages, after: Pages, left_out: tuple[str, ...] = ()) -> MemoryDiff:
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
+    sides = (before, after)
+    claims = {"#".join(n.key[1:]): read_claim(n) for side in sides for n in _item_nodes(side)}
+    titles = {key: title_of(page) for side in sides for page in side.values()
+              for key in (page.path, page.stem)}  # fmt: skip
     return MemoryDiff(
         *(asked.before, asked.after, asked.before_commit, asked.after_commit),
-        events_of(diff(before, after), before, after, kind),
+        compare(before, after),
         len(differing) + len(left_out),
-        _source_files((before, after)),
-        {c.id: c.text for side in (before, after) for p in side.values() for c in p.claims},
+        _source_files(sides),
+        claims,
+        titles,
+        {},
         left_out,
     )
+
+
+def _item_nodes(pages: Pages) -> Iterator[PageNode]:
+    return (node for page in pages.values() for node in page.body if node.kind in ("c", "n"))
 
 
 def _text(pages: Pages, path: str) -> str | None:
@@ -159,21 +177,6 @@ def _parted(repo: Repository, one: str, other: str, revision: str) -> str:
         fix = repo.beyond or "Name them with two dots to compare them as they are."
         raise InputError("the two have no commit in common", where=revision, fix=fix)
     return found[0]
-
-
-def _kind(repo: Repository, asked: _Range) -> str:
-    """The kind of the operation, where the difference is that of one commit."""
-    commit = asked.after_commit
-    if commit is None:
-        return ""
-    found = next(iter(repo.log(commit, limit=1)))
-    is_step = found.parents.known and found.parents.all() == (asked.before_commit,)
-    return _kind_of(found) if is_step else ""
-
-
-def _kind_of(commit: Commit) -> str:
-    """The kind of the one operation that a commit is."""
-    return commit.kind or "" if len(commit.ids) == 1 else ""
 
 
 def _between(

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
+from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.history.diff import MemoryDiff, between
-from llmwiki.history.event_lines import (
-    Said,
-    Words,
-    by_page,
-    count_words,
-    event_line,
-    shown_events,
-)
+from llmwiki.history.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.pages.escape import escape
-from llmwiki.pages.events import EventKind, MemoryEvent, MemoryEvents
+from llmwiki.pages.row_changes import RowChange
+from llmwiki.pages.row_counts import count_words
+from llmwiki.pages.wording import Said, Words
 from llmwiki.repo.log import Commit
 from llmwiki.repo.mainline import mainline
 from llmwiki.repo.repository import Repository
@@ -28,11 +24,8 @@ PAGES, CLAIMS, LINES = 12, 4, 12
 """Pages that are shown, claims of one, and lines of any other section."""
 _LONGEST = 300
 """Characters of one text."""
-_CHANGED: tuple[EventKind, ...] = (
-    *("source-retracted", "claim-retracted", "claim-superseded", "claim-struck"),
-    *("claim-taken-out", "claim-updated", "claim-reworded", "claim-revived", "evidence-lost"),
-    *("page-renamed", "page-merged", "page-split", "page-retired"),
-)
+_CHANGED = frozenset({"claim", "note", "slot", "strike", "evidence", "place", "page", "tie"})
+"""Kinds of rows that are told where they changed or went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,7 @@ def memory_digest(repo: Repository, since: date, operations: Iterable[Commit]) -
     head = next(iter(repo.log(limit=1)), None)
     base = next((oid for oid, seconds in mainline(repo) if seconds < start), None)
     if head is None:
-        told = MemoryDiff("", "", None, None, MemoryEvents(), 0, {}, {})
+        told = MemoryDiff("", "", None, None, (), 0, {}, {}, {}, {})
     else:
         told = between(repo, base, head)
     kinds = Counter(commit.kind or "" for commit in operations)
@@ -71,40 +64,65 @@ def memory_digest(repo: Repository, since: date, operations: Iterable[Commit]) -
 
 def digest_markdown(digest: MemoryDigest) -> str:
     """The digest as Markdown; texts of documents and people are escaped."""
-    told = replace(digest.told, found=MemoryEvents(_worth_telling(digest.told)))
+    told = replace(digest.told, changes=tuple(_worth_telling(digest.told)))
     parts = [f"# Learned since {digest.since.isoformat()}\n\n{_opening(digest, told)}\n"]
-    shown = shown_events(told)
-    news = [event for event in shown if event.kind == "claim-added"]
-    look = [_line(e, told) for e in shown if e.kind == "claim-contradicted"]
+    pages = list(lines_by_page(told))
+    lines = [(page, line) for page in pages for line in page.lines]
+    look = [_line(page, line) for page, line in lines if line.mark == "!"]
     look += [f"- waits for review: `wiki review show {each.partition('/')[2]}`\n"
              for each in digest.reviews]  # fmt: skip
+    changed = [_line(page, line) for page, line in lines if _tells_of_change(line)]
+    notes = [_line(page, line) for page, line in lines if _is_new(line, "note")]
+    read = [
+        line
+        for page, line in lines
+        if page.path.startswith("wiki/sources/") and _tells_of_reading(line)
+    ]
     parts += _section("To look at", look)
-    parts += _section("Changed", [_line(e, told) for e in shown if e.kind in _CHANGED])
-    parts += _section("Remembered", [_line(e, told) for e in news if e.claim.startswith("n-")])
-    parts += _learned([e for e in news if not e.claim.startswith("n-")], told, shown)
-    read = [e for e in shown if e.kind in ("source-read", "source-version")]
-    parts += _section("Sources", [f"- {_safe(e.name)}\n" for e in read])
+    parts += _section("Changed", changed)
+    parts += _section("Remembered", notes)
+    parts += _learned(pages, told)
+    parts += _section("Sources", [f"- {_shown(line.words)}\n" for line in read])
     return "".join(parts)
 
 
-def _worth_telling(told: MemoryDiff) -> tuple[MemoryEvent, ...]:
-    """All events but those of sentences that notes rest on, and of notes that came and were
-    replaced or forgotten within this time."""
-    return tuple(
-        event
-        for event in told.found.events
-        if event.facts is None
-        or not event.claim.startswith("n-")
-        or not (
-            ("kind", ":", "said") in event.facts.attributes
-            or (event.kind == "claim-added" and event.facts.successor is not None)
-        )
+def _is_new(line: DiffLine, kind: str) -> bool:
+    change = line.change
+    return change is not None and (change.kind, change.verb) == (kind, "added")
+
+
+def _tells_of_change(line: DiffLine) -> bool:
+    change = line.change
+    if change is None or line.mark == "!" or change.kind not in _CHANGED:
+        return False
+    if change.kind in ("page", "evidence"):
+        return change.verb != "added" or bool(change.other)
+    return change.verb != "added" or change.kind in ("strike", "tie")
+
+
+def _tells_of_reading(line: DiffLine) -> bool:
+    change = line.change
+    return change is not None and (
+        (change.kind == "page" and change.verb == "added") or change.name == "sha256"
     )
+
+
+def _worth_telling(told: MemoryDiff) -> Iterator[RowChange]:
+    """All changes but those of sentences that notes rest on, and of notes that came and were
+    replaced or forgotten within this time."""
+    added = {each.id for each in told.changes if each.kind == "note" and each.verb == "added"}
+    left_out = {
+        ident
+        for ident, claim in told.claims.items()
+        if ident.startswith("n-")
+        and (claim.attribute("kind") == SAID or (ident in added and claim.successor is not None))
+    }
+    return (each for each in told.changes if each.id not in left_out)
 
 
 def _opening(digest: MemoryDigest, told: MemoryDiff) -> str:
     done = ", ".join(f"{count} {kind}" for kind, count in digest.operations)
-    said = ", ".join(count_words(told))
+    said = ", ".join(count_words(told.changes))
     if not said:
         said = "Nothing new is in memory"
     number = sum(count for _kind, count in digest.operations)
@@ -120,40 +138,41 @@ def _section(heading: str, lines: Sequence[str]) -> list[str]:
     return [f"\n## {heading}\n\n", *lines[:LINES], *rest]
 
 
-def _learned(
-    events: Sequence[MemoryEvent], told: MemoryDiff, shown: Sequence[MemoryEvent]
-) -> list[str]:
+def _learned(pages: Sequence[PageLines], told: MemoryDiff) -> list[str]:
     """What came, page by page, those with most first."""
-    if not events:
+    found = []
+    for page in pages:
+        if lines := [line for line in page.lines if _is_new(line, "claim")]:
+            found.append((page, lines))
+    if not found:
         return []
-    made = {event.path for event in shown if event.kind in ("page-created", "page-split")}
-    pages = sorted(by_page(events), key=lambda page: (-len(page.events), page.title, page.path))
+    found.sort(key=lambda each: (-len(each[1]), each[0].title, each[0].path))
     parts = ["\n## Learned\n"]
-    for page in pages[:PAGES]:
-        new = " (new page)" if page.path in made else ""
+    for page, lines in found[:PAGES]:
+        new = " (new page)" if any(_is_new(line, "page") for line in page.lines) else ""
         parts.append(f"\n**{_safe(page.title)}**{new}\n\n")
-        parts += [_claim(event, told) for event in page.events[:CLAIMS]]
-        more = len(page.events) - CLAIMS
+        parts += [_claim(line, told) for line in lines[:CLAIMS]]
+        more = len(lines) - CLAIMS
         parts += [f"- and {more} more\n"] if more > 0 else []
-    more = len(pages) - PAGES
+    more = len(found) - PAGES
     parts += [f"\nAnd on {counted(more, 'more page')}.\n"] if more > 0 else []
     return parts
 
 
-def _claim(event: MemoryEvent, told: MemoryDiff) -> str:
-    first = event.facts.evidence[0] if event.facts and event.facts.evidence else None
-    where, text = "", _safe(event.text)
-    if event.facts is not None and event.facts.successor is not None:
+def _claim(line: DiffLine, told: MemoryDiff) -> str:
+    text = _shown(line.words)
+    if told.claims[line.claim].successor is not None:
         # It came and was overtaken within this time.
         text = f"~~{text}~~"
-    if first is not None:
-        where = f" — {_safe(told.sources.get(first.source, first.source))} {first.span}"
+    where = ""
+    if line.quotes:
+        place = line.quotes[0].place
+        where = f" — {_safe(place.path)} {place.span}"
     return f"- {text}{where}\n"
 
 
-def _line(event: MemoryEvent, told: MemoryDiff) -> str:
-    line = event_line(event, told)
-    title = f" · {_safe(event.title)}" if event.title else ""
+def _line(page: PageLines, line: DiffLine) -> str:
+    title = f" · {_safe(page.title)}"
     if line.rewording is not None:
         before, after = (_safe(text) for text in line.rewording)
         return f"- “{before}” now reads “{after}”{title}\n"

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
-from llmwiki.pages.change_items import ChangeItem, ItemKind, items_of, word_id
 from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
+from llmwiki.pages.review_items import ChangeItem, ItemKind, items_of, word_id
 
 Pages = Mapping[str, Page]
 
@@ -82,7 +82,7 @@ def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
     known = {move.id for move in moved} | joins.keys()
     home = {renames.get(path, path): page for path, page in before.items()}
     home = {path: Page(path, page.node) for path, page in home.items()}
-    for item in items_of(diff(home, after), home):
+    for item in items_of(home, after):
         if item.kind != "page removed" and item.id not in known:
             yield item
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from llmwiki.history.diff import DiffLimit, MemoryDiff, between, of_page
-from llmwiki.history.event_lines import count_words, quiet_words
 from llmwiki.index.facts import is_page
 from llmwiki.memory.moved import paths_since
+from llmwiki.pages.row_counts import count_words
 from llmwiki.repo.log import Commit
 from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
@@ -25,12 +25,10 @@ class PageStep:
 
     @property
     def summary(self) -> str:
-        """What happened, counted; where nothing that is counted did, what else changed."""
+        """What happened, counted."""
         if self.told.left_out:
             return "not compared: too large"
-        words = count_words(self.told)
-        others = {event.kind.replace("-", " ") for event in self.told.found.events}
-        return ", ".join(words or sorted(others)) or quiet_words(self.told) or "other lines"
+        return ", ".join(count_words(self.told.changes)) or "only links, marks or order"
 
 
 def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
@@ -88,7 +86,7 @@ def _steps(
             is_new = parent is None or repo.entry(parent, path) is None
             if is_new and parent is not None:
                 whole = between(repo, parent, commit, limit)
-                renamed = [e for e in whole.found.of("page-renamed") if e.path == path]
+                renamed = [e for e in whole.changes if e.is_rename and e.page == path]
                 if renamed:
                     yield PageStep(commit, path, whole.only(path))
                     path, revision = renamed[0].before, parent

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
 from llmwiki.language.sentences import sentence_pieces
-from llmwiki.pages.change_items import ChangeItem
 from llmwiki.pages.page import Page
 from llmwiki.pages.retraction import words_of
+from llmwiki.pages.review_items import ChangeItem
 from llmwiki.pages.tombstones import quote_hash, tombstones
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

@@ -19,10 +19,11 @@ from llmwiki.memory.land import (
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import lost_claims, without_words
+from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
 from llmwiki.pages.partial import taken_in_part
-from llmwiki.pages.restrict import accept as accept_items
 from llmwiki.pages.retraction import retraction
+from llmwiki.pages.review_items import items_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
@@ -198,7 +199,7 @@ def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
 
 
 def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
-    after = accept_items(review.changes, ids, review.before)
+    after = leave_out(review.before, review.after, _others_than(review, ids))
     pages = dict(after)
     for path in pages.keys() - review.before.keys():
         # What else it says nobody has looked at: its lines answer nothing yet.
@@ -218,6 +219,14 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
         title=f"{count} of {review.title}",
         trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(repo)},
     )
+
+
+def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
+    """What the branch brings and nobody has chosen."""
+    unknown = sorted(ids - {each.id for each in review.items})
+    if unknown:
+        raise KeyError(unknown[0])
+    return frozenset(each.id for each in items_of(review.before, review.after)) - ids
 
 
 def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
@@ -259,11 +268,11 @@ def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
 
 def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
     """The pages of the branch without those items, and with tombstones of the claims."""
-    kept = frozenset(each.id for each in review.items if each.id not in ids)
     gone = [each.item for each in review.items if each.id in ids and each.item.kind == "claim"]
     sources = sorted({source for item in gone for source in item.sources})
     frames = frozenset(map(ledger_path, sources))
-    pages = accept_items(review.changes, kept, review.before, frames)
+    known = {each.id for each in items_of(review.before, review.after)}
+    pages = leave_out(review.before, review.after, known & ids, frames)
     for source in sources:
         path = ledger_path(source)
         buried = {
@@ -305,7 +314,7 @@ def _refuse_others(review: Review) -> None:
 
 
 def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> None:
-    if not review.items and not review.changes:
+    if not review.items and not review.is_changed:
         raise InputError("nothing is left of this review", where=review.branch)
     hindered = [each for each in review.items if each.id in ids and each.hindrance]
     if hindered:

@@ -21,8 +21,6 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
-from llmwiki.pages.change_items import ChangeItem, items_of, successor_of, word_id
-from llmwiki.pages.changes import Changes, diff
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
@@ -32,6 +30,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.partial import is_partial, taken_whole
 from llmwiki.pages.retraction import retraction
+from llmwiki.pages.review_items import ChangeItem, items_of, word_id
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import remove_node
@@ -86,8 +85,6 @@ class Review:
     """The pages concerned as HEAD has them."""
     after: Mapping[str, Page]
     """The same with all of the branch in them."""
-    changes: Changes
-    """From the one to the other."""
     items: tuple[ReviewItem, ...]
     """What is left to decide, by page."""
     joins: Joins = field(default_factory=dict)
@@ -115,6 +112,12 @@ class Review:
         return told[0] + (f" and {len(told) - 1} more" if len(told) > 1 else "") if told else ""
 
     @property
+    def is_changed(self) -> bool:
+        """Whether all of the branch would change a page."""
+        paths = {*self.before, *self.after}
+        return any(_node(self.before, path) != _node(self.after, path) for path in paths)
+
+    @property
     def is_local(self) -> bool:
         """Whether there is a branch of that name in this clone."""
         return self.branch.startswith(REVIEWS)
@@ -122,7 +125,7 @@ class Review:
     @property
     def is_done(self) -> bool:
         """Whether HEAD holds all of it."""
-        return not (self.changes or self.items or self.files or self.others)
+        return not (self.is_changed or self.items or self.files or self.others)
 
 
 def find_branch(repo: Repository, name: str) -> str:
@@ -175,7 +178,6 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         merging.merge(path, *sides[path])
     before = {path: page for path, (_b, page, _t) in sides.items() if page is not None}
     after, joins = _joined(merging.after, before)
-    changes = diff(before, after)
     files = _files(repo, head, tip, named)
     commits = ReviewedCommits(head, base, tip)
     texts = ReviewedTexts(repo, commits, lambda path: after.get(path) or state.page(path))
@@ -186,7 +188,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
             or merging.hindrance(item, before, sides)
             or texts.hindrance(item),
         )
-        for item in items_of(changes, before)
+        for item in items_of(before, after)
     ]
     rejected = rejected_words(repo, base, operations, (theirs for _b, _o, theirs in sides.values()))
     items = [
@@ -203,7 +205,6 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         commits=tuple(operations[::-1]),
         before=before,
         after=after,
-        changes=changes,
         items=(*items, *merging.left_out(items)),
         joins=joins,
         files=files,
@@ -253,7 +254,6 @@ def _read_moved(
         commits=tuple(operations[::-1]),
         before=merged.before,
         after=merged.after,
-        changes=diff(merged.before, merged.after),
         items=tuple(items),
         joins=joins,
         files=_files(repo, head, tip, named),
@@ -374,7 +374,7 @@ class _Merging:
             marked = merge_marked(base, ours, theirs) or merged
             for dispute in undecided(marked.text):
                 # A strike is a matter of the claim that strikes; that one is hindered.
-                if successor_of(dispute.theirs.partition("\n")[0]) not in self._borne_on:
+                if _successor(dispute.theirs.partition("\n")[0]) not in self._borne_on:
                     self._disputes[_item_id(path, dispute)] = dispute.ours
             text = decided(marked.text, lambda dispute: dispute.ours)
             merged = settle(marked, Page.parse(path, text))
@@ -386,8 +386,7 @@ class _Merging:
     def _leave_out(self, path: str, base: Page, theirs: Page) -> None:
         """Keeps what the branch says on a page that HEAD has no more from making that page anew."""
         why = f"its page is no more: {path} was merged or taken out since"
-        changes = diff({path: base}, {path: theirs})
-        found = [ReviewItem(item, why) for item in items_of(changes, {path: base})]
+        found = [ReviewItem(item, why) for item in items_of({path: base}, {path: theirs})]
         if not found:
             item = ChangeItem(word_id(path, "words"), "words", path, f"lines of {theirs.title}")
             found = [ReviewItem(item, why)]
@@ -458,12 +457,22 @@ def _borne_on(sides: PageSides) -> dict[str, frozenset[str]]:
     base = {path: page for path, (page, _ours, _theirs) in sides.items() if page is not None}
     tip = {path: page for path, (_base, _ours, page) in sides.items() if page is not None}
     found = {}
-    for item in items_of(diff(base, tip), base):
+    for item in items_of(base, tip):
         if item.kind == "claim" and item.claim is not None:
             links = [value for _name, _op, value in item.claim.attributes]
             led = {ident for value in links for ident in CLAIM_IN_LINK.findall(value)}
             found[item.id] = frozenset(led | {effect.claim for effect in item.effects})
     return found
+
+
+def _node(pages: Mapping[str, Page], path: str) -> object:
+    return pages[path].node if path in pages else None
+
+
+def _successor(raw: str) -> str:
+    """The claim that took the place of a struck one, by the text of its line."""
+    found = CLAIM_IN_LINK.search(raw.rpartition("~~ → ")[2]) if "~~ → " in raw else None
+    return found[1] if found else ""
 
 
 def _short(text: str) -> str:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
-from llmwiki.pages.change_items import ChangeItem
 from llmwiki.pages.page import Evidence, Page
+from llmwiki.pages.review_items import ChangeItem
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.document import first_quotable, read_document, text_path

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from llmwiki.history.event_lines import story_words
+from llmwiki.history.diff_lines import story_words, told_of
 from llmwiki.index.facts import is_page
 from llmwiki.index.history_index import HistoryIndex, PageTouch
-from llmwiki.pages.changes import diff
 from llmwiki.pages.claim_lines import claim_lines, page_of_lines
-from llmwiki.pages.events import MemoryEvent
 from llmwiki.pages.page import Page
-from llmwiki.pages.page_events import events_of
+from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.repo.border import border_of
 from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
@@ -31,12 +29,12 @@ class StoryStep:
     """With the trailers of the operation that did it, where the commit holds several."""
     path: str
     """The page on which the claim stood after it, or before where it went."""
-    events: tuple[MemoryEvent, ...]
+    changes: tuple[RowChange, ...]
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The events as sentences that name the claim no further."""
-        return tuple(story_words(event) for event in self.events)
+        """The changes as sentences that name the claim no further."""
+        return tuple(story_words(change) for change in told_of(self.changes))
 
     @property
     def has_model(self) -> bool:
@@ -126,11 +124,14 @@ def claim_story(
     commits = history.commits([step.touch.commit for step in found])
     told = []
     for step in reversed(found):
-        events = events_of(diff(step.before, step.after), step.before, step.after).events
-        about = tuple(e for e in events if claim in (e.claim, e.after) and e.kind[:5] != "page-")
+        about = tuple(e for e in compare(step.before, step.after) if _is_about(e, claim))
         commit = _operation_of(commits[step.touch.commit], about, sources)
         told.append(StoryStep(commit, step.touch.path, about))
     return ClaimStory(claim, tuple(told), "" if has_begun else history.lacking)
+
+
+def _is_about(change: RowChange, claim: str) -> bool:
+    return claim in (change.id, change.name.rpartition(" ")[2])
 
 
 class _Reader:
@@ -193,16 +194,15 @@ def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep
 
 
 def _operation_of(
-    commit: Commit, events: Sequence[MemoryEvent], sources: Mapping[str, str]
+    commit: Commit, changes: Sequence[RowChange], sources: Mapping[str, str]
 ) -> Commit:
     """The one operation of a squash that did it: the one that names the source of the evidence."""
     parts = commit.by_operation()
     if len(parts) < 2:
         return commit
-    evidence = [e.evidence for e in events if e.evidence is not None]
-    evidence += [each for e in events if e.facts is not None for each in e.facts.evidence]
-    files = {sources.get(each.source, "") for each in evidence} - {""}
+    named = (each.name.partition(" ")[0] for each in changes if each.kind == "evidence")
+    files = {sources.get(source, "") for source in named} - {""}
     for part in parts:
-        if any(named.partition(" sha256:")[0] in files for named in part.sources):
+        if any(source.partition(" sha256:")[0] in files for source in part.sources):
             return part
     return commit

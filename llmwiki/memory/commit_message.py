@@ -3,115 +3,85 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.plain_line import plain_line
-from llmwiki.core.text import counted
 from llmwiki.models.usage import Usage
-from llmwiki.pages.changes import Changes
-from llmwiki.pages.events import MemoryEvent, claim_events, matched_claims, titles_in
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
+from llmwiki.pages.row_counts import row_counts
+from llmwiki.pages.syntax import PageError
 
 SUBJECT_WIDTH = 72
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What an operation did to one page, in counts."""
+    """What an operation did to one page."""
 
     path: str
     title: str
     type: str
     created: bool
     removed: bool
-    claims_added: int
-    claims_struck: int
-    claims_gone: int
-    evidence_added: int
+    changes: tuple[RowChange, ...]
+
+    @property
+    def claims_added(self) -> int:
+        """Claims that are new to the wiki."""
+        return sum(each.kind == "claim" and each.verb == "added" for each in self.changes)
+
+    @property
+    def evidence_added(self) -> int:
+        """Quotes that are new to the wiki, those of new claims with them."""
+        return sum(each.kind == "evidence" and each.verb == "added" for each in self.changes)
 
 
-def differences(
-    changes: Changes, before: Mapping[str, Page], after: Mapping[str, Page], kind: str = ""
-) -> tuple[Difference, ...]:
-    """Counts the events of claims on each page that changed; a claim that moved left one page and
-    came to another. `kind` is that of the operation."""
-    titled = titles_in(before, after)
-    counts: dict[str, Counter[str]] = {path: Counter() for path in changes.paths}
-    for event in claim_events(matched_claims(changes, before, after), titled, kind):
-        _count(event, counts, before)
-    return tuple(
-        Difference(
-            item.path,
-            *titled(item.path),
-            not item.existed,
-            not item.exists,
-            *(counts[item.path][name] for name in _COUNTED),
-        )
-        for item in changes.pages
-    )
+def differences(before: Pages, after: Pages) -> tuple[Difference, ...]:
+    """What the rows say that changed, by page."""
+    held: dict[str, list[RowChange]] = {}
+    for each in compare(before, after):
+        held.setdefault(each.page, []).append(each)
+    found = []
+    for path in sorted({*before, *after}):
+        old, new = before.get(path), after.get(path)
+        if (old and old.node) != (new and new.node):
+            page = new or old
+            assert page is not None
+            changes = tuple(held.get(path, ()))
+            found.append(Difference(path, *_named(page), old is None, new is None, changes))
+    return tuple(found)
 
 
-_COUNTED = ("claims_added", "claims_struck", "claims_gone", "evidence_added")
-_STRUCK = ("claim-superseded", "claim-struck")
-_GONE = ("claim-joined", "claim-retracted", "claim-taken-out")
-
-
-def _count(
-    event: MemoryEvent, counts: Mapping[str, Counter[str]], before: Mapping[str, Page]
-) -> None:
-    if event.claim.startswith("n-"):
-        return
-    here = counts[event.path]
-    if event.kind == "claim-added" and event.facts is not None:
-        here["claims_added"] += 1
-        here["evidence_added"] += len(event.facts.evidence)
-        here["claims_struck"] += event.facts.successor is not None
-    elif event.kind == "claim-reidentified":
-        here["claims_added"] += 1
-        here["claims_gone"] += 1
-    elif event.kind == "claim-moved":
-        old = before[event.before].claim(event.claim)
-        here["claims_added"] += 1
-        here["evidence_added"] += len(old.evidence) if old else 0
-        here["claims_struck"] += old is not None and old.successor is not None
-        counts[event.before]["claims_gone"] += 1
-    elif event.kind == "evidence-gained":
-        here["evidence_added"] += 1
-    elif event.kind in _STRUCK:
-        here["claims_struck"] += not event.before
-    elif event.kind in _GONE:
-        here["claims_gone"] += 1
+def _named(page: Page) -> tuple[str, str]:
+    try:
+        return page.title, page.type
+    except PageError:
+        return page.stem, ""
 
 
 def _tell(d: Difference) -> str:
     name = plain_line(d.title, 60)
+    moved = next((each.before for each in d.changes if each.is_rename), "")
+    counts = [each.words for each in row_counts(d.changes) if each.noun not in ("page", "source")]
+    kind = f"new {d.type or 'page'}" if d.created and not moved else ""
     if d.removed:
-        return f"- {name}: page removed"
-    said = []
-    if d.claims_added:
-        said.append(f"{counted(d.claims_added, 'claim')} added")
-    if d.evidence_added > d.claims_added:
-        said.append(counted(d.evidence_added, "quote"))
-    if d.claims_struck:
-        said.append(f"{counted(d.claims_struck, 'claim')} struck")
-    if d.claims_gone:
-        said.append(f"{counted(d.claims_gone, 'claim')} taken out")
-    kind = f"new {d.type or 'page'}" if d.created else ""
-    return f"- {name}: " + ", ".join([part for part in (kind, *said) if part] or ["changed"])
+        into = next((each.other for each in d.changes if each.kind == "page"), "")
+        kind = f"merged into {stem_of(into)}" if into else "page removed"
+    if moved:
+        kind = f"renamed from {plain_line(stem_of(moved), 60)}"
+    said = [part for part in (kind, *counts) if part]
+    return f"- {name}: " + (", ".join(said) or "changed")
 
 
 def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
     """What changed in memory, a line a page; at most 40 of them.
 
-    A source's page is told where claims that stand on it changed.
+    A source's page is told where claims that stand on it changed, a page where what it says did.
     """
-    pages = [
-        d
-        for d in differences
-        if d.type != "source" or d.claims_added or d.claims_struck or d.claims_gone
-    ]
+    pages = [d for d in differences if d.changes and (d.type != "source" or _has_claims(d))]
     lines = [_tell(d) for d in sorted(pages, key=lambda d: (not d.created, d.title, d.path))]
     if len(lines) > 40:
         lines = [*lines[:40], f"- and {len(lines) - 40} more pages"]
@@ -121,6 +91,10 @@ def body(differences: list[Difference], notes: tuple[str, ...]) -> str:
         for part in textwrap.wrap(plain_line(note, 400), 72, subsequent_indent="  ")
     ]
     return "\n".join([*wrapped, *([""] if wrapped and lines else []), *lines])
+
+
+def _has_claims(d: Difference) -> bool:
+    return any(each.kind in (*ITEMS, "strike", "place") for each in d.changes)
 
 
 def spending(usage: Usage, cost: float | None) -> dict[str, str]:

@@ -394,7 +394,7 @@ def _prepare(
     _refuse_disputed(before[path] for path in changes.paths if path in before)
     _admit(wanted, before, after)
     _refuse_doubles(state, before, after)
-    told = differences(changes, before, after, wanted.kind)
+    told = differences(before, after)
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
 

@@ -294,6 +294,14 @@ class Page:
         return frozenset(found)
 
 
+def title_of(page: Page) -> str:
+    """The title; the name of the file where the frontmatter cannot be read."""
+    try:
+        return page.title
+    except PageError:
+        return page.stem
+
+
 def heading_title(node: PageNode) -> str:
     """The text of a heading's node."""
     if node.kind == "h":

@@ -12,23 +12,39 @@ if TYPE_CHECKING:
 
     from llmwiki.app.why import TracedClaim
     from llmwiki.history.diff import MemoryDiff
-    from llmwiki.pages.events import MemoryEvent
+    from llmwiki.history.quote_places import QuotePlace
+    from llmwiki.pages.page import Evidence
+    from llmwiki.pages.row_changes import RowChange
 
 
-def event_json(event: MemoryEvent, sources: Mapping[str, str]) -> dict[str, Any]:
-    """One event; `sources` gives the file of a source's id."""
-    held = event.facts.evidence if event.facts is not None else ()
-    evidence = (event.evidence,) if event.evidence is not None else held
-    quotes = [QuoteJson.of(each, path=sources.get(each.source, "")) for each in evidence]
-    return EventJson.of(event, evidence=quotes)
+def _rows(told: MemoryDiff) -> Iterator[dict[str, Any]]:
+    quotes = {
+        " ".join(each.identity): (each, told.places.get(each.identity))
+        for claim in told.claims.values()
+        for each in claim.evidence
+    }
+    for change in told.changes:
+        held = told.claims.get(change.id)
+        yield row_json(change, told.sources, quotes, held.text if held else "")
 
 
-def _events(told: MemoryDiff) -> Iterator[dict[str, Any]]:
-    return (event_json(event, told.sources) for event in told.found.events)
+def row_json(
+    change: RowChange,
+    sources: Mapping[str, str],
+    quotes: Mapping[str, tuple[Evidence, QuotePlace | None]],
+    text: str = "",
+) -> dict[str, Any]:
+    """One row; `sources` gives the file of a source's id, `quotes` evidence by its row's name."""
+    shown = []
+    if change.kind == "evidence" and change.verb != "gone" and change.name in quotes:
+        evidence, place = quotes[change.name]
+        path, lines, url = place or (sources.get(evidence.source, ""), evidence.span, "")
+        shown = [QuoteJson.of(evidence, path=path, lines=lines, url=url)]
+    return RowJson.of(change, quotes=shown, text=text)
 
 
 def _counts(told: MemoryDiff) -> Counter[str]:
-    return Counter(event.kind for event in told.found.events)
+    return Counter(f"{each.kind} {each.verb}" for each in told.changes)
 
 
 def _traced_quotes(traced: TracedClaim) -> Iterator[dict[str, Any]]:
@@ -38,12 +54,13 @@ def _traced_quotes(traced: TracedClaim) -> Iterator[dict[str, Any]]:
 
 def _story(traced: TracedClaim) -> Iterator[dict[str, Any]]:
     files = {quote.evidence.source: quote.path for quote in traced.quotes}
+    quotes = {" ".join(q.evidence.identity): (q.evidence, None) for q in traced.quotes}
     for step in traced.story.steps:
-        events = [event_json(event, files) for event in step.events]
-        yield StoryStepJson.of(step, events=events)
+        rows = [row_json(change, files, quotes) for change in step.changes]
+        yield StoryStepJson.of(step, rows=rows)
 
 
-class QuoteJson(Shape):
+class QuoteJson(Shape, sparse=True):
     """A quote and where it stands."""
 
     source: str
@@ -53,24 +70,31 @@ class QuoteJson(Shape):
     quote: str
     lines: str = at("span")
     """`L12–L14`, with the place in an original that has no lines."""
+    url: MayLack[str]
+    """Of these lines at GitHub or GitLab, where the remote `origin` is there."""
 
 
-class EventJson(Shape, sparse=True):
-    """One thing that happened to memory. Keys that say nothing are left out."""
+class RowJson(Shape, sparse=True):
+    """One row of memory that differs. Keys that say nothing are left out."""
 
     kind: str
-    path: str
-    """Of the page it concerns."""
-    title: str
-    claim: MayLack[str]
-    """The id of the claim or note."""
-    text: MayLack[str]
-    """What the claim says after; before, where it is gone."""
+    """What it says: `claim`, `evidence`, `attribute`, `slot`, `tie`, `strike`, `relation` …"""
+    verb: Literal["added", "changed", "gone", "moved"]
+    id: str
+    """Of the claim or note; else the path of its page, and of a relation the page that does."""
     name: MayLack[str]
-    """Of an attribute, alias, tag, relation or link: which one."""
+    """Which attribute, key, relation or quote."""
     before: MayLack[str]
     after: MayLack[str]
-    evidence: MayLack[list[QuoteJson]]
+    page: str
+    """Path of the page on which it stands, or stood."""
+    text: MayLack[str]
+    """What the claim says after; before, where it is gone."""
+    other: MayLack[str]
+    """Of a claim that is gone the one that it was joined to, of a slot that changed the claim that
+    had the value before; of a page the one that it was merged into or split off from."""
+    quotes: MayLack[list[QuoteJson]]
+    """Of evidence: the quote, with its lines."""
 
 
 class DiffJson(Shape):
@@ -86,10 +110,8 @@ class DiffJson(Shape):
     pages: int
     """Pages that differ in anything."""
     counts: dict[str, int] = at(_counts)
-    """Events by kind."""
-    quiet: dict[str, int] = at("found.quiet")
-    """What else changed, counted."""
-    events: list[EventJson] = at(_events)
+    """Rows by kind and verb: `claim added`."""
+    rows: list[RowJson] = at(_rows)
 
 
 class TracedQuoteJson(QuoteJson):
@@ -114,7 +136,7 @@ class StoryStepJson(Shape):
     """The first line of the message."""
     path: str
     """Of the page on which the claim stood."""
-    events: list[EventJson]
+    rows: list[RowJson]
 
 
 class TracedClaimJson(Shape):
@@ -169,9 +191,7 @@ class PageStepJson(Shape):
     """The first line of the message."""
     path: str
     """Of the page after it, or before where it went."""
-    events: list[EventJson] = at(lambda step: _events(step.told))
-    quiet: dict[str, int] = at("told.found.quiet")
-    """What else changed, counted."""
+    rows: list[RowJson] = at(lambda step: _rows(step.told))
 
 
 class PageLogJson(Shape):
@@ -194,5 +214,5 @@ class DigestJson(Shape):
     reviews: list[str]
     """Branches that wait for review."""
     counts: dict[str, int] = at(lambda digest: _counts(digest.told))
-    """Events by kind."""
-    events: list[EventJson] = at(lambda digest: _events(digest.told))
+    """Rows by kind and verb."""
+    rows: list[RowJson] = at(lambda digest: _rows(digest.told))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from llmwiki.history.review_branch import Review
-    from llmwiki.pages.change_items import ChangeItem
+    from llmwiki.pages.review_items import ChangeItem
     from llmwiki.repo.log import Commit
 
 

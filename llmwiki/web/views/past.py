@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from llmwiki.app.diff import counts, pages, word_diff
+from llmwiki.app.diff import PageLines, counts, pages, word_diff
 from llmwiki.web.site import asked, named, number
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import Commit, EventLine, MemoryDiff, MemoryEvent
+    from llmwiki.app.types import Commit, MemoryDiff
     from llmwiki.web.site import Site
 
 STEPS = 30
@@ -30,21 +30,11 @@ _MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class PageChanges:
-    """What changed on one page."""
-
-    event: MemoryEvent
-    """One of the events, for path and title."""
-    lines: tuple[EventLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ShownDiff:
     """A difference as it is shown."""
 
-    pages: tuple[PageChanges, ...]
+    pages: tuple[PageLines, ...]
     summary: str
-    quiet: str
     left_out: int
     """Lines that find no room."""
     too_large: tuple[str, ...]
@@ -55,15 +45,14 @@ class ShownDiff:
 def shown_diff(told: MemoryDiff) -> ShownDiff:
     """A difference by page, of which at most `EVENTS` lines are shown."""
     room, left_out, shown = EVENTS, 0, []
-    for event, lines in pages(told):
-        kept = tuple(lines[:room])
-        left_out += len(lines) - len(kept)
+    for page in pages(told):
+        kept = page.lines[:room]
+        left_out += len(page.lines) - len(kept)
         room -= len(kept)
         if kept:
-            shown.append(PageChanges(event, kept))
-    return ShownDiff(
-        tuple(shown), *counts(told), left_out, told.left_out[:_NAMED], len(told.left_out)
-    )
+            shown.append(page._replace(lines=kept))
+    large = told.left_out
+    return ShownDiff(tuple(shown), counts(told), left_out, large[:_NAMED], len(large))
 
 
 def history(site: Site, request: Request) -> Response:

@@ -1,0 +1,112 @@
+"""Where quotes stand: the lines, worked out from the source's bytes, and the address on a forge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote as percent_encoded
+
+from llmwiki.core.errors import WikiError
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.text import sha256_hex
+from llmwiki.pages.page import Evidence
+from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.sources.quotes import QuoteFinder
+
+_MOST = 20_000_000
+"""Bytes of sources that are looked through for one difference."""
+_REMOTE = lazy_pattern(
+    r"(?:(?:https?|ssh|git)://(?:[^/@\s]{1,200}@)?|(?:[\w.-]{1,100}@))"
+    r"(?P<host>[A-Za-z0-9.-]{1,200})(?::\d{1,5}(?=/))?[:/]"
+    r"(?P<name>[\w.-]{1,200}(?:/[\w.-]{1,200}){1,20})",
+    re.ASCII,
+)
+
+
+class QuotePlace(NamedTuple):
+    """Where a quote stands."""
+
+    path: str
+    """Of the source's file, from the wiki's root."""
+    span: str
+    """`L12–L14`, with the place in an original that has no lines."""
+    url: str
+    """Of these lines on a forge; empty where none is known."""
+
+
+def forge_address(remote: str, commit: str, path: str, first: int, last: int) -> str:
+    """The address of lines of a file in a commit, for a remote at GitHub or GitLab; `first` 0: of
+    the whole file. Empty for any other remote."""
+    found = _REMOTE.fullmatch(remote.strip().removesuffix("/").removesuffix(".git"))
+    host = found["host"].lower() if found else ""
+    labels = set(host.split("."))
+    if found is None or not labels & {"github", "gitlab"}:
+        return ""
+    is_github = "github" in labels
+    end = "" if last <= first else f"-L{last}" if is_github else f"-{last}"
+    lines = f"#L{first}{end}" if first else ""
+    folder = "blob" if is_github else "-/blob"
+    return f"https://{host}/{found['name']}/{folder}/{commit}/{percent_encoded(path)}{lines}"
+
+
+class QuotePlaces:
+    """The places of quotes in one commit, or in the work tree where that is None."""
+
+    def __init__(self, repo: Repository, commit: str | None, sources: Mapping[str, str]) -> None:
+        """`sources` gives the file of a source's id."""
+        self._repo = repo
+        self._commit = commit
+        self._sources = sources
+        self._remote = repo.settings.get("remote.origin.url") if commit else ""
+        self._finders: dict[str, QuoteFinder | None] = {}
+        self._room = _MOST
+
+    def of(self, evidence: Evidence) -> QuotePlace:
+        """The place of one quote; where the source's bytes are not at hand, as the page has it."""
+        path = self._sources.get(evidence.source, "")
+        finder = self._finder(path) if path else None
+        found = finder.find(evidence.quote, evidence.first, evidence.last) if finder else None
+        first, last = (found.first, found.last) if found else (evidence.first, evidence.last)
+        place = Evidence(evidence.source, first, last, "", evidence.place).span
+        url = ""
+        if self._remote and self._commit and path:
+            lines = (0, 0) if evidence.place else (first, last)
+            url = forge_address(self._remote, self._commit, self._repo.prefix + path, *lines)
+        return QuotePlace(path or evidence.source, place, url)
+
+    def of_all(self, evidence: Iterable[Evidence]) -> dict[tuple[str, str], QuotePlace]:
+        """The places by source and folded quote."""
+        return {each.identity: self.of(each) for each in evidence}
+
+    def _finder(self, path: str) -> QuoteFinder | None:
+        if path not in self._finders:
+            try:
+                self._finders[path] = self._read(path)
+            except WikiError:
+                # A clone may lack the bytes, and a person may have put anything there.
+                self._finders[path] = None
+        return self._finders[path]
+
+    def _read(self, path: str) -> QuoteFinder | None:
+        from llmwiki.sources.document import read_document, read_kept_text, text_path
+        from llmwiki.sources.formats import converter_for, reads_kept_text
+        from llmwiki.sources.quotes import QuoteFinder
+
+        data = self._data(path)
+        if data is None or len(data) > self._room:
+            return None
+        self._room -= len(data)
+        if converter_for(path, data) is None and not reads_kept_text(path):
+            return QuoteFinder(read_document(path, data))
+        digest = sha256_hex(data)
+        kept = self._data(text_path(digest))
+        return None if kept is None else QuoteFinder(read_kept_text(path, digest, kept))
+
+    def _data(self, path: str) -> bytes | None:
+        if self._commit is not None:
+            return self._repo.read_source(self._commit, path)
+        with self._repo.folders() as folders:
+            return folders.read(self._repo.prefix + path)

@@ -1,0 +1,440 @@
+"""The pages of a difference without what a person has not accepted of it.
+
+Each line is taken from one of the two states, by what it is of: a claim's from the newer one where
+the claim is accepted, a footnote where it is cited, a roster's line with its claim. So accepting in
+any order comes to the same pages as accepting all at once (tested).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+
+from llmwiki.core.claim_attributes import LINKS
+from llmwiki.pages import syntax
+from llmwiki.pages.assembled import front_entry, give_sources, settle, settled
+from llmwiki.pages.dress import bare, same_words
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.page import SECTION_ENDS, SECTIONS, GeneratedMarks, Page, read_generated
+from llmwiki.pages.review_items import (
+    Pages,
+    ReviewedDifference,
+    listed_item,
+    relation_item,
+    relation_of,
+    word_id,
+)
+from llmwiki.pages.row_changes import RowChange
+from llmwiki.pages.rows import line_rows
+from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.write import generated_node, with_body
+
+_ARROW = "~~ → "
+
+
+def leave_out(
+    before: Pages, after: Pages, ids: Set[str], frames: frozenset[str] = frozenset()
+) -> dict[str, Page]:
+    """The pages `after` without those items; `after` itself where none is left out.
+
+    `frames` are paths of pages that land even where no item of theirs does, with their title and
+    frontmatter. A source that was read in a new version is accepted whole: its quotes stand in
+    other bytes. Raises KeyError for an id of no item.
+    """
+    whole = ReviewedDifference(before, after)
+    unknown = sorted(ids - whole.ids)
+    if unknown:
+        raise KeyError(unknown[0])
+    wanted = _with_versions(whole, whole.ids - ids)
+    if wanted == whole.ids:
+        return dict(after)
+    return _Part(whole, wanted, frames).pages()
+
+
+def _with_versions(whole: ReviewedDifference, wanted: frozenset[str]) -> frozenset[str]:
+    """The ids, with all items of a source that was read in a new version and has one of them."""
+    for change in whole.changes:
+        if change.name == "sha256" and change.verb == "changed":
+            own = _of_source(whole, change)
+            wanted = wanted | own if wanted & own else wanted
+    return wanted
+
+
+def _of_source(whole: ReviewedDifference, change: RowChange) -> frozenset[str]:
+    """The items on a source's page, and those on others that its evidence has a part in."""
+    source = stem_of(change.page)
+    return frozenset(i.id for i in whole.items if i.path == change.page or source in i.sources)
+
+
+class _Part:
+    """The pages with the accepted items."""
+
+    def __init__(
+        self, whole: ReviewedDifference, wanted: frozenset[str], frames: frozenset[str]
+    ) -> None:
+        self._whole = whole
+        self._wanted = wanted
+        landing = [item for item in whole.items if item.id in wanted]
+        cited = {source for item in landing for source in item.sources}
+        self._touched = {item.path for item in landing} | set(map(ledger_path, cited)) | frames
+        self._born = {path for path in whole.after if path not in whole.before}
+        waiting = self._born - self._touched
+        self._waiting = frozenset(name_key(stem_of(path)) for path in waiting)
+        """File names, folded, of the pages that are new and do not land."""
+
+    def pages(self) -> dict[str, Page]:
+        """All pages."""
+        found: dict[str, Page] = {}
+        for path in sorted({*self._whole.before, *self._whole.after}):
+            page = self._page(path, self._whole.before.get(path), self._whole.after.get(path))
+            if page is not None:
+                found[path] = page
+        return found
+
+    def _page(self, path: str, old: Page | None, new: Page | None) -> Page | None:
+        if old is not None and new is not None and old.node == new.node:
+            return old
+        if old is None and path not in self._touched:
+            return None
+        if new is None:
+            items = {item.id for item in self._whole.items if item.path == path}
+            if items <= self._wanted:
+                return None
+        page = _PagePart(self, path, old, new).page()
+        return old if old is not None and page.node == old.node else page
+
+    # --- what lands --------------------------------------------------------------------------
+
+    def wants(self, ident: str) -> bool:
+        """Whether an item was accepted."""
+        return ident in self._wanted
+
+    def is_item(self, ident: str) -> bool:
+        """Whether there is such an item."""
+        return ident in self._whole.ids
+
+    def is_new(self, claim: str) -> bool:
+        """Whether a claim comes with the difference."""
+        return claim in self._whole.new
+
+    def stands(self, claim: str) -> bool:
+        """Whether a claim stands once this part has landed."""
+        return self._whole.stands(claim, self._wanted)
+
+    def is_touched(self, path: str) -> bool:
+        """Whether something lands on a page."""
+        return path in self._touched
+
+    def lands_relation(self, path: str, node: PageNode) -> bool:
+        """Whether the line of a relation lands, or goes."""
+        page = self._whole.after.get(path) or self._whole.before[path]
+        for row in line_rows(page, node, "Relations"):
+            relation = relation_of(row)
+            sources = self._whole.relations.get(relation)
+            if sources is None or {relation[0], relation[2]} & self._waiting:
+                return False
+            is_named = self._whole.is_named(relation, sources, self._wanted)
+            return is_named or self.wants(relation_item(relation).id)
+        return False
+
+    def plain(self, path: str, raw: str) -> str:
+        """A text without links to pages that do not land."""
+
+        def leads(target: str) -> bool:
+            key = link_key(target.partition("#")[0], path).rpartition("/")[2]
+            return "#^" not in target and key in self._waiting
+
+        return bare(raw, leads)
+
+    def opens(self, path: str, old: str, new: str) -> bool:
+        """Whether a text has new links to pages that land now."""
+        born = {name_key(stem_of(each)) for each in self._born & self._touched}
+        return self.plain(path, new) != old and any(
+            f"[[{link}" not in old and link_key(link, path).rpartition("/")[2] in born
+            for link in _linked(new)
+        )
+
+
+class _PagePart:
+    """One page, put together of what lands and what stays."""
+
+    def __init__(self, part: _Part, path: str, old: Page | None, new: Page | None) -> None:
+        self._part = part
+        self._path = path
+        self._old = old
+        self._new = new
+        self._is_touched = part.is_touched(path) or old is None
+
+    def page(self) -> Page:
+        """The page."""
+        old, new = self._old, self._new
+        sections: dict[Key, str] = {}
+        for side in (old, new):
+            sections |= {node.key: name for node, name in side.with_sections()} if side else {}
+        held, came = ({n.key: n for n in side.body} if side else {} for side in (old, new))
+        body = []
+        for key in _order(list(held), list(came)):
+            node = self._node(held.get(key), came.get(key), sections.get(key, ""))
+            if node is not None:
+                body.append(node)
+        shell = new or old
+        assert shell is not None
+        front = self._front()
+        head = (front,) if front is not None else ()
+        rest = tuple(p for p in shell.node.parts if p.kind != "front")
+        page = Page(self._path, replace(shell.node, parts=(*head, *rest)))
+        page = with_body(page, list(_without_empty_sections(body, old)))
+        for side in (old, new):
+            page = settle(side, page) if side is new and side else page
+            page = give_sources(side, page) if side else page
+        return settled(page)
+
+    def _wants(self, kind: str, detail: str = "") -> bool:
+        return self._part.wants(word_id(self._path, kind, detail))  # type: ignore[arg-type]
+
+    # --- body ----------------------------------------------------------------------------
+
+    def _node(self, old: PageNode | None, new: PageNode | None, section: str) -> PageNode | None:
+        """A line of the body as it lands; None where it does not stand."""
+        if old == new or (old is not None and new is not None and old.bare() == new.bare()):
+            return new
+        node = new or old
+        assert node is not None
+        if node.kind in ("c", "n"):
+            return self._claim(old, new)
+        if node.kind == "record":
+            return self._record(old, new)
+        if node.kind == "lead":
+            return self._lead(old, new)
+        return new if self._lands(node, section) else old
+
+    def _lands(self, node: PageNode, section: str) -> bool:
+        """Whether a line that is no claim is as in the newer state."""
+        kind = node.kind
+        if kind == "h1":
+            return self._old is None or self._wants("title")
+        if kind == "h":
+            return node.key[2] in SECTIONS or self._wants("words", node.key[2])
+        if kind in ("fn", "tail"):
+            return self._new is not None
+        if kind == "rel" or (section == "Relations" and line_rows(self._here, node, section)):
+            return self._part.lands_relation(self._path, node)
+        return kind == "x" and self._wants("words", section)
+
+    @cached_property
+    def _here(self) -> Page:
+        page = self._new or self._old
+        assert page is not None
+        return page
+
+    def _lead(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        is_same = old is not None and new is not None and same_words("lead", old.raw, new.raw)
+        if not (self._is_touched if is_same else self._wants("lead")):
+            return old
+        return replace(new, raw=self._part.plain(self._path, new.raw)) if new else None
+
+    def _record(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        """The folded record of a source, line by line: each lands with its claim."""
+        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
+        parts = []
+        for key in _order(list(held), list(came)):
+            ident = key[1] if len(key) > 1 else ""
+            lands = self._part.wants(ident) if self._part.is_item(ident) else self._is_touched
+            line = came.get(key) if lands else held.get(key)
+            parts += [line] if line is not None else []
+        shell = new or old
+        assert shell is not None
+        return replace(shell, parts=tuple(parts)) if parts else None
+
+    # --- claims --------------------------------------------------------------------------
+
+    def _claim(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        part = self._part
+        if new is None:
+            assert old is not None
+            ident = old.key[1]
+            return None if (part.wants(ident) if part.is_item(ident) else self._is_touched) else old
+        own = part.wants(new.key[1])
+        if old is None:
+            return self._standing(new) if own else None
+        parts = []
+        held, came = {p.key: p for p in old.parts}, {p.key: p for p in new.parts}
+        for key in _order(list(held), list(came)):
+            if key == ("a",) and (key not in held or held[key].parts):
+                node = self._attributes(held.get(key), came.get(key), own=own)
+            else:
+                is_dress = key in held and key in came
+                node = came.get(key) if own or (is_dress and self._is_touched) else held.get(key)
+            parts += [node] if node is not None else []
+        return replace(new, raw=self._text(old, new, own=own), parts=tuple(parts))
+
+    def _standing(self, node: PageNode) -> PageNode:
+        """A new claim without links to what does not stand."""
+        raw = node.raw
+        if _ARROW in raw and not self._part.stands(_successor(raw)):
+            text, _, rest = raw.rpartition(_ARROW)
+            raw = f"{text.replace('~~', '', 1)} ^{rest.rpartition(' ^')[2]}"
+        parts = []
+        for each in node.parts:
+            if each.kind == "a" and each.parts:
+                pairs = tuple(pair for pair in each.parts if self._part.stands(_led_to(pair)))
+                parts += [replace(each, parts=pairs)] if pairs else []
+            else:
+                parts.append(each)
+        return replace(node, raw=self._part.plain(self._path, raw), parts=tuple(parts))
+
+    def _attributes(
+        self, old: PageNode | None, new: PageNode | None, *, own: bool
+    ) -> PageNode | None:
+        """The attributes of a standing claim: a tie to a new claim lands with that one."""
+        if new is not None and not new.parts:
+            return new if own else old
+        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
+        pairs = []
+        for key in _order(list(held), list(came)):
+            pair = came.get(key) or held[key]
+            led = _led_to(pair)
+            lands = self._part.wants(led) if self._part.is_new(led) else own
+            line = came.get(key) if lands else held.get(key)
+            pairs += [line] if line is not None else []
+        shell = new or old
+        assert shell is not None
+        return replace(shell, parts=tuple(pairs)) if pairs else None
+
+    def _text(self, old: PageNode, new: PageNode, *, own: bool) -> str:
+        """The text of a standing claim."""
+        if old.raw == new.raw:
+            return old.raw
+        lands = own
+        successor = _successor(new.raw)
+        if same_words(old.kind, old.raw, new.raw):
+            lands = own or self._is_touched or self._part.opens(self._path, old.raw, new.raw)
+        elif _ARROW not in old.raw and self._part.is_new(successor):
+            lands = self._part.wants(successor)
+        return self._part.plain(self._path, new.raw) if lands else old.raw
+
+    # --- frontmatter ---------------------------------------------------------------------
+
+    def _front(self) -> PageNode | None:
+        old, new = (side.front if side else None for side in (self._old, self._new))
+        shell = new or old
+        if shell is None:
+            return None
+        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
+        parts = [
+            node
+            for key in _order(list(held), list(came))
+            if (node := self._entry(key[-1], held.get(key), came.get(key))) is not None
+        ]
+        return replace(shell, parts=tuple(parts))
+
+    def _entry(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        if old == new:
+            return new
+        if name in ("aliases", "tags"):
+            return self._list(name, old, new)
+        if name == "generated":
+            return self._marks(old, new)
+        if name in ("description", "title") and self._old is not None:
+            return new if self._wants(name) else old
+        if name == "description":
+            return new if self._wants(name) else None
+        is_ours = name in ("sources", "close") or self._is_touched
+        return new if is_ours and self._new is not None else old
+
+    def _list(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        """A list of words, each of which is an item."""
+        held, came = (_words(side, name) for side in (self._old, self._new))
+        kept = []
+        for word in _order(held, came):
+            lands = self._part.wants(listed_item(self._path, name, word).id)
+            if word in (came if lands else held):
+                kept.append(word)
+        if kept == held:
+            return old
+        return new if kept == came else syntax.list_node(name, kept) if kept else None
+
+    def _marks(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
+        """The line `generated` with the marks of what lands.
+
+        A new page has the line even without marks: it says which program made the page.
+        """
+        before, after = (
+            read_generated(node.raw.partition(":")[2].strip("\"' ")) if node else GeneratedMarks()
+            for node in (old, new)
+        )
+        lead, about = (self._is_as_after(kind) for kind in ("lead", "description"))
+        marks = GeneratedMarks(
+            after.by,
+            after.prose if lead else before.prose,
+            after.about if about else before.about,
+        )
+        if marks == after:
+            return new
+        if old is not None and (marks.prose, marks.about) == (before.prose, before.about):
+            return old
+        is_wanted = self._old is None or marks.prose or marks.about
+        return generated_node(marks) if is_wanted else None
+
+    def _is_as_after(self, kind: str) -> bool:
+        """Whether what one mark tells of is as in the newer state."""
+        return self._wants(kind) or not self._part.is_item(word_id(self._path, kind))  # type: ignore[arg-type]
+
+
+def _order(old: Sequence[Key] | list[str], new: Sequence[Key] | list[str]) -> list:  # type: ignore[type-arg]
+    """All keys: those of the newer state in their order, each that is gone behind the one that it
+    stood behind."""
+    found = list(new)
+    known = set(new)
+    place = 0
+    for key in old:
+        if key in known:
+            place = found.index(key) + 1
+        else:
+            found.insert(place, key)
+            place += 1
+    return found
+
+
+def _without_empty_sections(body: Iterable[PageNode], old: Page | None) -> Iterator[PageNode]:
+    """The lines without headings of the tool's under which nothing stands, unless nothing did."""
+    had = {n.key for n in old.body if n.kind == "h"} if old else set()
+    full = {name for n, name in old.with_sections() if n.kind not in SECTION_ENDS} if old else set()
+    nodes = list(body)
+    for number, node in enumerate(nodes):
+        following = nodes[number + 1] if number + 1 < len(nodes) else None
+        is_empty = following is None or following.kind in SECTION_ENDS
+        is_tools = node.kind == "h" and node.key[2] in SECTIONS
+        if not (is_tools and is_empty and (node.key not in had or node.key[2] in full)):
+            yield node
+
+
+def _words(page: Page | None, name: str) -> list[str]:
+    entry = front_entry(page, name) if page else None
+    if page is None or entry is None:
+        return []
+    try:
+        return list(page.words(name))
+    except syntax.PageError:
+        return []
+
+
+def _linked(raw: str) -> Iterator[str]:
+    """What the wikilinks of a text lead to."""
+    return (re.split(r"[|#\]]", piece, maxsplit=1)[0] for piece in raw.split("[[")[1:])
+
+
+def _successor(raw: str) -> str:
+    """The claim that the arrow of a struck claim leads to; empty where it leads to none."""
+    found = CLAIM_IN_LINK.search(raw.rpartition(_ARROW)[2]) if _ARROW in raw else None
+    return found[1] if found else ""
+
+
+def _led_to(pair: PageNode) -> str:
+    """The claim that an attribute leads to; empty for one that leads to none."""
+    return pair.key[3] if len(pair.key) > 3 and pair.key[1] in LINKS else ""

@@ -1,0 +1,285 @@
+"""What a difference brings, as items that a person can accept or reject one by one: the rows of one
+claim or note, or one row else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from llmwiki.core.claim_attributes import CONTRADICTS, UPDATED_BY
+from llmwiki.core.text import fold
+from llmwiki.pages.dress import read
+from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.partial import PARTIAL
+from llmwiki.pages.row_changes import ITEMS, RowChange, compare
+from llmwiki.pages.rows import TO, Row
+
+ItemKind = Literal[
+    "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
+    "title", "alias", "tag", "relation", "words", "page removed", "page renamed", "moved",
+]  # fmt: skip
+"""What an item is: a claim or note that is new, that gains or loses evidence, whose words or
+attributes change, that is struck, goes or comes to another page; or what no claim brings along."""
+_OF_CLAIM: tuple[tuple[str, ItemKind], ...] = (
+    ("evidence", "evidence"), ("claim", "reworded"), ("note", "reworded"), ("strike", "struck"),
+    ("attribute", "attributes"), ("slot", "attributes"), ("tie", "attributes"),
+    ("words", "attributes"),
+)  # fmt: skip
+"""By what of a standing claim changes, what its item is; the first counts."""
+_SAID = {"mention": "Mentions", "question": "Open questions"}
+Pages = Mapping[str, Page]
+Relation = tuple[str, str, str]
+"""(file name of the one, label, file name of the other), all folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEffect:
+    """What a new claim does to another one, which lands with it."""
+
+    what: str
+    """`strikes`, `updates`, `disagrees with`, `contradicts` or `supports`."""
+    claim: str
+    """Id of the other claim."""
+    path: str
+    """The page the other one stands on."""
+    text: str
+    """What the other one says; empty for one that is new too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeItem:
+    """One thing that a person may accept or reject."""
+
+    id: str
+    """Of the claim or note; else `w-` and 8 hexadecimal digits of what it is."""
+    kind: ItemKind
+    path: str
+    """The page it stands on; empty for a relation, which stands on two."""
+    text: str
+    """What it says, as it is read; of a new wording the new one."""
+    sources: frozenset[str] = frozenset()
+    """Ids of the sources whose evidence it brings or takes."""
+    claim: Claim | None = None
+    """The claim as it shall be; where it goes, as it was. None for what is no claim."""
+    before: Claim | None = None
+    """The claim as it stands; None for one that is new."""
+    effects: tuple[ItemEffect, ...] = ()
+
+
+def items_of(before: Pages, after: Pages) -> tuple[ChangeItem, ...]:
+    """What a difference brings that can be accepted by itself, by page.
+
+    What only follows from claims (lines of rosters, footnotes, links) is no item.
+    """
+    return ReviewedDifference(before, after).items
+
+
+class ReviewedDifference:
+    """Two states of pages, and the items that lie between them."""
+
+    def __init__(self, before: Pages, after: Pages) -> None:
+        self.before = before
+        self.after = after
+        self.changes = compare(before, after)
+        self.new = frozenset(
+            each.id for each in self.changes if each.kind in ITEMS and each.verb == "added"
+        )
+        """Ids of claims and notes that come."""
+
+    @cached_property
+    def items(self) -> tuple[ChangeItem, ...]:
+        """See `items_of`."""
+        by_page: dict[str, list[RowChange]] = {}
+        for each in self.changes:
+            by_page.setdefault(each.page, []).append(each)
+        found: dict[str, ChangeItem] = {}
+        for path, changes in by_page.items():
+            claims = list(self._claims(path, changes))
+            rest = list(self._rest(changes)) if path in self.after or not claims else []
+            for item in (*claims, *rest):
+                found.setdefault(item.id, item)
+        return tuple(found.values())
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Of the items."""
+        return frozenset(item.id for item in self.items)
+
+    def stands(self, ident: str, wanted: frozenset[str]) -> bool:
+        """Whether a claim stands once the wanted items have landed, or is not new."""
+        return ident not in self.new or ident in wanted
+
+    # --- claims --------------------------------------------------------------------------
+
+    def _claims(self, path: str, changes: list[RowChange]) -> Iterator[ChangeItem]:
+        own: dict[str, list[RowChange]] = {}
+        for each in changes:
+            if each.id[:2] in ("c-", "n-") and not self.is_effect(each):
+                own.setdefault(each.id, []).append(each)
+        for ident, rows in own.items():
+            old, new = (_claim(pages, path, ident) for pages in (self.before, self.after))
+            claim = new or old
+            if claim is None:
+                continue
+            kinds = {(each.kind, each.verb) for each in rows}
+            sources = frozenset(e.name.partition(" ")[0] for e in rows if e.kind == "evidence")
+            if old is None:
+                effects = self._effects.get(ident, ())
+                yield ChangeItem(ident, "claim", path, claim.text, sources, new, None, effects)
+            elif new is None:
+                if ident not in self.new and ("place", "gone") in kinds:
+                    yield ChangeItem(ident, "taken out", path, claim.text, sources, old, old)
+            else:
+                what = {kind for kind, _verb in kinds}
+                kind = next((item for row, item in _OF_CLAIM if row in what), None)
+                if kind is not None:
+                    yield ChangeItem(ident, kind, path, claim.text, sources, new, old)
+
+    def is_effect(self, change: RowChange) -> bool:
+        """Whether a change of a standing claim is only what a new one does to it."""
+        if change.id in self.new:
+            return False
+        if change.kind == "strike":
+            return change.after in self.new
+        if change.kind != "tie":
+            return False
+        return change.name.startswith(CONTRADICTS) or change.name.rpartition(" ")[2] in self.new
+
+    @cached_property
+    def _effects(self) -> Mapping[str, tuple[ItemEffect, ...]]:
+        found: dict[str, dict[ItemEffect, None]] = {}
+        for each in self.changes:
+            if each.verb == "gone" or each.kind not in ("strike", "tie"):
+                continue
+            how, _, other = each.name.rpartition(" ")
+            if each.kind == "strike":
+                pairs = [(each.after, "strikes", each.id)]
+            elif how == CONTRADICTS:
+                pairs = [(each.id, how, other), (other, how, each.id)]
+            elif each.id in self.new:
+                continue
+            else:
+                pairs = [(other, "updates" if how == UPDATED_BY else how, each.id)]
+            for new, what, old in pairs:
+                if new in self.new:
+                    path, text = self._standing(old, each.page)
+                    found.setdefault(new, {})[ItemEffect(what, old, path, text)] = None
+        return {ident: tuple(effects) for ident, effects in found.items()}
+
+    def _standing(self, ident: str, path: str) -> tuple[str, str]:
+        """The page and the words of a claim before; no words for one that is new."""
+        for here in (path, *self.before):
+            claim = _claim(self.before, here, ident)
+            if claim is not None:
+                return here, claim.text
+        return path, ""
+
+    # --- what is no claim ------------------------------------------------------------------
+
+    def _rest(self, changes: list[RowChange]) -> Iterator[ChangeItem]:
+        sections: dict[str, list[str]] = {}
+        for each in changes:
+            if each.kind == "said":
+                section = _SAID[each.after or each.before]
+                sections.setdefault(section, []).append(each.name)
+            elif each.kind == "record" and each.name.startswith("name "):
+                sections.setdefault("Names", []).append(each.name.removeprefix("name "))
+            elif each.kind == "relation":
+                relation = relation_of(each.row)
+                if not self.is_named(relation, self.relations[relation], self.new):
+                    yield relation_item(relation)
+            else:
+                yield from _of_page(each)
+        for section, said in sorted(sections.items()):
+            yield _words(changes[0].page, "words", " ".join(said), section)
+
+    @cached_property
+    def relations(self) -> Mapping[Relation, frozenset[str]]:
+        """The relations that come, go, or gain or lose sources, each with these."""
+        return {
+            relation_of(each.row): frozenset({*each.before.split(), *each.after.split()})
+            for each in self.changes
+            if each.kind == "relation"
+        }
+
+    def is_named(
+        self, relation: Relation, sources: frozenset[str] | set[str], wanted: frozenset[str]
+    ) -> bool:
+        """Whether a claim that stands names both ends, with evidence of a source that states the
+        relation: a claim names the subject of its page, and what its text names."""
+        ends = (relation[0], relation[2])
+        for path in sorted({*self.before, *self.after}):
+            stem = name_key(stem_of(path))
+            if stem not in ends:
+                continue
+            others = [fold(end) for end in ends if end != stem]
+            held = [*self._claims_on(self.after, path), *self._claims_on(self.before, path)]
+            for claim in held:
+                if (
+                    self.stands(claim.id, wanted)
+                    and any(evidence.source in sources for evidence in claim.evidence)
+                    and all(name in fold(claim.text) for name in others)
+                ):
+                    return True
+        return False
+
+    @staticmethod
+    def _claims_on(pages: Pages, path: str) -> tuple[Claim, ...]:
+        return pages[path].claims if path in pages else ()
+
+
+def _of_page(change: RowChange) -> Iterator[ChangeItem]:
+    """The item of a row of a page: its text, or one word of its lists."""
+    page, now = change.page, change.after
+    if change.kind == "page" and change.verb == "gone":
+        yield _words(page, "page removed", stem_of(page))
+    elif change.kind == "lead":
+        yield _words(page, "lead", now)
+    elif change.kind == "words" and change.id == page:
+        yield _words(page, "words", read(now or change.before), change.name)
+    elif change.name == "description":
+        yield _words(page, "description", now)
+    elif change.name == "title" and change.verb == "changed":
+        yield _words(page, "title", now)
+    elif change.kind == "item":
+        key, _, word = change.name.partition(":")
+        if key == "aliases" or (key == "tags" and word != PARTIAL):
+            yield listed_item(page, key, word)
+
+
+def _claim(pages: Pages, path: str, ident: str) -> Claim | None:
+    body = pages[path].body if path in pages else ()
+    found = (n for n in body if n.kind in ("c", "n") and "#".join(n.key[1:]) == ident)
+    return next(map(read_claim, found), None)
+
+
+def relation_of(row: Row) -> Relation:
+    """The relation that a row says."""
+    label, _, other = row.name.rpartition(TO)
+    return name_key(row.id), fold(label), name_key(other)
+
+
+def relation_item(relation: Relation) -> ChangeItem:
+    """The item of a relation that no claim carries."""
+    ident = word_id("", "relation", "\0".join(relation))
+    return ChangeItem(ident, "relation", "", " ".join(relation))
+
+
+def listed_item(path: str, name: str, word: str) -> ChangeItem:
+    """The item of one alias or tag; `name` is the key of the list."""
+    kind: ItemKind = "alias" if name == "aliases" else "tag"
+    return ChangeItem(word_id(path, kind, word), kind, path, word)
+
+
+def word_id(path: str, kind: ItemKind, detail: str = "") -> str:
+    """The id of an item that is no claim: the same as long as it is of that page and kind."""
+    data = "\0".join((path, kind, detail)).encode("utf-8", "surrogatepass")
+    return "w-" + hashlib.sha256(data).hexdigest()[:8]
+
+
+def _words(path: str, kind: ItemKind, text: str, detail: str = "") -> ChangeItem:
+    return ChangeItem(word_id(path, kind, detail), kind, path, text)

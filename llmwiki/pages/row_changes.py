@@ -1,0 +1,299 @@
+"""Two states of pages compared row by row: what was added, changed, gone, moved.
+
+All that tells people of a difference (`diff`, `why`, `log`, commit messages, the digest, reviews)
+tells of these values. The rows after a difference follow from those before it and its changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from llmwiki.core.claim_attributes import UPDATED_BY
+from llmwiki.core.text import fold
+from llmwiki.pages.dress import bare
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.page import Page
+from llmwiki.pages.rows import TO, Row, RowKind, Rows, claim_rows, page_rows
+from llmwiki.pages.syntax import PageError
+
+Verb = Literal["added", "changed", "gone", "moved"]
+Pages = Mapping[str, Page]
+ITEMS = ("claim", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """One row that differs."""
+
+    kind: RowKind
+    verb: Verb
+    id: str
+    name: str
+    before: str
+    """The value it had; of a slot of a new claim that of the claim `other`, which it overtakes."""
+    after: str
+    page: str
+    """Path of the page it stands on, or stood on where it is gone."""
+    other: str = ""
+    """Of a claim that is gone the one that has its words and evidence; of a page that is gone the
+    one that it was merged into, of a new one the one that it was split off from."""
+
+    @property
+    def row(self) -> Row:
+        """The row."""
+        return Row(self.kind, self.id, self.name)
+
+    @property
+    def is_rename(self) -> bool:
+        """Whether a page got another path."""
+        return self.kind == "page" and self.verb == "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A claim or note in one place."""
+
+    id: str
+    path: str
+    rows: Rows
+
+    @property
+    def text(self) -> str:
+        return next(text for row, text in self.rows.items() if row.kind in ITEMS)
+
+    @property
+    def evidence(self) -> set[str]:
+        return {row.name for row in self.rows if row.kind == "evidence"}
+
+
+Pair = tuple["_Item | None", "_Item | None"]
+
+
+class _State:
+    """The rows of some pages."""
+
+    def __init__(self, pages: Pages, paths: Iterable[str]) -> None:
+        self.pages = {path: pages[path] for path in paths if path in pages}
+        self.items: dict[tuple[str, str], _Item] = {}
+        """By id and path."""
+        for path, page in self.pages.items():
+            for node in page.body:
+                if node.kind in ("c", "n"):
+                    ident = "#".join(node.key[1:])
+                    self.items[ident, path] = _Item(ident, path, claim_rows(path, node))
+        self.of_pages = {path: page_rows(page) for path, page in self.pages.items()}
+
+    def places(self) -> Iterator[tuple[str, Row]]:
+        """The rows with their pages, in their order."""
+        for path, found in self.of_pages.items():
+            yield from ((path, row) for row in found)
+        for item in self.items.values():
+            yield from ((item.path, row) for row in item.rows)
+
+
+def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
+    """What differs between two states: page by page, and on a page in the order of its rows."""
+    paths = [p for p in sorted({*before, *after}) if _node(before, p) != _node(after, p)]
+    old, new = _State(before, paths), _State(after, paths)
+    pairs = list(_pairs(old, new))
+    joined = _joined(old, new, pairs)
+    changes = [each for pair in pairs for each in _of_item(*pair, joined)]
+    changes += _of_pages(old, new, _moves(old, new, pairs, joined))
+    order: dict[tuple[str, Row], int] = {}
+    for place in (*new.places(), *old.places()):
+        order.setdefault(place, len(order))
+    return tuple(
+        sorted(
+            _with_values(changes, old, new), key=lambda c: (c.page, order.get((c.page, c.row), 0))
+        )
+    )
+
+
+def _node(pages: Pages, path: str) -> object:
+    return pages[path].node if path in pages else None
+
+
+# --- claims and notes --------------------------------------------------------------------------
+
+
+def _pairs(old: _State, new: _State) -> Iterator[Pair]:
+    """Each item with what it was: on its page, else the one of its id that left another page."""
+    left: dict[str, list[_Item]] = {}
+    for key, item in old.items.items():
+        if key in new.items:
+            yield item, new.items[key]
+        else:
+            left.setdefault(item.id, []).append(item)
+    for key, item in new.items.items():
+        if key not in old.items:
+            waiting = left.get(item.id)
+            yield waiting.pop(0) if waiting else None, item
+    yield from ((item, None) for items in left.values() for item in items)
+
+
+def _joined(old: _State, new: _State, pairs: Iterable[Pair]) -> dict[str, _Item]:
+    """Claims that are gone, by id, with one that has their words and all their evidence."""
+    gone = [one for one, other in pairs if one is not None and other is None and one.evidence]
+    said: dict[str, list[_Item]] = {}
+    for item in new.items.values() if gone else ():
+        said.setdefault(fold(item.text), []).append(item)
+    found = {}
+    for item in gone:
+        alike = said.get(fold(item.text), ())
+        if other := next((each for each in alike if item.evidence <= each.evidence), None):
+            found[item.id] = other
+    return found
+
+
+def _of_item(
+    old: _Item | None, new: _Item | None, joined: Mapping[str, _Item]
+) -> Iterator[RowChange]:
+    page = new.path if new else old.path if old else ""
+    for change in _differing(old.rows if old else {}, new.rows if new else {}, page):
+        into = joined.get(change.id) if change.verb == "gone" and change.kind in ITEMS else None
+        yield replace(change, other=into.id) if into else change
+
+
+def _differing(old: Rows, new: Rows, page: str) -> Iterator[RowChange]:
+    for row, was in old.items():
+        if row not in new:
+            yield RowChange(row.kind, "gone", row.id, row.name, was, "", page)
+        elif new[row] != was:
+            verb: Verb = "moved" if row.kind == "place" else "changed"
+            yield RowChange(row.kind, verb, row.id, row.name, was, new[row], page)
+    for row, now in new.items():
+        if row not in old:
+            yield RowChange(row.kind, "added", row.id, row.name, "", now, page)
+
+
+def _with_values(changes: Sequence[RowChange], old: _State, new: _State) -> Iterator[RowChange]:
+    """The changes with the value of a new claim as one that changed, where one claim of its page,
+    and no other, had another value under its key and is struck, gone or updated by it now."""
+    ended = {
+        (each.page, each.id, each.name if each.kind == "tie" else "")
+        for each in changes
+        if (each.kind in ("strike", "tie") and each.verb == "added")
+        or (each.kind in ITEMS and each.verb == "gone")
+    }
+    held: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for item in old.items.values():
+        for row, value in item.rows.items():
+            if row.kind == "slot":
+                held.setdefault((item.path, fold(row.name)), []).append((item.id, value))
+    for each in changes:
+        if each.kind == "slot" and each.verb == "added" and (each.id, each.page) in new.items:
+            over = [
+                (ident, value)
+                for ident, value in held.get((each.page, fold(each.name)), ())
+                if {(each.page, ident, ""), (each.page, ident, f"{UPDATED_BY} {each.id}")} & ended
+                and ident != each.id
+            ]
+            if len(over) == 1 and fold(over[0][1]) != fold(each.after):
+                yield replace(each, verb="changed", other=over[0][0], before=over[0][1])
+                continue
+        yield each
+
+
+# --- pages -------------------------------------------------------------------------------------
+
+
+class _PageMoves(NamedTuple):
+    """What became of pages: each path to another one."""
+
+    renamed: dict[str, str]
+    """Before to after."""
+    merged: dict[str, str]
+    """One that is gone to the one that has its claims."""
+    split: dict[str, str]
+    """A new one to the one that its claims come from."""
+
+
+def _moves(
+    old: _State, new: _State, pairs: Iterable[Pair], joined: Mapping[str, _Item]
+) -> _PageMoves:
+    gone = old.pages.keys() - new.pages.keys()
+    came = sorted(new.pages.keys() - old.pages.keys())
+    shared: Counter[tuple[str, str]] = Counter()
+    for one, current in pairs:
+        here = current or (joined.get(one.id) if one else None)
+        if one is not None and here is not None and one.path != here.path:
+            shared[one.path, here.path] += 1
+    for path in sorted(gone - {origin for origin, _path in shared}):
+        same = [other for other in came if _is_same_page(old.pages[path], new.pages[other])]
+        shared.update((path, other) for other in same[:1])
+    moves = _PageMoves({}, {}, {})
+    for (path, other), _count in sorted(shared.items(), key=lambda pair: (-pair[1], pair[0])):
+        if {path, other} & {*moves.renamed, *moves.renamed.values(), *moves.merged, *moves.split}:
+            continue
+        if path in gone and other in came:
+            moves.renamed[path] = other
+        elif path in gone:
+            moves.merged[path] = other
+        elif other in came and path in new.pages:
+            moves.split[other] = path
+    return moves
+
+
+def _is_same_page(old: Page, new: Page) -> bool:
+    """Whether two pages without claims in common are one under two names."""
+    try:
+        if old.title == new.title or old.title in new.aliases:
+            return old.type == new.type
+    except PageError:
+        return False
+    one, other = (
+        bare("\n".join(n.raw for n in page.body if n.kind != "h1")) for page in (old, new)
+    )
+    return bool(one.strip()) and one == other
+
+
+def _of_pages(old: _State, new: _State, moves: _PageMoves) -> Iterator[RowChange]:
+    """The changes of rows that are of no claim; a renamed page is compared with itself."""
+    was, now = _led(old, moves), _led(new, _PageMoves({}, {}, {}))
+    origin = {path: before for before, path in moves.renamed.items()}
+    for path in sorted({*was.own, *now.own}):
+        if path in origin:
+            yield RowChange("page", "moved", path, "", origin[path], path, path)
+        for each in _differing(was.own.get(path, {}), now.own.get(path, {}), path):
+            led = moves.merged if each.verb == "gone" else moves.split
+            yield replace(each, other=led.get(path, "")) if each.kind == "page" else each
+    for each in _differing(was.shared, now.shared, ""):
+        yield replace(each, page=(now if each.verb != "gone" else was).homes[each.row])
+
+
+class _PageRows(NamedTuple):
+    """The rows of pages that are of no claim."""
+
+    own: dict[str, Rows]
+    """By path."""
+    shared: Rows
+    """Those that two pages may tell: relations and contradictions."""
+    homes: dict[Row, str]
+    """Of the shared ones: a page that tells it."""
+
+
+def _led(state: _State, moves: _PageMoves) -> _PageRows:
+    """The rows with pages under the names that they have after the moves."""
+    led = (*moves.renamed.items(), *moves.merged.items())
+    stems = {stem_of(was): stem_of(path) for was, path in led}
+    found = _PageRows({}, {}, {})
+    for path, held in state.of_pages.items():
+        here = moves.renamed.get(path, path)
+        for row, value in held.items():
+            if row.kind == "relation":
+                label, arrow, other = row.name.rpartition(TO)
+                name = f"{label}{arrow}{stems.get(other, other)}"
+                same = Row(row.kind, stems.get(row.id, row.id), name)
+                sources = {*found.shared.get(same, "").split(), *value.split()}
+                found.shared[same] = " ".join(sorted(sources))
+                found.homes.setdefault(same, here)
+            elif row.kind == "tie":
+                found.shared[row] = value
+                found.homes.setdefault(row, here)
+            else:
+                same = row._replace(id=here) if row.id == path else row
+                found.own.setdefault(here, {})[same] = value
+    return found

@@ -1,0 +1,241 @@
+"""Rows of pages: nothing that claims hold changes without one, and each says what happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from diffkit import changed, facts_of, fold, short
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from longform import examples
+from page_strategies import Edit, bases, edits, run
+
+from llmwiki.pages.page import Page
+from llmwiki.pages.row_changes import compare
+from llmwiki.pages.row_counts import count_words
+from llmwiki.pages.rows import Row, rows
+from llmwiki.pages.write import with_body
+
+PATHS = ("wiki/concepts/A.md", "wiki/concepts/B.md", "wiki/entities/C.md")
+State = dict[str, Page]
+
+
+@st.composite
+def states(draw: st.DrawFn) -> tuple[State, State]:
+    """A state of some pages and a later one: edited, with pages renamed, made and gone, and claims
+    on other pages."""
+    before: State = {}
+    after: State = {}
+    for path in draw(st.lists(st.sampled_from(PATHS), unique=True, max_size=3)):
+        base = draw(bases())
+        one: list[Edit] = draw(edits)
+        two: list[Edit] = draw(edits)
+        before[path] = Page(path, run(one, base).node)
+        if draw(st.integers(0, 5)):
+            to = draw(st.sampled_from((path, path, path, *PATHS)))
+            after[to] = Page(to, run(two, base).node)
+    for _ in range(draw(st.integers(0, 2))):
+        if len(after) > 1:
+            a, b = draw(st.lists(st.sampled_from(sorted(after)), min_size=2, max_size=2))
+            after = moved(after, a, b, draw(st.integers(0, 9)))
+    for state in (before, after):
+        for path in sorted(state):
+            for _ in range(draw(st.integers(0, 3))):
+                state[path] = tweaked(state[path], draw(st.integers(0, 4)), draw(TWEAKS))
+    return before, after
+
+
+LINES = {
+    "evidence": "  - “tweaked” — [^z] L7",
+    "elsewhere": "  - “tweaked” — [^z] L8–L9",
+    "attributes": "  - (as of: 2017; n = 3)",
+    "others": "  - (as of: 2018; supports: [[X#^c-0000000000|words]])",
+    "remark": "  - my own remark",
+    "none": "",
+}
+TWEAKS = st.sampled_from(sorted(LINES))
+
+
+def tweaked(page: Page, which: int, how: str) -> Page:
+    """The page with other lines below one of its claims, or none."""
+    claims = [node for node in page.body if node.kind in ("c", "n")]
+    if not claims:
+        return page
+    node = claims[which % len(claims)]
+    text = f"{node.raw}\n{LINES[how]}\n" if LINES[how] else f"{node.raw}\n"
+    (new,) = [n for n in Page.parse(page.path, text).body if n.kind != "tail"]
+    if new.kind not in ("c", "n"):
+        return page
+    body = [replace(new, key=n.key, gap=n.gap) if n is node else n for n in page.body]
+    return with_body(page, body)
+
+
+def moved(state: State, source: str, target: str, which: int) -> State:
+    """The state with a claim of one page on the other, if that one has none of its id."""
+    claims = [node for node in state[source].body if node.kind in ("c", "n")]
+    if not claims or source == target:
+        return state
+    node = claims[which % len(claims)]
+    if any(other.key == node.key for other in state[target].body):
+        return state
+    left = with_body(state[source], [n for n in state[source].body if n is not node])
+    body = list(state[target].body)
+    gained = with_body(state[target], [*body[:-1], node.bare(), *body[-1:]])
+    return {**state, source: left, target: gained}
+
+
+@settings(max_examples=examples(100, 5_000), deadline=None)
+@given(states())
+def test_the_changes_made_to_the_claims_of_the_one_state_give_those_of_the_other(
+    pair: tuple[State, State],
+) -> None:
+    before, after = pair
+    assert fold(facts_of(before), changed(before, after)) == facts_of(after)
+    assert fold(facts_of(after), changed(after, before)) == facts_of(before)
+    assert not compare(after, after)
+
+
+@settings(max_examples=examples(100, 5_000), deadline=None)
+@given(states())
+def test_the_rows_of_a_page_that_stays_follow_from_its_changes(pair: tuple[State, State]) -> None:
+    before, after = ({p: page for p, page in each.items() if p == PATHS[0]} for each in pair)
+    if not (before and after):
+        return
+    held = rows(before[PATHS[0]])
+    for change in compare(before, after):
+        if change.verb == "gone":
+            del held[change.row]
+        else:
+            held[change.row] = change.after
+    assert held == rows(after[PATHS[0]])
+
+
+HEAD = "---\ntype: concept\ntitle: {title}\n---\n\n# {title}\n\nA lead.\n\n## Claims\n\n"
+BOILS = "- Water boils. ^c-0000000001\n  - “water boils” — [^a] L3\n"
+FREEZES = "- Water freezes. ^c-0000000002\n  - “it freezes” — [^a] L4\n"
+
+
+def page(name: str, *claims: str, title: str = "") -> Page:
+    text = HEAD.format(title=title or name) + "".join(claims)
+    return Page.parse(f"wiki/concepts/{name}.md", text)
+
+
+def state(*pages: Page) -> State:
+    return {each.path: each for each in pages}
+
+
+def kinds(before: State, after: State) -> list[tuple[str, str, str]]:
+    return short(changed(before, after))
+
+
+ONE, TWO = "c-0000000001", "c-0000000002"
+
+
+def test_what_happens_to_a_claim() -> None:
+    base = state(page("A", BOILS, FREEZES))
+
+    def after(old: str, new: str) -> list[tuple[str, str, str]]:
+        assert old in BOILS + FREEZES
+        return kinds(base, state(page("A", (BOILS + FREEZES).replace(old, new))))
+
+    assert after("Water boils.", "Water boils at 100 degrees.") == [("claim changed", ONE, "")]
+    assert after("L3\n", "L3\n  - “boil” — [^b] L1\n") == [("evidence added", ONE, "b boil")]
+    lost = after("  - “water boils” — [^a] L3\n", "")
+    assert lost == [("evidence gone", ONE, "a water boils")]
+    assert after("[^a] L3", "[^a] L9") == []
+    assert after("L3\n", "L3\n  - (as of: 2017)\n") == [("attribute added", ONE, "as of")]
+    assert after("L3\n", "L3\n  - (boils at = 100)\n") == [("slot added", ONE, "boils at")]
+    updated = after("L3\n", f"L3\n  - (updated by: [[A#^{TWO}|A: it]])\n")
+    assert updated == [("tie added", ONE, f"updated by {TWO}")]
+    struck = after("- Water boils.", f"- ~~Water boils.~~ → [[A#^{TWO}|A: it]]")
+    assert struck == [("strike added", ONE, "")]
+    assert after(FREEZES, "") == [("claim gone", TWO, "")]
+    again = after(ONE, "c-0000000009")
+    assert again == [("claim added", "c-0000000009", ""), ("claim gone", ONE, "")]
+    assert kinds(state(), base) == [("claim added", ONE, ""), ("claim added", TWO, "")]
+
+
+def test_a_stance_that_goes_is_a_change_of_the_claim() -> None:
+    denied = BOILS + "  - (stance: rejected; speaker: Bob)\n"
+    changes = compare(state(page("A", denied)), state(page("A", BOILS)))
+    assert [(c.verb, c.name, c.before) for c in changes] == [
+        ("gone", "stance", "rejected"),
+        ("gone", "speaker", "Bob"),
+    ]
+    assert count_words(changes) == ["1 stance changed", "1 speaker changed"]
+
+
+def test_a_relation_is_one_row_with_its_direction() -> None:
+    both = state(
+        page("A", "## Related\n\n- [[B]] stands above **A** [^a]\n"),
+        page("B", BOILS, "\n## Related\n\n- **B** stands above [[A]] [^a] [^b]\n"),
+    )
+    changes = compare(state(page("A"), page("B", BOILS)), both)
+    assert [(c.row, c.after) for c in changes] == [
+        (Row("relation", "B", "stands above → A"), "a b")
+    ]
+    # A page that is renamed keeps its relations.
+    after = state(
+        page("A", "## Related\n\n- [[C]] stands above **A** [^a]\n"),
+        page("C", BOILS, "\n## Related\n\n- **C** stands above [[A]] [^a] [^b]\n"),
+    )
+    assert not [c for c in compare(both, after) if c.kind == "relation"]
+
+
+def test_a_new_value_is_one_row() -> None:
+    old = "- It lifts 60 t. ^c-0000000001\n  - “60 t” — [^a] L3\n  - (load = 60 t)\n"
+    new = "- It lifts 80 t. ^c-0000000002\n  - “80 t” — [^a] L3\n  - (load = 80 t)\n"
+    struck = old.replace("It lifts 60 t.", "~~It lifts 60 t.~~ → gone in 9c1e22aa")
+    changes = compare(state(page("A", old)), state(page("A", struck, new)))
+    (slot,) = [c for c in changes if c.kind == "slot"]
+    assert (slot.verb, slot.before, slot.after, slot.other) == ("changed", "60 t", "80 t", ONE)
+    assert count_words(changes) == ["1 value changed"]
+
+
+def test_dress_order_and_line_numbers_are_no_rows() -> None:
+    base = state(page("A", BOILS, FREEZES))
+    linked = (BOILS.replace("Water", "[[Water]]"), FREEZES)
+    for claims in (linked, (FREEZES, BOILS), (BOILS.replace("L3", "L30–L31"), FREEZES)):
+        assert changed(base, state(page("A", *claims))) == []
+
+
+def test_a_claim_on_another_page_has_moved_and_keeps_its_story() -> None:
+    before = state(page("A", BOILS, FREEZES), page("B"))
+    after = state(page("A", BOILS), page("B", FREEZES.replace("freezes.", "freezes at 0.")))
+    assert kinds(before, after) == [("claim changed", TWO, ""), ("place moved", TWO, "")]
+
+
+def test_equal_claims_that_become_one_are_joined() -> None:
+    other = "- Water boils. ^c-0000000003\n  - “boiling” — [^b] L1\n"
+    both = BOILS + "  - “boiling” — [^b] L1\n"
+    changes = compare(state(page("A", BOILS, other)), state(page("A", both)))
+    gone = [(c.id, c.other) for c in changes if c.kind == "claim"]
+    assert gone == [("c-0000000003", ONE)]
+    assert count_words(changes) == ["1 claim joined", "1 quote gained"]
+
+
+def test_what_happens_to_pages() -> None:
+    a, b = page("A", BOILS), page("B", FREEZES)
+
+    def pages_of(one: State, two: State) -> list[tuple[str, str, str]]:
+        told = [c for c in compare(one, two) if c.kind == "page"]
+        return [(c.verb, c.page[14:-3], (c.other or c.before)[14:-3]) for c in told]
+
+    assert pages_of(state(a), state(a, b)) == [("added", "B", "")]
+    assert pages_of(state(a, b), state(a)) == [("gone", "B", "")]
+    assert pages_of(state(a), state(page("C", BOILS, title="A"))) == [("moved", "C", "A")]
+    assert pages_of(state(a, b), state(page("A", BOILS, FREEZES))) == [("gone", "B", "A")]
+    whole = page("A", BOILS, FREEZES)
+    assert pages_of(state(whole), state(a, b)) == [("added", "B", "A")]
+    moved = compare(state(whole), state(a, b))
+    assert count_words(moved) == ["1 claim moved", "1 page created"]
+
+
+def test_a_contradiction_is_told_once() -> None:
+    both = f"> [[A#^{ONE}|A]] and [[B#^{TWO}|B]]: they cannot both hold\n"
+    callout = f"\n## Contradictions\n\n> [!warning] Contradiction\n{both}"
+    before = state(page("A", BOILS), page("B", FREEZES))
+    after = state(page("A", BOILS, callout), page("B", FREEZES, callout))
+    assert [(c.verb, c.id, c.name, c.after) for c in compare(before, after)] == [
+        ("added", ONE, f"contradicts {TWO}", "they cannot both hold")
+    ]
