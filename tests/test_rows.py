@@ -232,10 +232,10 @@ def test_what_happens_to_pages() -> None:
 
 
 def test_a_contradiction_is_told_once() -> None:
-    both = f"> [[A#^{ONE}|A]] and [[B#^{TWO}|B]]: they cannot both hold\n"
-    callout = f"\n## Contradictions\n\n> [!warning] Contradiction\n{both}"
     before = state(page("A", BOILS), page("B", FREEZES))
-    after = state(page("A", BOILS, callout), page("B", FREEZES, callout))
+    one = f"  - (contradicts: [[B#^{TWO}|B]] they cannot both hold)\n"
+    two = f"  - (contradicts: [[A#^{ONE}|A]] they cannot both hold)\n"
+    after = state(page("A", BOILS + one), page("B", FREEZES + two))
     assert [(c.verb, c.id, c.name, c.after) for c in compare(before, after)] == [
         ("added", ONE, f"contradicts {TWO}", "they cannot both hold")
     ]

@@ -77,7 +77,7 @@ class Elsewhere:
 def elsewhere(state: WikiState, page: Page) -> Elsewhere:
     """What other pages of the state say that belongs to `page`."""
     facts = state.fact(page.path)
-    if facts is None:
+    if facts is None or facts.broken:
         return Elsewhere()
     about = [
         each
@@ -106,10 +106,10 @@ def elsewhere(state: WikiState, page: Page) -> Elsewhere:
 
 
 def _claims(state: WikiState, path: str) -> Iterator[ClaimElsewhere]:
-    page = state.page(path)
-    for claim in page.claims if page else ():
-        if claim.successor is None and page is not None:
-            yield ClaimElsewhere(claim, path, page.title)
+    page, facts = state.page(path), state.fact(path)
+    for claim in page.claims if page and facts else ():
+        if claim.successor is None and facts is not None:
+            yield ClaimElsewhere(claim, path, facts.title)
 
 
 def _leads(state: WikiState, link: str, path: str) -> bool:
@@ -125,12 +125,12 @@ def _ties(state: WikiState, page: Page) -> Iterator[TieElsewhere]:
 
     own = {claim.id for claim in page.claims}
     for path in state.naming(sorted(own))[:READ] if own else ():
-        other = state.page(path)
+        other, facts = state.page(path), state.fact(path)
         for claim in other.claims if other and path != page.path else ():
             for name, _, value in claim.attributes:
                 if name in LINKS and name in _FROM_HERE:
                     for ident in own.intersection(CLAIM_IN_LINK.findall(value)):
-                        where = ClaimElsewhere(claim, path, other.title if other else "")
+                        where = ClaimElsewhere(claim, path, facts.title if facts else "")
                         yield TieElsewhere(ident, _FROM_HERE[name], where)
 
 
@@ -138,16 +138,16 @@ def _relations(state: WikiState, page: Page) -> Iterator[RelationElsewhere]:
     from llmwiki.pages.relations import read_relation
 
     for path in state.linking(page.path)[:READ]:
-        other = state.page(path)
-        for node in other.section("Related") if other else ():
+        other, facts = state.page(path), state.fact(path)
+        for node in other.section("Related") if other and facts else ():
             line = read_relation(node.raw) if node.kind == "rel" else None
             if (
-                other
+                facts
                 and line
                 and line.direction == "out"
                 and _leads(state, f"[[{line.target}]]", page.path)
             ):
-                yield RelationElsewhere(path, other.title, line.label)
+                yield RelationElsewhere(path, facts.title, line.label)
 
 
 def elsewhere_text(found: Elsewhere) -> Iterator[str]:
