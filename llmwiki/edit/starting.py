@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from importlib import resources
 
@@ -42,9 +43,10 @@ def skill_text(name: str) -> str:
 
 
 def checked_out(repo: Repository) -> str | None:
-    """The name of the branch that HEAD is on; None: it is on none."""
-    ref = repo.branch()
-    return None if ref is None else ref.removeprefix("refs/heads/")
+    """The name of the branch that HEAD is on; None: it is on none, or on one whose name is no
+    UTF-8, as every setting is."""
+    name = (repo.branch() or "").removeprefix("refs/heads/")
+    return name if name and not re.search("[\ud800-\udfff]", name) else None
 
 
 def settings_text(branch: str | None) -> str:
