@@ -14,7 +14,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.store.transaction import transaction
 
 ISOLATION = {
-    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).parent / "data" / "gitconfig"),
     "GIT_CONFIG_SYSTEM": "/dev/null",
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",

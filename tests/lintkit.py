@@ -23,6 +23,12 @@ from llmwiki.pages.catalogue import Entry
 TODAY = date(2026, 6, 1)
 
 
+class NoHistory:
+    """Of pages that lie in no repository."""
+
+    lacks = "there are no commits yet"
+
+
 class MemoryWiki:
     """A `WikiView` of texts by path; what is no page is a file."""
 
@@ -45,7 +51,8 @@ class MemoryWiki:
         self._facts = {path: facts_of(path, view.text) for path, view in self._views.items()}
         self.today = today
         self.limits = limits or LintLimits()
-        self.history = history
+        self.history = history or NoHistory()
+        self.keeps_catalogue = bool(self.limits.branch)
         self.memory: dict[str, str] = {}
         self._groups: dict[object, tuple[Group, ...]] = {}
 

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import clones
 import gitkit
 import pytest
 import wikikit
@@ -161,10 +162,10 @@ def test_lines_in_another_order(wiki: Wiki) -> None:
 
 
 def test_a_merge_that_drops_the_lines_of_one_side(wiki: Wiki) -> None:
-    wiki.git("switch", "-q", "-c", "side")
-    wiki.ok("remember", "The kettle is broken.")
-    side = ident(wiki)
-    wiki.git("switch", "-q", "-")
+    clone = clones.clone(wiki, wiki.root.parent / "two", driver=True)
+    clone.ok("remember", "The kettle is broken.")
+    side = ident(clone)
+    wiki.git("fetch", "-q", str(clone.root), "HEAD:side")
     wiki.put("raw/mate.md", MATE)
     wiki.ok("ingest", "raw/mate.md", "--model", "offline")
     own = wiki.read(LOG)

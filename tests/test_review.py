@@ -18,7 +18,7 @@ from wikikit import Run, Wiki, answer, check, claim, sha
 
 from llmwiki.core.errors import StateError
 
-MAIN = "master"
+MAIN = "main"
 GREEN, SENCHA, GYOKURO, SHADING, MATCHA, OOLONG, PAPER = SAID
 
 

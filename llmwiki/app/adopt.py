@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,7 +125,7 @@ def adopt(
         reading = OpenWiki(repo, place, tell)
         with reading.index(fresh=True) as index:
             found = survey(repo, index)
-    with Repository(layout._replace(notes=None, catalogue=False, is_wiki=True)) as repo:
+    with Repository(layout._replace(notes=None, is_wiki=True)) as repo:
         files = wanted_files(
             repo,
             found.folder,
@@ -135,7 +135,8 @@ def adopt(
         if dry_run:
             return AdoptResult(layout.root, found, tuple(sorted(files)), None)
         wiki = OpenWiki(repo, place, tell)
-        outcome = adopt_vault(repo, wiki.state, files, terms=wiki.landing(allow_detached))
+        terms = replace(wiki.landing(allow_detached, is_memory=False), branch="")
+        outcome = adopt_vault(repo, wiki.state, files, terms=terms)
         is_set, note = prepare_clone(repo)
     if note:
         tell.notice(note)

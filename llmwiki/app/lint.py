@@ -231,8 +231,8 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 def _limits(wiki: OpenWiki) -> LintLimits:
     from llmwiki.lint.thresholds import LintLimits
 
-    names = [each.name for each in fields(LintLimits) if each.type != "bool"]
+    names = [each.name for each in fields(LintLimits) if each.type == "int"]
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
-    layout = wiki.repo.layout
-    is_foreign = not (layout.is_wiki and layout.catalogue)
-    return LintLimits(**numbers, is_foreign=is_foreign, keeps_catalogue=layout.catalogue)
+    branch = wiki.config.text("branch")
+    is_foreign = not (wiki.repo.layout.is_wiki and branch)
+    return LintLimits(**numbers, is_foreign=is_foreign, branch=branch)

@@ -1,8 +1,8 @@
-"""What lint can mend beyond doubt, in one commit."""
+"""What lint can mend beyond doubt: until nothing of that is left."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """What was mended."""
+    """What one operation mended."""
 
     is_any: bool
     """Whether there was anything to mend."""
@@ -34,9 +34,30 @@ class FixResult:
     diff: str = ""
     """Of a dry run: what would change."""
 
+    @property
+    def has_landed(self) -> bool:
+        """Whether there is a commit."""
+        return self.outcome is not None and self.outcome.commit is not None
 
-def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: bool) -> FixResult:
+
+_ROUNDS = 5
+"""What is mended may show more to mend, as a claim that stands on one page now, beside an equal."""
+
+
+def fix(
+    wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: bool
+) -> tuple[FixResult, ...]:
     """Mends what it can of what would be reported; see `Wiki.fix`."""
+    done = [_round(wiki, options, dry_run, allow_detached, is_first=True)]
+    while done[-1].has_landed and len(done) < _ROUNDS:
+        done.append(_round(wiki, options, dry_run, allow_detached, is_first=False))
+    return tuple(done[:1] + [each for each in done[1:] if each.has_landed])
+
+
+def _round(
+    wiki: OpenWiki, options: LintOptions, dry_run: bool, allow_detached: bool, *, is_first: bool
+) -> FixResult:
+    """One operation; catalogue and log are in step after the first."""
     from llmwiki.lint import autofix, baseline
     from llmwiki.lint.engine.run import linted
     from llmwiki.lint.fixes import FixContext
@@ -51,6 +72,7 @@ def fix(wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: 
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         ground = FixContext(pages, Texts(repo, None, pages.recorded), partial(_stood, repo))
         mending = autofix.plan(findings, ground, dirty.__contains__)
+        mending = replace(mending, settles=mending.settles and is_first)
         if not mending:
             return FixResult(False, mending.left)
         terms = wiki.landing(allow_detached)

@@ -80,7 +80,21 @@ class OpenWiki:
 
         wait = self.config.number("lock.wait")
         waits = review or (is_memory and self.reviews_always)
-        return LandingOptions(clock, wait, allow_detached, self.tell.landed, waits, batch)
+        branch = self.config.text("branch")
+        if branch and is_memory:
+            self._say_missing(branch)
+        return LandingOptions(clock, wait, allow_detached, self.tell.landed, waits, batch, branch)
+
+    def _say_missing(self, branch: str) -> None:
+        """Says so where the branch of index, overview and log is nowhere: it was renamed."""
+        from llmwiki.repo.survey import has_branch
+
+        ref = self.repo.branch()
+        if ref not in (None, f"refs/heads/{branch}") and not has_branch(self.repo, branch):
+            self.tell.notice(
+                f"index, overview and log are written on the branch {branch}, which is not here;"
+                f" `branch` in {MARKER} names it"
+            )
 
     @cached_property
     def reviews_always(self) -> bool:

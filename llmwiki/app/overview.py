@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call
+from llmwiki.core.errors import StateError
+from llmwiki.core.page_kinds import OVERVIEW
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -44,6 +46,14 @@ def overview(
 
     # The overview is rendered anew by every operation, and no page waits for review in it.
     terms = replace(wiki.landing(allow_detached), review=False)
+    if not terms.keep_catalogue(wiki.repo.branch()):
+        raise StateError(
+            f"the overview is written on the branch {terms.branch}"
+            if terms.branch
+            else "the overview is another tool's here",
+            where=OVERVIEW,
+            fix="Change to that branch." if terms.branch else "The setting `branch` says so.",
+        )
     state = wiki.state
     state.follow()
     by = SIGNED

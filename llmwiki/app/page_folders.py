@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from llmwiki.core.config import Setting
 
-_VARIABLES = ("LLMWIKI_LAYOUT_WIKI", "LLMWIKI_LAYOUT_CATALOGUE")
+_VARIABLE = "LLMWIKI_LAYOUT_WIKI"
 
 
 def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> Layout:
@@ -39,7 +39,7 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
         below = f". {way}" if (way := way_to_wiki(vault.root)) else ""
         notice(f"no wiki here: reads the Markdown in {vault.root}, and writes nothing{below}")
         return vault
-    return _as_set(layout) if _sets_layout(layout.root) else layout
+    return _as_set(layout) if _may_set_folder(layout.root) else layout
 
 
 def way_to_wiki(folder: Path) -> str:
@@ -50,11 +50,11 @@ def way_to_wiki(folder: Path) -> str:
     )
 
 
-def _sets_layout(root: Path) -> bool:
-    """Whether a setting of the layout may be set: cheaper than reading all, which few need."""
+def _may_set_folder(root: Path) -> bool:
+    """Whether `layout.wiki` may be set: cheaper than reading all settings, which few need."""
     from llmwiki.app.settings import MAX_CONFIG, read_bounded
 
-    if any(os.environ.get(name) for name in _VARIABLES):
+    if os.environ.get(_VARIABLE):
         return True
     try:
         return b"layout" in read_bounded(root / MARKER, MAX_CONFIG)
@@ -66,8 +66,7 @@ def _as_set(layout: Layout) -> Layout:
     from llmwiki.app.settings import load_config
 
     config = load_config(layout.root, lambda _sentence: None)
-    notes = _notes(layout.root, config.settings["layout.wiki"])
-    return layout._replace(notes=notes, catalogue=bool(config.settings["layout.catalogue"].value))
+    return layout._replace(notes=_notes(layout.root, config.settings["layout.wiki"]))
 
 
 def _notes(root: Path, setting: Setting) -> str | None:

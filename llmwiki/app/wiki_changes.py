@@ -135,8 +135,10 @@ class WikiChanges(WikiPlace):
         *,
         dry_run: bool = False,
         allow_detached: bool = False,
-    ) -> FixResult:
-        """Mends what it can, beyond doubt, of what `lint` would report, in one commit."""
+    ) -> tuple[FixResult, ...]:
+        """Mends what it can, beyond doubt, of what `lint` would report, in one commit; where that
+        shows more that can be, in further ones, until nothing is left. A dry run plans the first.
+        """
         from llmwiki.app.lint import LintOptions
         from llmwiki.app.lint_fix import fix
 

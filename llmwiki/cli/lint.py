@@ -132,11 +132,11 @@ def _say_job(wiki: Wiki, flags: Flags) -> None:
 
 
 def _mend(wiki: Wiki, flags: Flags) -> None:
-    done = wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached)
-    for line in lint_text.mended(done, dry_run=flags.dry_run):
-        tell(f"wiki: {line}")
-    if done.diff:
-        click.echo(clean(done.diff), nl=False)
+    for done in wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached):
+        for line in lint_text.mended(done, dry_run=flags.dry_run):
+            tell(f"wiki: {line}")
+        if done.diff:
+            click.echo(clean(done.diff), nl=False)
 
 
 def _report(wiki: Wiki, flags: Flags) -> int:

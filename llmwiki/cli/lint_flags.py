@@ -140,7 +140,7 @@ how = together(
 
 mending = together(
     click.option(
-        "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit."
+        "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit or more."
     ),
     click.option("--dry-run", is_flag=True, help="With --fix: only print what would change."),
     click.option(

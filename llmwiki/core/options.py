@@ -64,13 +64,14 @@ _SECONDS = Range(0.1, 86_400)
 
 OPTIONS: tuple[Option, ...] = (
     Option("format", FORMAT, "Layout of the wiki on disk"),
+    Option(
+        "branch",
+        "main",
+        "The branch on which index.md, overview.md and log.md are written; empty: none, where they"
+        " are another tool's",
+    ),
     Option("review", "", "`always`: all that changes pages waits on a branch for review"),
     Option("layout.wiki", "wiki", "Folder whose Markdown files are read as pages too; `.`: all"),
-    Option(
-        "layout.catalogue",
-        True,
-        "Whether index.md, overview.md and log.md are written; not where they are another tool's",
-    ),
     Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
     Option(
         "model.max_output_tokens",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.edit.starting import wanted_constants
+from llmwiki.edit.starting import settings_text, wanted_constants
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.repo.layout import MARKER
 
@@ -24,11 +24,10 @@ def wanted_files(
     files = wanted_constants(repo, agents=False)
     if not attributes:
         files.pop(".gitattributes", None)
-    lines = [] if folder == "wiki" else [f'wiki = "{folder or "."}"']
     if not catalogue:
-        lines.append("catalogue = false")
-    layout = "".join(f"{line}\n" for line in lines)
-    files[MARKER] += f"\n[layout]\n{layout}".encode() if lines else b""
+        files[MARKER] = settings_text("").encode()
+    if folder != "wiki":
+        files[MARKER] += f'\n[layout]\nwiki = "{folder or "."}"\n'.encode()
     return files
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from importlib import resources
 
 from llmwiki.core.agent_files import ROOT_FILES
@@ -37,6 +40,21 @@ def _constant(name: str) -> str:
 def skill_text(name: str) -> str:
     """The SKILL.md of a skill that comes with the program."""
     return _constant(f"{name}.md")
+
+
+def checked_out(repo: Repository) -> str | None:
+    """The name of the branch that HEAD is on; None: it is on none, or on one whose name is no
+    UTF-8, as every setting is."""
+    name = (repo.branch() or "").removeprefix("refs/heads/")
+    return name if name and not re.search("[\ud800-\udfff]", name) else None
+
+
+def settings_text(branch: str | None) -> str:
+    """The settings of a new wiki; `branch` is the one with index, overview and log, see
+    `core.options`."""
+    text = _constant("llmwiki.toml")
+    # A string of JSON is one of TOML as well.
+    return text if branch is None else f"{text}branch = {json.dumps(branch, ensure_ascii=False)}\n"
 
 
 def with_block(text: str, block: str, start: str, end: str) -> str:
@@ -77,7 +95,7 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
         for folder in _SKILL_FOLDERS:
             files[f"{folder}/{name}/SKILL.md"] = skill_text(name)
     if _held(repo, MARKER) is None:
-        files[MARKER] = _constant("llmwiki.toml")
+        files[MARKER] = settings_text(checked_out(repo))
     if agents and _held(repo, "graph/.gitignore") is None:
         files["graph/.gitignore"] = GRAPH_IGNORE
     if agents and not (repo.root / "raw").is_dir():
@@ -114,19 +132,23 @@ def start(
 ) -> tuple[OperationOutcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
-    Returns the outcome and the paths that were written.
+    Index, overview and log of a new one belong to the branch that is checked out. Returns the
+    outcome and the paths that were written.
     """
+    is_new = _held(repo, MARKER) is None
+    if is_new:
+        terms = replace(terms, branch=checked_out(repo) or terms.branch)
 
     def make(current: WikiState) -> Made[tuple[str, ...]]:
         files = wanted_constants(repo)
-        catalogue_there = bool(current.text(INDEX))
         operation = Operation(
             kind="init",
             title=repo.root.name,
             constants=files,
-            notes=("Made the wiki." if not catalogue_there else "Completed the wiki.",),
+            notes=("Made the wiki." if is_new else "Completed the wiki.",),
         )
-        is_whole = not files and catalogue_there
+        lacks_index = not current.text(INDEX) and terms.keep_catalogue(repo.branch())
+        is_whole = not files and not lacks_index
         return Made(None if is_whole else operation, tuple(sorted(files)))
 
     done = land(repo, state, make, operation="init", terms=terms)

@@ -131,7 +131,8 @@ def retract(
     ident = source_named(state, name).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
-        return _Retraction(repo, current, ident).made()
+        kept = terms.keep_catalogue(repo.branch())
+        return _Retraction(repo, current, ident, overview=kept).made()
 
     done = land(repo, state, make, operation="retract", terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
@@ -140,11 +141,13 @@ def retract(
 class _Retraction:
     """One source's retraction, against one state."""
 
-    def __init__(self, repo: Repository, state: WikiState, ident: str) -> None:
+    def __init__(self, repo: Repository, state: WikiState, ident: str, *, overview: bool) -> None:
+        """`overview`: whether the overview is written with it."""
         self._repo = repo
         self._state = state
         self._ident = ident
         self._path = ledger_path(ident)
+        self._writes_overview = overview
         self._pages: dict[str, Page] = {}
         """Pages as they shall be."""
         self._quotes: list[str] = []
@@ -174,7 +177,7 @@ class _Retraction:
         emptied = self._deprecate()
         self._pages = {path: settled(page) for path, page in self._pages.items()}
         runs = self._runs(fallen)
-        lead = self._overview(runs)
+        lead = self._overview(runs) if self._writes_overview else None
         result = replace(
             result,
             quotes=len(self._quotes),

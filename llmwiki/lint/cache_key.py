@@ -34,6 +34,7 @@ def whole(
         return ""
     told = (
         tip or "",
+        repo.branch() or "",
         index.commit or "",
         repo.incomplete,
         day,

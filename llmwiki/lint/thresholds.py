@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from llmwiki.core.options import default_of
+from llmwiki.core.options import BY_KEY, default_of
 
 
 def _default(name: str) -> int:
@@ -34,5 +34,5 @@ class LintLimits:
     is_foreign: bool = False
     """No number: whether the pages are another tool's, by the settings or for want of them. Folders
     called `daily` or `sources` then mean what their author meant."""
-    keeps_catalogue: bool = True
-    """No number: whether index, overview and log are written by this program."""
+    branch: str = str(BY_KEY["branch"].default)
+    """No number: the branch on which index, overview and log are written; empty: none."""

@@ -107,6 +107,11 @@ class WikiView:
         )
 
     @cached_property
+    def keeps_catalogue(self) -> bool:
+        """Whether index, overview and log are written on the branch that is checked out."""
+        return self.repo.branch() == f"refs/heads/{self.limits.branch}"
+
+    @cached_property
     def paths(self) -> Sequence[str]:
         """All pages, sorted."""
         rows = self._index.db.execute("SELECT path FROM page ORDER BY path")
@@ -175,7 +180,7 @@ class WikiView:
 
     def stamp_of_files(self) -> str:
         """A text that changes with the catalogue, the log or the overview."""
-        return cache_key.files(self.repo, self.commit)
+        return f"{self.keeps_catalogue} {cache_key.files(self.repo, self.commit)}"
 
     # --- what is kept ----------------------------------------------------------------------
 

@@ -17,22 +17,21 @@ LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
 
-def newest_commit(state: WikiState, base: str) -> Commit | None:
-    """The commit `base` with its message; None where this state has landed it itself."""
-    if base == state.own:
-        return None
+def newest_commit(state: WikiState, base: str) -> Commit:
+    """The commit `base` with its message."""
     if state.newest is None or state.newest.oid != base:
-        state.newest = next(iter(state.repo.log(base, limit=1)), None)
+        state.newest = next(iter(state.repo.log(base, limit=1)))
     return state.newest
 
 
-def in_step(state: WikiState, newest: Commit | None) -> bool:
-    """Whether the newest commit is the operation that the log's last line tells of.
+def _in_step(state: WikiState, base: str) -> bool:
+    """Whether the commit `base` is the operation that the log's last line tells of.
 
     Then nobody else has committed or merged since, and catalogue and log are in step.
     """
-    if newest is None:
+    if base == state.told:
         return True
+    newest = newest_commit(state, base)
     if not newest.operation:
         return False
     files = (LOG, log_path(newest.date.strftime("%Y")))
@@ -75,7 +74,7 @@ def missed_lines(
 
     None where all is in step. Otherwise the whole catalogue is worth rendering again.
     """
-    in_order = not all_of_them and (base is None or in_step(state, newest_commit(state, base)))
+    in_order = not all_of_them and (base is None or _in_step(state, base))
     if base is None or (in_order and not merged):
         return None
     limit = None if all_of_them else LOOK_BACK

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.index.facts import is_page
-from llmwiki.memory.catch_up import JOINED, in_step, left_double, newest_commit
+from llmwiki.memory.catch_up import JOINED, left_double, newest_commit
 from llmwiki.memory.settled_versions import doubtful_ledgers
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.unite_claims import on_two_pages, unite
@@ -68,8 +68,10 @@ def join_doubles(state: WikiState, base: str | None) -> JoinedClaims:
     Looks at the pages that a merge has from its sides, or that an undo gave back what had been
     joined there, and at no others.
     """
-    newest = newest_commit(state, base) if base else None
-    if base is None or newest is None or (in_step(state, newest) and newest.kind != "undo"):
+    if base is None or base == state.own:
+        return JoinedClaims()
+    newest = newest_commit(state, base)
+    if newest.operation and newest.kind != "undo":
         return JoinedClaims()
     paths: set[str] = set()
     apart: set[str] = set()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
-from llmwiki.core.options import default_of
+from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.core.text import normalise
@@ -106,6 +106,15 @@ class LandingOptions:
     batch: str = ""
     """The name of that branch where several operations are reviewed as one; empty: a branch each,
     but for notes and edits, which have one a person."""
+    branch: str = str(BY_KEY["branch"].default)
+    """On which index, overview and log are written; empty: on none."""
+
+    def keep_catalogue(self, ref: str | None) -> bool:
+        """Whether a commit to that branch, such as `refs/heads/main`, writes them.
+
+        One branch does, so that two that share no page can be merged by any git and forge.
+        """
+        return ref == f"refs/heads/{self.branch}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +186,17 @@ def land(
     """Makes the operation against HEAD under the lock and lands it as one commit.
 
     `make` is pure and quick; it is called again when a person's own commit came in between. With
-    `terms.review` the commit goes to a branch `wiki-review/…`, pages and raw files only: catalogue
-    and log follow with the first operation after it is merged. With `dry_run` nothing is written.
+    `terms.review` the commit goes to a branch `wiki-review/…`. On any branch but `terms.branch` it
+    has pages and raw files only: catalogue and log follow with the first operation there, once it
+    is merged. With `dry_run` nothing is written.
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
     moment = terms.now()
     if dry_run or terms.review:
         base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)
-        prepared = _prepare(state, made.operation, base, moment, catalogue=dry_run)
+        on = f"refs/heads/{REVIEWS}" if terms.review else repo.branch()
+        prepared = _prepare(state, made.operation, base, moment, terms.keep_catalogue(on))
         if prepared is not None:
             state.restore(prepared.before)
         if dry_run or prepared is None:
@@ -204,7 +215,8 @@ def land(
             base = opened.head()
             state.advance(base)
             made = _with_joins(state, base, make)
-            prepared = _prepare(state, made.operation, base, moment)
+            kept = terms.keep_catalogue(repo.branch())
+            prepared = _prepare(state, made.operation, base, moment, kept)
             if prepared is None:
                 return _planned(None, made.extra)
             landed = None
@@ -217,7 +229,7 @@ def land(
                 break
     if landed.commit is None:
         return _planned(None, made.extra)
-    state.landed(landed.commit)
+    state.landed(landed.commit, told=kept)
     outcome = OperationOutcome(
         landed.commit, prepared.id, prepared.differences, landed.pending, landed.kept
     )
@@ -342,7 +354,7 @@ def land_review(
     where the branch has moved.
     """
     base = state.follow()
-    prepared = _prepare(state, wanted, base, terms.now(), catalogue=False)
+    prepared = _prepare(state, wanted, base, terms.now(), terms.keep_catalogue(ref))
     if prepared is None:
         return OperationOutcome(None)
     state.restore(prepared.before)
@@ -377,12 +389,16 @@ def _prepare(
     wanted: Operation | None,
     base: str | None,
     now: float,
-    *,
-    catalogue: bool = True,
+    catalogue: bool,
 ) -> _Prepared | None:
-    """The plan of an operation, and the state previewing it; None: it would change nothing."""
+    """The plan of an operation, and the state previewing it; None: it would change nothing.
+
+    `catalogue`: whether it writes index, overview and log.
+    """
     if wanted is None:
         return None
+    if not catalogue:
+        wanted = replace(wanted, overview_lead=None, settles=False)
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
@@ -400,7 +416,10 @@ def _prepare(
 
     previous = state.preview(changed)
     try:
-        writes = _writes(state, wanted, base, changed, previous, ident, now, catalogue=catalogue)
+        writes = _writes(wanted, changed)
+        if catalogue:
+            derived = _derived(state, wanted, base, changed, previous, ident, now)
+            writes = derived | writes
     except BaseException:
         state.restore(previous)
         raise
@@ -418,7 +437,13 @@ def _prepare(
     return _Prepared(plan, ident, told, previous)
 
 
-def _writes(
+def _writes(wanted: Operation, changed: Mapping[str, Page | None]) -> dict[str, bytes | None]:
+    """What the commit writes beside catalogue and log, by path; None: the file goes."""
+    pages = {path: None if page is None else encode(page.text) for path, page in changed.items()}
+    return {**pages, **wanted.new_files, **wanted.constants}
+
+
+def _derived(
     state: WikiState,
     wanted: Operation,
     base: str | None,
@@ -426,36 +451,24 @@ def _writes(
     previous: Before,
     ident: str,
     now: float,
-    *,
-    catalogue: bool,
 ) -> dict[str, bytes | None]:
-    """What the commit writes, by path: pages, catalogue and log, new files; None: the file goes."""
-    writes: dict[str, bytes | None] = {
-        path: None if page is None else encode(page.text) for path, page in changed.items()
+    """What it writes of catalogue and log, by path; None: the file goes."""
+    missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
+    date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
+    line = log.LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
+    once = {} if missed is None else undoubled(state)
+    derived: dict[str, str | None] = {**once}
+    derived |= log.append(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
+    if missed is None:
+        derived |= state.index_files_after(previous)
+    else:
+        derived |= dict.fromkeys(state.index_parts()) | state.index_files()
+    derived[OVERVIEW] = overview_text(state, wanted.overview_lead)
+    return {
+        path: None if text is None else encode(text)
+        for path, text in derived.items()
+        if text is not None or state.repo.entry(base, path)
     }
-    derived: dict[str, str | None] = {}
-    if catalogue and state.repo.layout.catalogue:
-        missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
-        date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
-        line = log.LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
-        once = {} if missed is None else undoubled(state)
-        derived |= once
-        derived |= log.append(
-            lambda path: once.get(path, state.text(path)), (*(missed or ()), line)
-        )
-        if missed is None:
-            derived |= state.index_files_after(previous)
-        else:
-            derived |= dict.fromkeys(state.index_parts()) | state.index_files()
-        derived[OVERVIEW] = overview_text(state, wanted.overview_lead)
-    for path, text in derived.items():
-        if text is not None:
-            writes[path] = encode(text)
-        elif state.repo.entry(base, path):
-            writes[path] = None
-    writes |= wanted.new_files
-    writes |= wanted.constants
-    return writes
 
 
 def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:

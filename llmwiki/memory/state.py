@@ -67,7 +67,9 @@ class WikiState:
         self.repo = repo
         self.commit: str | None = None
         self.own: str | None = None
-        """The newest commit, where this state landed it: catalogue and log are in step there."""
+        """The newest commit, where this state landed it."""
+        self.told: str | None = None
+        """The same, where catalogue and log were written with it: they are in step there."""
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
         self._open_base = open_base or _open_index
@@ -414,10 +416,11 @@ class WikiState:
         """Takes a preview back."""
         self._ask(lambda view: view.put(before))
 
-    def landed(self, commit: str) -> None:
-        """The preview is now what the wiki holds at `commit`."""
+    def landed(self, commit: str, *, told: bool = False) -> None:
+        """The preview is now what the wiki holds at `commit`; `told`: catalogue and log too."""
         self._unlanded.clear()
         self.commit = self.own = commit
+        self.told = commit if told else None
 
 
 def encode(text: str) -> bytes:

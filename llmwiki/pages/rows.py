@@ -148,7 +148,7 @@ def _attribute(ident: str, name: str, op: str, value: str) -> tuple[Row, str]:
     if op == "=":
         return Row("slot", ident, name), value
     if led := CLAIM_IN_LINK.search(value):
-        return Row("tie", ident, f"{name} {led[1]}"), read(value.partition("]]")[2])
+        return Row("tie", ident, f"{name} {led[1]}"), read(value.partition("]]")[2].strip())
     if name == ABOUT:
         return Row("tie", ident, f"{name} {read(value)}"), ""
     return Row("attribute", ident, name), value
@@ -161,7 +161,7 @@ def _contradictions(node: PageNode) -> Rows:
         if name == CONTRADICTS:
             for other in CLAIM_IN_LINK.findall(value):
                 one, two = sorted((node.key[1], other))
-                found[Row("tie", one, f"{CONTRADICTS} {two}")] = read(value.partition("]]")[2])
+                found[Row("tie", one, f"{CONTRADICTS} {two}")] = read(value.partition("]]")[2].strip())
     return found
 
 

@@ -53,8 +53,6 @@ class Layout(NamedTuple):
     notes: str | None = None
     """The folder with pages of other tools, which are read and never written: relative to the
     root, '' for the root itself. None: there are pages below `wiki/` only."""
-    catalogue: bool = True
-    """Whether operations write index, overview and log; not where those are another tool's."""
     is_wiki: bool = True
     """Whether operations may be written here: not where there is no `.llmwiki.toml`."""
     aside: Path | None = None

@@ -19,6 +19,7 @@ _LAST_SECOND = 253_402_300_799
 _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*+):[ \t]*+(.*)\Z")
 _OP, _ID_KEY = "Wiki-Op", "Wiki-Id"
 _PARAGRAPH = re.compile(r"^(?:[^\S\n]*+\S[^\n]*+(?:\n|\Z))++", re.MULTILINE)
+_PICKED = "(cherry picked from commit "
 _SQUASHED = "    "
 """What stands before each line of a message in the one that `git merge --squash` proposes."""
 _SUBJECT = re.compile(r"^(?:[*-] |    )?(wiki [a-z]{1,20}: )", re.MULTILINE)
@@ -120,8 +121,9 @@ def parse_trailers(message: str) -> tuple[tuple[str, str], ...]:
     """The trailers of all operations in a message; where it tells of none, those of its last
     paragraph. Folded lines are joined by one blank.
 
-    Stricter than git-interpret-trailers(1): every line of a paragraph must be a trailer or the
-    continuation of one, and the paragraph must not be the subject.
+    Stricter than git-interpret-trailers(1): every line of a paragraph must be a trailer, the
+    continuation of one, or what `git cherry-pick -x` adds, and the paragraph must not be the
+    subject.
     """
     blocks = _blocks(message)
     operations = _those_of_operations(blocks)
@@ -162,6 +164,8 @@ def _trailers_in(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
         if line[:1] in (" ", "\t") and found:
             key, value = found[-1]
             found[-1] = (key, f"{value} {line.strip()}".strip())
+            continue
+        if line.startswith(_PICKED):
             continue
         match = _TRAILER.match(line)
         if match is None:

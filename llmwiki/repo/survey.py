@@ -49,6 +49,12 @@ def landed_branches(repo: Repository) -> tuple[str, ...]:
     return tuple(sorted(repo.git.text("for-each-ref", *found).split()))
 
 
+def has_branch(repo: Repository, name: str) -> bool:
+    """Whether a branch of that name is known here, of this clone or of a remote."""
+    refs = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
+    return bool(repo.git.text("for-each-ref", "--count=1", "--", *refs))
+
+
 def default_branches(repo: Repository) -> tuple[str, ...]:
     """The commits of the branch that others begin from: that of the remote `origin`, and the local
     one of its name; without a remote that git is set to make, `main` or `master`; else HEAD."""

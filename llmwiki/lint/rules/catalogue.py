@@ -14,6 +14,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import OverWiki, Rule, rule
 from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.catalogue import (
@@ -41,9 +42,12 @@ def _text(wiki: WikiView, path: str) -> str | None:
 
 
 def _is_kept(wiki: WikiView) -> bool:
-    """Whether this program keeps a catalogue here: one of its files is as it writes them."""
-    if not wiki.limits.keeps_catalogue:
-        return False
+    """Whether a catalogue is kept here: one of its files is as this program writes them, and no
+    operation came by a merge since, with which it lags behind until the next one."""
+    return wiki.keeps_catalogue and _is_ours(wiki) and not has_lines_due(wiki)
+
+
+def _is_ours(wiki: WikiView) -> bool:
     index = _text(wiki, INDEX)
     if index is not None:
         return index.startswith(_OURS)
@@ -179,7 +183,7 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[R
 
 def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
     text = _text(wiki, OVERVIEW)
-    if text is None or not _is_overview(text):
+    if text is None or not _is_overview(text) or not _is_kept(wiki):
         return
     rows = text.split("\n")
     lists = ("## Most linked", "## Documents")
@@ -244,33 +248,33 @@ _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 RULES: tuple[Rule, ...] = (
     rule(
         "WK019 warning index-missing",
-        OverWiki(_index_missing, depends=("pages", "files")),
+        OverWiki(_index_missing, depends=("pages", "files", "history")),
         "The index does not list a page, or is gone. Looked for where this program keeps the index"
         " or the log.",
-        "Expected after a merge by git or a forge: the next command that writes renders the"
-        " index again. `wiki lint --fix` does it now.",
+        "The next command that writes on the branch of the index renders it again;"
+        " `wiki lint --fix` does it now.",
         bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
     rule(
         "WK020 warning index-stale",
-        OverWiki(_index_stale, depends=("pages", "files")),
+        OverWiki(_index_stale, depends=("pages", "files", "history")),
         "The index lists a page that is gone, twice, or with another title or description than it"
         " has; edits by hand do not last.",
-        "Expected after a merge by git or a forge: the next command that writes renders the"
-        " index again. `wiki lint --fix` does it now.",
+        "The next command that writes on the branch of the index renders it again;"
+        " `wiki lint --fix` does it now.",
         bad={**_PAGES, INDEX: _FULL + _ROW.format("Gone")},
         good={**_PAGES, INDEX: _FULL},
         fixable=True,
     ),
     rule(
         "WK021 warning overview-stale",
-        OverWiki(_overview_stale, depends=("pages", "files")),
+        OverWiki(_overview_stale, depends=("pages", "files", "history")),
         "The overview counts other pages than there are, or names pages that are gone or have"
         " another title or description. Its counts of claims, links and tags are not looked at.",
-        "Expected after a merge by git or a forge: the next command that writes renders the"
-        " overview again. `wiki lint --fix` does it now.",
+        "The next command that writes on the branch of the overview renders it again;"
+        " `wiki lint --fix` does it now.",
         bad={**_PAGES, OVERVIEW: _OVER.replace("Concepts: 2", "Concepts: 3")},
         good={**_PAGES, OVERVIEW: _OVER},
         fixable=True,

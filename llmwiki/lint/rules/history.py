@@ -69,13 +69,21 @@ def _judged(
     return lambda wiki: iter(()) if wiki.history.lacks else check(wiki, wiki.history)
 
 
+def _of_log(check: Callable[[WikiView], Iterator[RuleHit]]) -> Callable[..., Iterator[RuleHit]]:
+    """The check of a rule about the log, which holds on the branch that it is written on."""
+    return lambda wiki: check(wiki) if wiki.keeps_catalogue else iter(())
+
+
 # --- the log -------------------------------------------------------------------------------
+
+
+def has_lines_due(wiki: WikiView) -> bool:
+    """Whether operations wait for the next one to write their lines, as far as that is known."""
+    return not wiki.history.lacks and any(True for _hit in _untold(wiki, wiki.history, due=True))
 
 
 def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
-    if not wiki.limits.keeps_catalogue:
-        return
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
@@ -271,21 +279,21 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 RULES: tuple[Rule, ...] = (
     rule(
         "WK401 warning log-missing",
-        OverWiki(_judged(partial(_untold, due=False)), ("history", "files")),
+        OverWiki(_of_log(_judged(partial(_untold, due=False))), ("history", "files")),
         "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
         "`wiki lint --fix` writes the line; or put it back by hand as it was.",
         fixable=True,
     ),
     rule(
         "WK402 error log-rewritten",
-        OverWiki(_judged(_rewritten), ("history", "files")),
+        OverWiki(_of_log(_judged(_rewritten)), ("history", "files")),
         "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
         " longer a record of what happened.",
         "Put the lines back as they were.",
     ),
     rule(
         "WK403 warning log-line-malformed",
-        OverWiki(_malformed, ("files", "day")),
+        OverWiki(_of_log(_malformed), ("files", "day")),
         "A line of the log begins or ends as an operation's does, and does not read as one.",
         "It reads `## [date] kind | title · N pages · id`; `git log` has the facts.",
         bad={LOG: _LOG + "## [2026-06-02] ingest | Coffee · many pages · 0b8e2f6c1a77\n"},
@@ -293,7 +301,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK404 warning log-line-unknown",
-        OverWiki(_judged(_unknown), ("history", "files")),
+        OverWiki(_of_log(_judged(_unknown)), ("history", "files")),
         "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
         " dropped, or the line was made up.",
         "Merge operations with their own commits. A line of commits that are gone for good may be"
@@ -323,14 +331,15 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "WK408 note log-line-due",
-        OverWiki(_judged(partial(_untold, due=True)), ("history", "files")),
-        "A merge brought an operation whose line is not in the log yet.",
-        "The next operation writes it; there is nothing to do.",
+        OverWiki(_of_log(_judged(partial(_untold, due=True))), ("history", "files")),
+        "A merge brought an operation whose line is not in the log yet. Index and overview lag"
+        " behind with it.",
+        "The next operation on this branch writes it; there is nothing to do.",
         fixable=True,
     ),
     rule(
         "WK409 warning log-line-twice",
-        OverWiki(_twice, ("files", "day")),
+        OverWiki(_of_log(_twice), ("files", "day")),
         "Two lines of the log tell of one operation.",
         "`wiki lint --fix` takes the second out; so does the next operation.",
         bad={LOG: _LOG + _LINE},
