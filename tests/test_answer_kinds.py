@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llmwiki.query.answer_kinds import LONG, AnswerKind, windows
+from llmwiki.query.answer_kinds import AnswerKind
 
 GIVEN = [
     ("How many members does the council have?", "The council has seven members."),
@@ -13,7 +13,6 @@ GIVEN = [
     ("When does the board meet?", "The board meets on Monday."),
     ("Who wrote the diary?", "The diary was written by the gardener."),
     ("Who wrote the proposal?", "The proposal is by Ada Lovelace."),
-    ("Which command lists them?", "They are listed with `git reflog list`."),
     ("What is a kettle?", "A kettle boils water."),
     ("会員は何人ですか？", "会員は300人です。"),
     ("How many percent agreed?", "Of those asked 75% agreed."),
@@ -27,10 +26,7 @@ LACKING = [
     ("What does a ticket cost?", "Tickets are at the door, 12 of them."),
     ("When does the board meet?", "The board meets in the hall."),
     ("Who wrote the proposal?", "The proposal motivates this."),
-    ("Which command lists them?", "All of them are listed."),
     ("会員は何人ですか？", "会員は多いです。"),
-    ("How many developers answered?", "In 2023 75% of the developers answered."),
-    ("How many incidents came in the three months?", "Incidents are reviewed in 3 months."),
     ("いくら集まりましたか？", "3年前に集まりました。"),
 ]
 
@@ -43,12 +39,3 @@ def test_what_is_asked_for_stands_there(question: str, text: str) -> None:
 @pytest.mark.parametrize(("question", "text"), LACKING)
 def test_what_is_asked_for_is_missing(question: str, text: str) -> None:
     assert not AnswerKind(question).stands_in(text)
-
-
-def test_a_long_text_is_looked_at_two_sentences_at_a_time() -> None:
-    text = " ".join(f"Sentence number {n} is here to be read." for n in range(12))
-    found = list(windows(text))
-    assert len(text) > LONG and len(found) == 11
-    assert found[0] == "Sentence number 0 is here to be read. Sentence number 1 is here to be read."
-    assert list(windows("Short. And whole.")) == ["Short. And whole."]
-    assert list(windows("")) == [""]

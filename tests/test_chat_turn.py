@@ -1169,6 +1169,8 @@ def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
     with held(wiki) as talk:
         ended = turn(talk, ASKED)
         assert ended.stop == "offline" and HOT in ended.answer and ended.cited
+        unsure = turn(talk, "Who steeped green tea in a zinc kettle?").answer
+        assert unsure.startswith("No line answers this for sure.\n\nNearest:\n\n- Green tea")
         noted = turn(talk, "Remember that the pot is blue.")
         (day,) = (wiki.root / "wiki/daily").glob("*.md")
         assert len(noted.commits) == 1 and "the pot is blue." in day.read_text()

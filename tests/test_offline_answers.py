@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.offline import QUOTES, ExtractiveAnswer, answer
+from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
+from llmwiki.query.passage_parts import LONG, PassagePart, windows
 from llmwiki.query.quoted import readable
 from llmwiki.retrieval.context import assemble
 from llmwiki.retrieval.rank import rank
@@ -27,7 +29,8 @@ ROOT = Path(__file__).parent.parent
 QUESTIONS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "questions.json").read_text(encoding="utf-8")
 )
-ENOUGH = 0.9
+QUOTED, SHOWN = 0.86, 0.92
+"""Share of the questions to which an answer is quoted, and to which one is shown."""
 
 
 @cache
@@ -53,14 +56,18 @@ asked = cache(ask)
 """What the project's own wiki answers."""
 
 
-def answers(found: ExtractiveAnswer, expected: list[dict[str, str]]) -> bool:
-    """Whether one of the first three statements quoted is a claim that answers."""
-    return any(
-        shown.passage.path.endswith(f"/{claim['page']}.md")
-        and claim["says"].casefold() in shown.passage.text.casefold()
-        for shown in found.quotes[:3]
-        for claim in expected
-    )
+def missed(shown: Callable[[ExtractiveAnswer], Iterable[PassagePart]]) -> list[str]:
+    """The questions that the wiki answers, and nothing of what is shown does."""
+    return [
+        each["question"]
+        for each in QUESTIONS["answerable"]
+        if not any(
+            part.passage.path.endswith(f"/{claim['page']}.md")
+            and claim["says"].casefold() in part.text.casefold()
+            for part in shown(asked(each["question"]))
+            for claim in each["answers"]
+        )
+    ]
 
 
 def test_the_questions_are_what_they_say() -> None:
@@ -72,20 +79,19 @@ def test_the_questions_are_what_they_say() -> None:
             assert texts and claim["says"].casefold() in texts[0].replace("\\", "").casefold()
 
 
-def test_what_the_wiki_says_is_quoted() -> None:
-    missed = [
-        each["question"]
-        for each in QUESTIONS["answerable"]
-        if not answers(asked(each["question"]), each["answers"])
-    ]
-    assert len(missed) <= round((1 - ENOUGH) * len(QUESTIONS["answerable"])), missed
+def test_what_the_wiki_says_is_quoted_or_near() -> None:
+    least = len(QUESTIONS["answerable"])
+    quoted = missed(lambda found: found.quotes)
+    assert least - len(quoted) >= QUOTED * least, quoted
+    shown = missed(lambda found: (*found.quotes, *found.nearest))
+    assert least - len(shown) >= SHOWN * least, shown
 
 
 def test_what_the_wiki_does_not_say_is_not_answered() -> None:
     wrong = [
         each["question"] for each in QUESTIONS["unanswerable"] if asked(each["question"]).quotes
     ]
-    assert len(wrong) <= (1 - ENOUGH) * len(QUESTIONS["unanswerable"]), wrong
+    assert not wrong
 
 
 def test_every_citation_exists() -> None:
@@ -93,7 +99,7 @@ def test_every_citation_exists() -> None:
         found = asked(each["question"])
         for shown in (*found.quotes, *found.nearest):
             exists(shown.passage.handle)
-        assert len(found.quotes) <= QUOTES
+        assert len(found.quotes) <= QUOTES and len(found.nearest) <= NEAREST
         for shown in found.quotes:
             for evidence, source in zip(shown.passage.evidence, shown.passage.sources, strict=True):
                 lines = (ROOT / source).read_text(encoding="utf-8").split("\n")
@@ -170,11 +176,22 @@ def test_a_wiki_of_two_pages_does_not_make_things_up(question: str) -> None:
     assert first(question) == ""
 
 
-def test_what_is_missing_and_what_is_near_is_said() -> None:
-    found = ask("How is green tea exported by Zanzibar?", SMALL)
-    assert not found.quotes
-    assert "zanzibar" in found.missing
-    assert found.nearest[0].passage.id == "c-0000000001"
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("How is green tea exported by Zanzibar?", ("Zanzibar",)),
+        ("Is green tea steeped at E.22?", ("E.22",)),
+        ("Does green tea steep with `--boil`?", ("--boil",)),
+        ("How is green tea steeped in 1998?", ("1998",)),
+        ("How is green tea thoroughly exported?", ()),
+        ("Zanzibar steeps green tea how?", ()),
+    ],
+)
+def test_only_names_that_stand_nowhere_are_missing(question: str, unknown: tuple[str]) -> None:
+    found = ask(question, SMALL)
+    assert found.unknown == unknown
+    assert not found.quotes or not unknown
+    assert found.nearest[0].passage.id == "c-0000000001" or found.quotes
 
 
 def test_an_empty_wiki_says_nothing() -> None:
@@ -235,12 +252,6 @@ def test_a_number_of_the_question_must_stand_in_the_statement() -> None:
     assert first("How long is green tea steeped at 90 degrees?", pages) == ""
 
 
-def test_an_acronym_is_not_the_word_it_looks_like() -> None:
-    pages = dict([page("Tea", claim(1, "The rest of the green tea is served by the host."))])
-    assert first("Is green tea served by REST?", pages) == ""
-    assert "host" in first("Is the rest of green tea served?", pages)
-
-
 def test_irregular_forms_are_one_word() -> None:
     pages = dict([page("Diary", claim(1, "The diary was written by the gardener in spring."))])
     assert "gardener" in first("Who wrote the diary?", pages)
@@ -248,7 +259,7 @@ def test_irregular_forms_are_one_word() -> None:
 
 def test_few_answers_are_joined_by_what_is_near_them() -> None:
     found = ask("How does Full-Text Search drop common words?")
-    assert len(found.quotes) >= 2
+    assert found.quotes and len(found.nearest) == NEAREST
 
 
 def test_the_answer_is_the_same_every_time() -> None:
@@ -299,9 +310,10 @@ def test_lines_of_a_source_answer_without_its_links_marks_and_frontmatter(
     ("text", "words"),
     [
         ("Tea ![[pot.png]] is {{< note >}} hot {% raw %}.", "Tea is hot ."),
+        ("> [!tip] Look at [[Pot#A|the pot]]", "Look at the pot"),
         ("[![b](b.svg)](https://example.org) Tea", "Tea"),
         ("![only](a.png)", "![only](a.png)"),
-        ("A [link](x.md), {braces} and 5! [x]", "A [link](x.md), {braces} and 5! [x]"),
+        ("A [link](x.md), {braces} and 5! [x]", "A link, {braces} and 5! [x]"),
     ],
 )
 def test_what_is_no_words_is_not_read(text: str, words: str) -> None:
@@ -319,5 +331,50 @@ def test_nothing_is_added_that_misses_what_is_asked(
     wiki.put("raw/club.md", "# Rowing club\n\n" + "\n\n".join(lines) + "\n")
     wiki.ok("ingest", "raw/club.md", "--model", "offline")
     told = wiki.ok("query", "When was the eight of the rowing club built?").out
-    assert lines[0][:-1] in told
-    assert "building" not in told
+    quoted, _, near = told.partition("Nearest")
+    assert lines[0][:-1] in quoted and "building" not in quoted
+    assert "[2] " in near and "building" in near
+
+
+STEPS = "".join(f"{n}. Turn the {name} tap until it stops.\n" for n, name in enumerate("abcdef", 1))
+RUNBOOK = f"""# Pump
+
+The pump was put in by a firm from the harbour. It stands in the cellar behind the boiler, where the
+light is bad. **Note.** It shows E.22 when its pressure is too low, i.e. below one bar. Then nobody
+has hot water in the house.
+
+To drain the pump for the winter:
+
+{STEPS}
+The key lies on the shelf.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "place"),
+    [
+        ("How is the pump drained for the winter?", " ".join(STEPS.split()), "raw/pump.md:7"),
+        (
+            "When does the pump show E.22?",
+            "Note. It shows E.22 when its pressure is too low, i.e. below one bar.",
+            "raw/pump.md:3",
+        ),
+    ],
+)
+def test_sentences_and_lists_of_a_source_are_whole(
+    question: str, quoted: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.learn("raw/pump.md", RUNBOOK, wikikit.answer([], document={"title": "P", "summary": "S."}))
+    told = wiki.ok("query", question, "--model", "offline").out
+    assert quoted.rstrip(".") in " ".join(told.partition("Citations")[0].split())
+    assert place in told
+
+
+def test_a_long_text_is_looked_at_two_sentences_at_a_time() -> None:
+    text = " ".join(f"Sentence number {n} is here to be read." for n in range(12))
+    found = list(windows(text))
+    assert len(text) > LONG and len(found) == 11
+    assert found[0] == "Sentence number 0 is here to be read. Sentence number 1 is here to be read."
+    assert list(windows("Short. And whole.")) == ["Short. And whole."]
+    assert list(windows("")) == [""]

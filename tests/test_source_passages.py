@@ -93,7 +93,7 @@ def test_a_citation_of_lines_counts_only_where_they_were_shown(wiki: Wiki) -> No
 
 def test_the_lines_answer_where_no_claim_does(wiki: Wiki) -> None:
     done = wiki.ok("query", HIDDEN, "--model", "offline")
-    assert "eleven hours" in done.out and "raw/tea.md:5" in done.out
+    assert "eleven hours" in done.out and "raw/tea.md:7" in done.out
     assert wiki.run("query", "Who paints the sencha museum?", "--model", "offline").code == 1
 
 

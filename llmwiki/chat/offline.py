@@ -12,12 +12,15 @@ from llmwiki.chat.told_here import asked_to_keep, told_here
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.secrets import MARKER
+from llmwiki.core.text import cut
 from llmwiki.learn.explicit import slot_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.transcript import SessionFile
 
+SHOWN = 400
+"""Characters that are shown of a passage which comes near."""
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
 
 
@@ -51,6 +54,9 @@ def quoted(
     own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)
     found = wiki.query(typed, QueryOptions(model=OFFLINE))
     text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
+    if found.answer and found.answer.nearest:
+        near = (f"- {cut(each.text, SHOWN)} {each.handle}" for each in found.answer.nearest)
+        text += "\n\nNearest:\n\n" + "\n".join(near)
     # Blocks are shown a line apart: the line that ends this one makes them paragraphs.
     blocks = [text_block(own[:-1], "program")] if own else []
     return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]

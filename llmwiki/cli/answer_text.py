@@ -120,10 +120,10 @@ class Printer:
         self._column = 0
 
 
-def citation_list(cited: Sequence[CitedPassage]) -> str:
-    """The citations under their numbers, with quote, source and lines."""
+def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
+    """The citations under their numbers, from `first` on, with quote, source and lines."""
     lines: list[str] = []
-    for number, each in enumerate(cited, start=1):
+    for number, each in enumerate(cited, start=first):
         head = f"[{number}] "
         # A document's page is named after its file, which may say little.
         title = "" if each.title in each.handle else f"  {each.title}"

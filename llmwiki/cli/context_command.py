@@ -75,7 +75,7 @@ def command(
 def _tell_limits(context: Context) -> None:
     """Says on stderr what is not shown, and where little was found."""
     if context.is_faint:
-        missing = ", ".join(term.text for term in context.terms if not term.df)
+        missing = ", ".join(term.text for term in context.terms if term.text in context.nowhere)
         nowhere = f"; nowhere in the wiki: {missing}" if missing else ""
         tell(f"wiki: no passage holds much of what is asked: it may not be in the wiki{nowhere}")
     if context.left_out:

@@ -24,7 +24,7 @@ UNSUPPORTED = 5
 
 @click.command()
 @click.argument("question", nargs=-1, metavar="QUESTION")
-@click.option("--model", help="Model to answer with; `offline` to quote the claims that answer.")
+@click.option("--model", help="Model to answer with; `offline` to quote what answers.")
 @click.option("--save", is_flag=True, help="File the answer as a synthesis, in one commit.")
 @click.option("--title", default="", help="With --save: title of the page, else the question.")
 @max_cost()
@@ -54,8 +54,8 @@ def command(
     The passages that bear on it (`wiki context` prints them) go to a model, which may look once or
     twice more in its own words, and each citation of its answer is checked against them. A sentence
     that cites anything else is left out and named on stderr; one that cites nothing is marked.
-    Without a key, or with `--model offline`, the claims that answer are quoted. QUESTION `-` reads
-    standard input.
+    Without a key, or with `--model offline`, the passages that answer are quoted, and those that
+    come nearest. QUESTION `-` reads standard input.
 
     Exit code 1: the wiki does not say. 5: nothing that the answer cites was in the context.
 
@@ -134,8 +134,8 @@ def _say_citations(answered: CheckedAnswer) -> None:
 
     if answered.cited:
         say("\nCitations\n" + citation_list(answered.cited))
-    elif answered.nearest:
-        say("\nNearest\n" + citation_list(answered.nearest))
+    if answered.nearest:
+        say("\nNearest\n" + citation_list(answered.nearest, first=len(answered.cited) + 1))
     if not answered.left_out:
         return
     tell("wiki: left out, for what it cites was not in the context:")

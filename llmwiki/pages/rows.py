@@ -161,7 +161,9 @@ def _contradictions(node: PageNode) -> Rows:
         if name == CONTRADICTS:
             for other in CLAIM_IN_LINK.findall(value):
                 one, two = sorted((node.key[1], other))
-                found[Row("tie", one, f"{CONTRADICTS} {two}")] = read(value.partition("]]")[2].strip())
+                found[Row("tie", one, f"{CONTRADICTS} {two}")] = read(
+                    value.partition("]]")[2].strip()
+                )
     return found
 
 

@@ -35,7 +35,7 @@ class CheckedAnswer:
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""
     nearest: tuple[CitedPassage, ...] = ()
-    """Where no statement answers: what comes nearest."""
+    """Without a model: what comes nearest beside what is quoted."""
     looks: tuple[str, ...] = ()
     """What the model asked the wiki itself, in order."""
 

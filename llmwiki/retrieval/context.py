@@ -7,7 +7,7 @@ the same content, question and options, and never longer than the budget, whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice
 from llmwiki.retrieval.question_words import share, weights
 from llmwiki.retrieval.score import question_terms
+from llmwiki.retrieval.search_words import standing
 from llmwiki.retrieval.weights import BUDGET, SCALE
 
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ class Context(NamedTuple):
     budget: int
     """Tokens that `text` might have had."""
     terms: tuple[Term, ...]
-    """The question's terms, rarest first; those that stand nowhere have a frequency of 0."""
+    """The question's terms, rarest first; those that stand on no page have a frequency of 0."""
+    nowhere: frozenset[str]
+    """Those that stand in no form anywhere, neither on pages nor in sources."""
     wiki_pages: int
     """How many pages the wiki has."""
     subject: frozenset[str]
@@ -109,6 +112,8 @@ class Context(NamedTuple):
     """
     left_out: int
     """Passages that fit the question and found no room."""
+    texts: Mapping[str, Sequence[str]]
+    """All lines of the sources of which lines are shown, by path."""
     more: int = 0
     """Passages that bear on the question, but score far less than the best: `more` shows them."""
 
@@ -171,6 +176,7 @@ def assemble(
     shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
     text = writer.text(each.passage for each in shown)
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
+    absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
     helps = weights("", further, 0, corpus.pages)
     return Context(
@@ -192,10 +198,16 @@ def assemble(
         tokens=estimated_tokens(text),
         budget=max(shape.budget, 0),
         terms=asked,
+        nowhere=frozenset(absent).difference(standing(corpus, sources, absent)),
         wiki_pages=corpus.pages,
         subject=scorer.named(n for card, _ in hits.values() for n in (card.title, *card.aliases)),
         coverage=max((share(content, each.terms, helps) for each in shown), default=0),
         left_out=left_out,
+        texts={
+            each.passage.title: sources.lines_of(each.passage.path)
+            for each in shown
+            if sources is not None and each.passage.kind == "source"
+        },
         more=more,
     )
 

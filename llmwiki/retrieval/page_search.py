@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.index.corpus import WORD
 from llmwiki.index.page_terms import title_key
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import fold_words, is_cjk, terms_of, words
@@ -18,7 +18,7 @@ from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.rank import rank
 from llmwiki.retrieval.score import question_terms
-from llmwiki.retrieval.search_words import SearchWords, Vocabulary, filled, holds
+from llmwiki.retrieval.search_words import SearchWords, Vocabulary, filled, holds, standing
 from llmwiki.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
@@ -91,12 +91,7 @@ def search_pages(
 
     `keep` says which pages may be found. Pure but for `read`: the same arguments, the same pages.
     """
-
-    def known(terms: Iterable[str]) -> set[str]:
-        wanted = set(terms)
-        found = {key[len(WORD) :] for key in corpus.postings(WORD + term for term in wanted)}
-        return found | (set(sources.postings(wanted)) if sources is not None else set())
-
+    known = partial(standing, corpus, sources)
     question, instead = filled(asked, known, vocabulary)
     ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
     scorer = Scorer(question, ranking.terms, corpus.pages)
@@ -134,14 +129,14 @@ def search_pages(
     least = max((each.score for each in pages), default=0) * LEAST
     kept = [each for each in pages if each.score >= least or each.card.path in named]
     kept = [_narrowed(each, scorer, asked, sources) for each in kept[:limit]]
-    stand = {*known(term.text for term in ranking.terms if not term.df)}
-    nowhere = [t.text for t in ranking.terms if not t.df and t.text not in stand]
+    absent = [term.text for term in ranking.terms if not term.df]
+    stand = known(absent)
     return PageMatches(
         tuple(kept),
         ranking,
         frozenset(base(term.text) for term in ranking.terms),
         {word: _spelled(near, kept) for word, near in instead.items()},
-        tuple(nowhere),
+        tuple(term for term in absent if term not in stand),
     )
 
 

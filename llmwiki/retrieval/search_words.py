@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from llmwiki.index.corpus import WORD
+from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.retrieval.score import question_terms
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Corpus
+    from llmwiki.index.source_index import SourceIndex
 
 _PART = re.compile(
     r"""(?P<key>path|type|tag):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))"""
@@ -112,6 +118,16 @@ def holds(folded: str, wanted: str) -> bool:
             return True
         at = folded.find(wanted, at + 1)
     return False
+
+
+def standing(corpus: Corpus, sources: SourceIndex | None, terms: Iterable[str]) -> set[str]:
+    """Those of some terms that stand anywhere, in whatever form: on a page or in a source."""
+    asked = list(terms)
+    forms = {form for term in asked for form in forms_of(term)}
+    found = {base(key[len(WORD) :]) for key in corpus.postings(WORD + form for form in forms)}
+    if sources is not None:
+        found.update(map(base, sources.postings(forms)))
+    return {term for term in asked if base(term) in found}
 
 
 def filled(

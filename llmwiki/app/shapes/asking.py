@@ -204,7 +204,7 @@ class AnswerJson(Shape):
     citations: list[CitationJson] = at("cited")
     left_out: list[StatementJson]
     nearest: list[CitationJson]
-    """Where no statement answers: what comes nearest."""
+    """Without a model: what comes nearest beside what is quoted."""
     looks: list[str]
     """What the model asked the wiki itself, in order."""
     model: str | None
