@@ -11,6 +11,7 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,6 +72,11 @@ class SourceSpan(NamedTuple):
     """The line of the heading it stands under; 0: none."""
 
 
+def source_of(place: int) -> int:
+    """The number of the source of a passage."""
+    return place >> _BITS
+
+
 class SourceIndex:
     """The passages of sources, by their terms."""
 
@@ -107,7 +113,7 @@ class SourceIndex:
 
     def passage(self, place: int) -> tuple[SourceRow, SourceSpan]:
         """The source of a passage, and where it stands in it."""
-        number, at = place >> _BITS, place & _PLACES
+        number, at = source_of(place), place & _PLACES
         if number not in self._spans:
             page, path, digest, spans = self._db.execute(
                 "SELECT page, path, sha256, spans FROM source WHERE id = ?", (number,)
@@ -117,9 +123,15 @@ class SourceIndex:
         row, numbers = self._spans[number]
         return row, SourceSpan(*numbers[4 * at : 4 * at + 4])
 
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """The place of each source among all of them, by page."""
+        rows = self._db.execute("SELECT id FROM source ORDER BY page")
+        return {number: at for at, (number,) in enumerate(rows)}
+
     def lines(self, place: int) -> Sequence[str]:
         """The lines of the source of a passage."""
-        return self._lines(place >> _BITS)
+        return self._lines(source_of(place))
 
     def lines_of(self, page: str) -> Sequence[str]:
         """The lines of the source that a page stands for; none where it has no text here."""
@@ -341,11 +353,11 @@ def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     for number, line in enumerate(lines, start=1):
         if number == 1 and line.startswith(_CONVERTED):
             continue
-        is_heading = _is_heading(lines, number)
-        if start and (is_heading or size > MOST or (size > LEAST and not line.strip())):
+        heads = is_heading(lines, number)
+        if start and (heads or size > MOST or (size > LEAST and not line.strip())):
             yield start, last, heading
             start = size = 0
-        if is_heading:
+        if heads:
             heading = number
         elif line.strip() and not (heading == number - 1 and _is_line(line)):
             start, last = start or number, number
@@ -360,7 +372,7 @@ def _is_line(line: str) -> bool:
     return len(drawn) >= 4 and drawn[0] in "=-~'\"^" and len(Counter(drawn)) == 1
 
 
-def _is_heading(lines: Sequence[str], number: int) -> bool:
+def is_heading(lines: Sequence[str], number: int) -> bool:
     """Whether a heading stands in that line: marked by `#`, or underlined in the next one."""
     line = lines[number - 1]
     if line.startswith("#"):
