@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llmwiki.index import file, schema
+from llmwiki.index.corpus import RUN
 from llmwiki.index.rows import read_packed
-from llmwiki.language.tokens import count_terms
+from llmwiki.index.source_links import keys_of
+from llmwiki.language.tokens import count_terms, terms
 from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
-VERSION = 3
+VERSION = 4
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500
@@ -103,10 +105,34 @@ class SourceIndex:
             found.setdefault(term, {}).update(zip(places, numbers[1::2], strict=True))
         return found
 
+    def keyed(self, prefix: str) -> Iterator[tuple[str, str, str]]:
+        """See `source_links.LinkedSources`."""
+        rows = self._db.execute(
+            "SELECT term, page, path FROM posting JOIN source ON id = source"
+            " WHERE term >= ? AND term < ? ORDER BY term, page",
+            (prefix, prefix + chr(0x10FFFF)),
+        )
+        yield from rows.fetchall()
+
+    def naming(self, name: str) -> set[str]:
+        """See `source_links.LinkedSources`."""
+        held = self.postings(terms(name))
+        if not held:
+            return set()
+        rarest = min(sorted(held), key=lambda term: len(held[term]))
+        rows = self._db.execute(
+            "SELECT page FROM source WHERE id IN (SELECT source FROM posting WHERE term = ?)"
+            " AND EXISTS (SELECT 1 FROM posting WHERE source = id AND term >= ? AND term < ?"
+            " AND instr(' ' || substr(term, ?) || ' ', ?))",
+            (rarest, RUN, RUN + chr(0x10FFFF), len(RUN) + 1, f" {name} "),
+        )
+        return {page for (page,) in rows}
+
     def words_from(self, beginning: str) -> dict[str, int]:
         """The terms that begin so, each with how many sources hold it."""
         rows = self._db.execute(
-            "SELECT term, count(*) FROM posting WHERE term >= ? AND term < ? GROUP BY term",
+            "SELECT term, count(*) FROM posting"
+            " WHERE term >= ? AND term < ? AND instr(term, ':') = 0 GROUP BY term",
             (beginning, beginning + chr(0x10FFFF)),
         )
         return dict(rows.fetchall())
@@ -341,6 +367,8 @@ def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
         "INSERT INTO posting VALUES (?, ?, ?)",
         ((term, number, postings[term].tobytes()) for term in sorted(postings)),
     )
+    keys = sorted(keys_of(row.path, lines))
+    db.executemany("INSERT INTO posting VALUES (?, ?, '')", ((key, number) for key in keys))
 
 
 def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
