@@ -151,11 +151,11 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
         last = server.requests[-1].body["messages"][-1]
         assert "session " not in str(last), "what is visible is not recalled again"
         (found, *_) = [
-            row for row in acts.search(talk, "blue kettle") if isinstance(row, FoundTurn)
+            row for row in acts.search(talk, "blue kettle")[0] if isinstance(row, FoundTurn)
         ]
         assert (found.session, found.turn) == (first.file.id, 1)
-        assert not [r for r in acts.search(talk, "zebra crossing") if isinstance(r, FoundTurn)]
-        assert acts.search(talk, "green tea")[0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
+        assert not [r for r in acts.search(talk, "zebra crossing")[0] if isinstance(r, FoundTurn)]
+        assert acts.search(talk, "green tea")[0][0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
         place = talk.file.files.path("sessions/search.db")
         assert place.parent.stat().st_mode & 0o777 == 0o700
     assert wiki.run("context", "--json", ASKED).out == context
@@ -183,7 +183,8 @@ def test_of_what_an_agent_said_is_recalled_what_nobody_else_had_a_part_in(
     with held(wiki) as talk:
         turn(talk, "Which Brightwater vendor was agreed or approved for sensors?")
         request = server.requests[-1].text
-        found = [row for row in acts.search(talk, "vendor") if isinstance(row, FoundTurn)]
+        assert acts.search(talk, "xylophones")[1] == ("nothing says xylophones",)
+        found = [row for row in acts.search(talk, "vendor")[0] if isinstance(row, FoundTurn)]
         SlashCommands(talk).run("/search Brightwater vendor")
     shown = capsys.readouterr().out
     said = "The vendor is Brightwater as agreed"

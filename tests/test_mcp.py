@@ -260,6 +260,7 @@ def test_search_context_and_read(wiki: Wiki) -> None:
         call(4, "wiki_read", name=ident),
         call(5, "wiki_read", name="raw/tea.md"),
         call(6, "wiki_search", words="xylophone"),
+        call(7, "wiki_search", words="xylophones of stepeed tea"),
     )
     told = {each["id"]: said(each) for each in answers}
     assert f"Green tea · concept · raw/tea.md:5 · [[Green tea#^{ident}]]" in told[1]
@@ -267,6 +268,8 @@ def test_search_context_and_read(wiki: Wiki) -> None:
     assert told[3] == wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
     assert "raw/tea.md L5" in told[4] and f">  5  - {GREEN}" in told[5]
     assert told[6].startswith("No page was found among ")
+    told_of = "[nothing says stepeed; this is for steeped; nothing says xylophones]"
+    assert told[7].endswith(f"\n{told_of}")
     # One text, and nothing said again for programs.
     assert not any("structuredContent" in each["result"] for each in answers)
 

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from hypothesis import given
+from hypothesis import strategies as st
 from wikikit import Wiki
+
+from llmwiki import Wiki as Library
+from llmwiki.retrieval.page_search import excerpt, marks
+from llmwiki.retrieval.passages import MAX_PASSAGE
+from llmwiki.retrieval.search_words import MOST_GUESSED, filled, search_words
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
@@ -140,7 +147,96 @@ def test_what_is_said_nowhere_is_what_stands_nowhere(notes: Wiki) -> None:
     done = notes.run("search", '"taps blue"')
     assert (done.code, done.out) == (1, "") and "says nothing of" not in done.err
     assert "says nothing of: xylophone" in notes.run("search", "xylophone").err
-    assert notes.ok("search", "xylophone purge", "--json").json["nowhere"] == ["xylophon"]
+    done = notes.ok("search", "Xylophones, purge zzz* the mw-3")
+    assert done.err == "wiki: nothing says Xylophones and zzz*\n"
+    told = notes.ok("search", "Xylophones, purge zzz* the mw-3", "--json").json
+    assert told["nowhere"] == ["Xylophones", "zzz*"]
+    assert "says nothing of: qqq\n" in notes.run("search", "qqq taps path:absent").err
+    with Library.open(notes.root) as library:
+        assert library.search("xylophone postgers").notes == (
+            "nothing says postgers; this is for Postgres",
+            "nothing says xylophone",
+        )
+
+
+def test_a_number_with_commas_and_another_form_of_a_word_stand_somewhere(notes: Wiki) -> None:
+    notes.put("wiki/notes/Own.md", "# Own\n\nThe children paid 21000 crowns for purges.\n")
+    told = notes.ok("search", "21,000 child purging", "--json").json
+    assert (told["nowhere"], told["instead"]) == ([], {})
+
+
+def test_a_word_of_a_page_that_is_gone_is_meant_by_no_slip(notes: Wiki) -> None:
+    notes.put("wiki/notes/Own.md", "# Own\n\nThe marimba hums.\n")
+    assert notes.ok("search", "marimbas").out
+    notes.put("wiki/notes/Own.md", "# Own\n\nIt hums.\n")
+    assert notes.ok("search", "marimbos hums", "--json").json["instead"] == {}
+
+
+def test_of_many_words_that_stand_nowhere_some_are_taken_for_others() -> None:
+    looked: list[str] = []
+
+    class Vocabulary:
+        def words_from(self, beginning: str) -> dict[str, int]:
+            looked.append(beginning)
+            return {"lantern": 1}
+
+    asked = search_words(" ".join(f"l{letter}ntern" for letter in "bcdfghjklmnop") + " a* b*" * 20)
+    found = filled(asked, {"lantern"}.intersection, Vocabulary())
+    assert len(found.instead) == MOST_GUESSED and len(looked) <= 2 * MOST_GUESSED
+
+
+def test_a_sign_that_is_no_word_is_no_search(notes: Wiki) -> None:
+    assert notes.ok("search", "purge \u0301", "--json").json["results"]
+    assert notes.run("search", "\u0301").code in (1, 2)
+
+
+def test_a_long_source_leaves_room_for_others(notes: Wiki) -> None:
+    for number in range(3):
+        text = f"# Note {number}\n\n" + "It has nothing to do with the matter.\n\n" * 300
+        notes.put(f"raw/note-{number}.md", f"{text}Then there was a kettle.\n\n{text}")
+    notes.put("raw/long.md", "# Long\n\n" + "Kettle, kettle, kettle: a kettle. \n\n" * 900)
+    notes.ok("ingest", "raw/", "--model", "offline")
+    found = {row["source"] for row in notes.ok("search", "kettle", "--json").json["results"]}
+    assert {"raw/long.md", "raw/note-0.md", "raw/note-1.md", "raw/note-2.md"} <= found
+
+
+def test_what_a_heading_alone_says_is_shown_by_the_heading(notes: Wiki) -> None:
+    text = "# Plant\n\n## Boiler\n\n" + ("It is lit at six and put out at ten. " * 14 + "\n\n") * 3
+    notes.put("raw/plant.md", text + "The zither of the plant is green.\n")
+    notes.ok("ingest", "raw/plant.md", "--model", "offline")
+    best = notes.ok("search", "boiler zither", "--json").json["results"][0]
+    assert (best["line"], best["text"]) == (11, "The zither of the plant is green.")
+    best = notes.ok("search", "path:plant boiler", "--json").json["results"][0]
+    assert best["line"] == 3 and "Boiler" in best["text"]
+
+
+def test_a_page_found_by_its_name_alone_is_cited_by_its_file(notes: Wiki) -> None:
+    for folder in ("one", "two"):
+        page = f"---\ntitle: The zither {folder}\n---\n\n[^a]: none\n"
+        notes.put(f"wiki/{folder}/File.md", page)
+    for row in notes.ok("search", "zither", "--json").json["results"]:
+        assert row["handle"] == f"[[{row['path'].removeprefix('wiki/').removesuffix('.md')}]]"
+    assert len(notes.ok("search", "zither").out.splitlines()) >= 4
+
+
+def test_of_an_endless_line_the_part_with_the_words_is_given(notes: Wiki) -> None:
+    line = "It says this and that. " * 10_000 + "The zither hums. " + "And so on. " * 20_000
+    notes.put("raw/endless.txt", f"{line}\n")
+    notes.put("wiki/notes/Own.md", f"# Own\n\n```\n{line.replace('zither', 'lute')}\n```\n")
+    notes.ok("ingest", "raw/endless.txt", "--model", "offline")
+    for word in ("zither", "lute"):
+        row = notes.ok("search", word, "--json").json["results"][0]
+        assert f"The {word} hums." in row["text"] and len(row["text"]) <= MAX_PASSAGE
+
+
+@given(st.text("ab .ü東京", max_size=120), st.integers(8, 40))
+def test_an_excerpt_holds_as_many_words_as_any_other(text: str, width: int) -> None:
+    terms = frozenset({"a", "b", "ab", "ü", "東京"})
+    shown = excerpt(text, terms, width)
+    assert len(shown) <= width
+    assert shown.removeprefix("… ").removesuffix(" …") in text
+    if any(word in text.split() for word in ("ab", "bb")):
+        assert list(marks(shown, terms)) or not list(marks(text, terms))
 
 
 def test_a_search_is_kept_to_some_pages(notes: Wiki) -> None:

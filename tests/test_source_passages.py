@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,9 +12,11 @@ import wikikit
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.index.source_index import MOST, cut
+from llmwiki.index.source_index import MOST, NAME, SourceRow, cut, open_texts
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import in_context
+from llmwiki.retrieval.score import Term
+from llmwiki.retrieval.source_passages import source_passages
 
 TEXT = """# Tea
 
@@ -115,6 +120,36 @@ def test_a_damaged_file_is_made_anew(wiki: Wiki, data: bytes) -> None:
     (wiki.root / ".git/llmwiki/sources.db").write_bytes(data)
     wiki.run("context", HIDDEN)
     assert wiki.ok("context", HIDDEN).out == before
+
+
+def test_questions_at_once_make_the_passages_once(tmp_path: Path) -> None:
+    rows = [SourceRow(f"wiki/sources/s{n}-md.md", f"raw/s{n}.md", "0" * 64) for n in range(3)]
+    begin = threading.Barrier(4)
+
+    def ask(path: Path) -> tuple[int, list[str]] | None:
+        begin.wait()
+        texts = open_texts(path, "state", lambda: rows, lambda row: TEXT.split("\n"))
+        with contextlib.closing(texts) if texts else contextlib.nullcontext():
+            return texts and (texts.passages, sorted(texts.postings(["tea", "sencha"])))
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(40):
+            path = tmp_path / str(number) / NAME
+            path.parent.mkdir()
+            assert list(threads.map(ask, [path] * 4)) == [(9, ["sencha", "tea"])] * 4
+
+
+def test_of_passages_that_tie_it_does_not_count_which_came_first(tmp_path: Path) -> None:
+    rows = [SourceRow(f"wiki/sources/s{n}-md.md", f"raw/s{n}.md", "0" * 64) for n in range(300)]
+    found = []
+    for name, first in (("one", rows[150:]), ("other", rows)):
+        for state, wanted in (("first", first), ("then", rows)):
+            texts = open_texts(tmp_path / name, state, lambda w=wanted: w, lambda _: ["A kettle."])
+            assert texts is not None
+            with contextlib.closing(texts):
+                passages = source_passages(texts, [Term("kettl", 0, 0, whole=True)])
+        found.append([passage.path for passage in passages])
+    assert found[0] == found[1]
 
 
 def test_a_number_is_found_with_and_without_its_commas(

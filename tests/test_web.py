@@ -65,6 +65,7 @@ def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:
     wiki.ok("remember", "Prefers loose leaf.", "--kind", "preference")
     for target, word in {
         "/search?q=green+tea": "Green tea",
+        "/search?q=green+xylophones": "nothing says xylophones",
         "/pages/concept": "Black tea",
         "/markdown/wiki/concepts/Green%20tea.md": "type: concept",
         "/preview/wiki/concepts/Green%20tea": "Green tea",

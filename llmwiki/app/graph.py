@@ -124,10 +124,14 @@ class Neighbourhood:
 
 def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
     """The graph; see `Wiki.graph`."""
+    from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.build import build
 
-    with wiki.index(options.at, options.fresh) as index:
-        built = build(index, mentions=options.mentions, said=_said(wiki))
+    with (
+        wiki.index(options.at, options.fresh) as index,
+        sources_beside(wiki, index, options.at) as sources,
+    ):
+        built = build(index, mentions=options.mentions, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
     def read_texts() -> PageTexts:
@@ -191,10 +195,14 @@ def neighbours(wiki: OpenWiki, name: str, depth: int, options: GraphOptions) -> 
 
 
 def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
+    from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.ground import ground_of
 
-    with wiki.index(options.at, options.fresh) as index:
-        return ground_of(index, mentions=options.mentions, said=_said(wiki))
+    with (
+        wiki.index(options.at, options.fresh) as index,
+        sources_beside(wiki, index, options.at) as sources,
+    ):
+        return ground_of(index, mentions=options.mentions, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:

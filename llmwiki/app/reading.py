@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,8 @@ class ReaderPage:
     targets: Mapping[str, Entry]
     """What stands before `#` and `|` in a wikilink of the page, to the page that it leads to."""
     linking: tuple[Entry, ...]
-    """Pages that link to it, by title: `LINKING` at most."""
+    """Pages that link to it, and those whose sources link to its own or name it, by title:
+    `LINKING` at most."""
     linking_count: int
     elsewhere: Elsewhere
     """What other pages say that belongs to it."""
@@ -190,6 +191,7 @@ def nearest_pages(wiki: OpenWiki, name: str, most: int) -> tuple[Entry, ...]:
 def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
     """A page and the pages around it; see `Wiki.read_page`."""
     from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.app.source_index import linking_to
     from llmwiki.index.page_facts import facts_of
     from llmwiki.pages.page import Page
 
@@ -207,7 +209,8 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
         raise no_such_page(state, name)
     page = Page.parse(path, text) if len(text) <= LARGEST else _beginning(path, text)
     facts = state.fact(path) or facts_of(path, page.text)
-    return _reading(state, page, text, facts, commit)
+    linking = () if _CATALOGUE.fullmatch(path) else linking_to(wiki, facts, at)
+    return _reading(state, page, text, facts, commit, linking)
 
 
 def _beginning(path: str, text: str) -> Page:
@@ -218,7 +221,14 @@ def _beginning(path: str, text: str) -> Page:
     return Page.parse(path, text[: end if end > LONGEST else 2 * LONGEST])
 
 
-def _reading(state: WikiState, page: Page, text: str, facts: PageFacts, commit: str) -> ReaderPage:
+def _reading(
+    state: WikiState,
+    page: Page,
+    text: str,
+    facts: PageFacts,
+    commit: str,
+    linking: Sequence[str],
+) -> ReaderPage:
     from llmwiki.app.elsewhere import elsewhere
 
     body = _body(page)
@@ -226,7 +236,6 @@ def _reading(state: WikiState, page: Page, text: str, facts: PageFacts, commit: 
     if len(body) > LONGEST:
         body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
     targets = _targets(state, page.path, body)
-    linking = () if _CATALOGUE.fullmatch(page.path) else state.linking(page.path)
     near = {each.path for each in targets.values()}.union(linking)
     return ReaderPage(
         entry=_entry(facts),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.as_of import as_of
 from llmwiki.core.page_kinds import KINDS
+from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.namesakes import namesakes, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from llmwiki.retrieval.rank import Ranking
     from llmwiki.retrieval.search_words import SearchWords
 
+NOTE = 200
+"""Characters of a note on words that stand nowhere, at most."""
+
 __all__ = ["KINDS", "MAX_BYTES", "SearchResult", "SearchRow", "search"]
 
 
@@ -31,7 +35,8 @@ class SearchRow(NamedTuple):
     text: str
     """The passage; the page's description where it was found by its names and links alone."""
     line: int | None
-    """Where the passage stands, from 1: in `source` if there is one, else in the page."""
+    """Where the passage stands, from 1: in `source` if there is one, else in the page; None for a
+    description."""
     source: str | None
     """The file below raw/ that the passage is a line of or quotes."""
     handle: str
@@ -59,8 +64,7 @@ class SearchRow(NamedTuple):
     @property
     def source_id(self) -> str | None:
         """The id of the source that the passage is a line of; None for one of a page."""
-        passage = self.found.passage
-        return stem_of(self.path) if passage and passage.kind == "source" else None
+        return stem_of(self.path) if self.found.passage.kind == "source" else None
 
     @property
     def shown_title(self) -> str:
@@ -89,7 +93,15 @@ class SearchResult(NamedTuple):
     instead: Mapping[str, str] = {}
     """Words that stand nowhere, each with the one that was looked for in its place."""
     nowhere: tuple[str, ...] = ()
-    """The words that stand nowhere."""
+    """The other words that stand nowhere, as they were typed."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told of words that stand nowhere."""
+        found = [f"nothing says {word}; this is for {near}" for word, near in self.instead.items()]
+        if self.nowhere:
+            found.append(f"nothing says {listed(self.nowhere)}")
+        return tuple(cut(note, NOTE) for note in found)
 
     def excerpt(self, row: SearchRow, width: int) -> str:
         """The part of a row's text that holds most of the words, of `width` characters at most;
@@ -154,11 +166,11 @@ class _Vocabulary:
 
     def words_from(self, beginning: str) -> dict[str, int]:
         from llmwiki.index.corpus import WORD
-        from llmwiki.index.full_scan import below
+        from llmwiki.index.full_scan import frequencies
 
         found = self._sources.words_from(beginning) if self._sources else {}
-        for rest, docs in below(self._index, WORD + beginning):
-            found[beginning + rest] = found.get(beginning + rest, 0) + len(docs)
+        for rest, pages in frequencies(self._index, WORD + beginning).items():
+            found[beginning + rest] = found.get(beginning + rest, 0) + pages
         return found
 
 
@@ -176,7 +188,9 @@ def _restriction(
         {doc for name, docs in below(index, TAG) if _is_below(name, tag) for doc in docs}
         for tag in asked.tags
     ]
-    sources = {doc: path for path, docs in below(index, RESOURCE) for doc in docs}
+    sources: dict[int, str] = {}
+    if asked.paths:
+        sources = {doc: path for path, docs in below(index, RESOURCE) for doc in docs}
 
     def allowed(card: Card) -> bool:
         return (
@@ -195,14 +209,11 @@ def _is_below(name: str, tag: str) -> bool:
 
 def _row(found: MatchedPage, mark: str | None) -> SearchRow:
     passage = found.passage
-    if passage is None:
-        handle = f"[[{found.card.title}]]"
-        return SearchRow(found, found.card.description, None, None, handle, mark=mark)
     source, line = next(((path, first) for path, first, _, _ in passage.places), (None, 0))
     return SearchRow(
         found,
         passage.text,
-        line or passage.line,
+        line or passage.line or None,
         source,
         passage.handle,
         tuple(pointer.handle for pointer in passage.updated_by),

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.text import nearest, normalise
 from llmwiki.pages.asked import without_asked
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.names import stem_of
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ class ShownPage:
     asked: str = ""
     """Of a claim: the words by which somebody may ask for it. They are no part of `text`, which
     models read as well."""
+    linking: tuple[str, ...] = ()
+    """Of a whole page: the file names of those that link to it, or whose sources do or name it."""
 
 
 def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
@@ -65,11 +69,14 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     text = page.text if page else state.text(path or name)
     if not text:
         raise no_such_page(state, name)
-    if page is None:
+    if page is None or path is None:
         return ShownPage(without_asked(text), None)
     from llmwiki.app.elsewhere import elsewhere, elsewhere_text
 
-    return ShownPage(without_asked(text), page, "\n".join(elsewhere_text(elsewhere(state, page))))
+    facts = state.fact(path)
+    linking = map(stem_of, linking_to(wiki, facts, at)) if facts else ()
+    more = "\n".join(elsewhere_text(elsewhere(state, page)))
+    return ShownPage(without_asked(text), page, elsewhere=more, linking=tuple(linking))
 
 
 def no_such_page(state: WikiState, name: str) -> InputError:

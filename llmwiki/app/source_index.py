@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.index.facts import PageFacts
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex, SourceRow
 
@@ -49,6 +50,20 @@ def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[Sou
     finally:
         if kept is None:
             texts.close()
+
+
+def linking_to(wiki: OpenWiki, facts: PageFacts, at: str | None = None) -> tuple[str, ...]:
+    """By path the pages that link to one, and those whose sources link to its own or name it."""
+    from llmwiki.index.source_index import FOLDER
+    from llmwiki.index.source_links import linking
+
+    own = facts.sources[:1] if facts.path.startswith(FOLDER) else ()
+    resource = own[0].resource.removeprefix("/") if own else ""
+    found = set(wiki.state.linking(facts.path))
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
+        if sources is not None:
+            found |= linking(sources, facts.path, resource, (facts.title, *facts.aliases))
+    return tuple(sorted(found))
 
 
 def _lines(wiki: OpenWiki, commit: str | None, row: SourceRow) -> Sequence[str] | None:

@@ -59,14 +59,15 @@ def memory(talk: Conversation) -> list[str]:
     return [f"- {note.text}" for note in talk.wiki.memory.notes()]
 
 
-def search(talk: Conversation, words: str) -> list[FoundTurn | SearchRow]:
-    """Pages of the wiki and turns of conversations that words lead to, in one order."""
+def search(talk: Conversation, words: str) -> tuple[list[FoundTurn | SearchRow], tuple[str, ...]]:
+    """Pages of the wiki and turns of conversations that words lead to, in one order, and what is
+    told of words that stand on no page."""
     turns = talk.sessions.find(words, limit=MAX_FOUND)
-    pages = talk.wiki.search(words, limit=MAX_FOUND).rows
-    rows = {f"page {row.path}": row for row in pages}
+    found = talk.wiki.search(words, limit=MAX_FOUND)
+    rows = {f"page {row.path}": row for row in found.rows}
     said = {f"turn {row.turn} of {row.session}, {row.speaker}": row for row in turns}
     order = blend(_ranked(rows), _ranked(said), *SHARES)
-    return [rows[key] if key in rows else said[key] for key, _ in order]
+    return [rows[key] if key in rows else said[key] for key, _ in order], found.notes
 
 
 def rewind(talk: Conversation, turn: int) -> str:

@@ -15,6 +15,7 @@ from llmwiki.core.text import cut
 NO_MATCH = 1
 """The exit code where nothing was found."""
 EMPTY = "this wiki is empty"
+SAYS_NOTHING = "the wiki says nothing of: "
 START = "Put documents into raw/ and run `wiki ingest raw/`."
 
 
@@ -35,14 +36,9 @@ def question_of(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def nothing_found(pages: int, question: str, *, some_stand: bool = False) -> None:
-    """Says on stderr that nothing was found, and in an empty wiki how to start.
-
-    `some_stand`: words of the question do stand somewhere.
-    """
-    if not pages:
+def nothing_found(pages: int, said: str) -> None:
+    """Tells what was said of nothing found; in an empty wiki, how to start."""
+    if pages:
+        tell(f"wiki: {cut(said, 100)}\n  wiki/index.md lists its pages.")
+    else:
         tell(f"wiki: {EMPTY}\n  {START}")
-        return
-    shown = cut(question, 60)
-    said = "no passage that was asked for holds" if some_stand else "the wiki says nothing of"
-    tell(f"wiki: {said}: {shown}\n  wiki/index.md lists its pages.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.context import BUDGET
-from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines
 from llmwiki.cli.options import budget
@@ -68,7 +68,7 @@ def command(
     if context.left_out and not context.shown:
         tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
     elif not context.shown:
-        nothing_found(found.pages, context.question)
+        nothing_found(found.pages, SAYS_NOTHING + context.question)
     return 0 if context.shown else NO_MATCH
 
 

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.context import BUDGET
 from llmwiki.app.query import MORE_LOOKS, QueryOptions, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
-from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, YES, budget, filled, max_cost
@@ -90,7 +90,7 @@ def _asked(
     if as_json:
         say_json(query_json(result, code))
     if result.answer is None:
-        nothing_found(result.found.pages, result.found.context.question)
+        nothing_found(result.found.pages, SAYS_NOTHING + result.found.context.question)
         return code
     if not as_json:
         printer.finish(result.answer)

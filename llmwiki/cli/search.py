@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from llmwiki.app.search import KINDS, SearchResult, SearchRow
-from llmwiki.cli.asking import NO_MATCH, looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import AUTO, wanted
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
 from llmwiki.cli.explain import decimal, hit_lines, term_lines
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import cut, listed, normalise
 
+_INDENT = 4
 _SHOWN_LINES = 3
 _WRAPPED = 30
 """Characters that lines lose where words are wrapped."""
@@ -60,39 +62,38 @@ def command(
         from llmwiki.app.shapes.asking import search_json
 
         say_json(search_json(found, explain=explain))
-    elif explain:
-        say(term_lines(found.ranking))
-    for number, row in enumerate(found.rows, start=1):
-        if not as_json:
-            shown = _shown(number, row, found, explain=explain)
-            click.echo(shown, color=wanted(AUTO))
-    if not as_json:
-        for word, near in sorted(found.instead.items()):
-            tell(f"wiki: nothing says {cut(word, 60)}; this is for {near}")
+    else:
+        if explain:
+            say(term_lines(found.ranking))
+        for number, row in enumerate(found.rows, start=1):
+            lines = [*_lines(number, row, found), *(map(clean, hit_lines(row)) if explain else ())]
+            click.echo(f"\n{' ' * _INDENT}".join(lines), color=wanted(AUTO))
+        for note in found.notes if found.rows else ():
+            tell(f"wiki: {note}")
     if not found.rows:
-        stand = any(term.text not in found.nowhere for term in found.ranking.terms)
-        nothing_found(found.pages, found.question, some_stand=stand)
+        said = f"no passage that was asked for holds: {found.question}"
+        if found.nowhere:
+            said = SAYS_NOTHING + listed(found.nowhere)
+        nothing_found(found.pages, said)
     return 0 if found.rows else NO_MATCH
 
 
-def _shown(number: int, row: SearchRow, found: SearchResult, *, explain: bool) -> str:
-    head = f"{number:2}  "
-    indent = " " * len(head)
+def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
+    """What is printed of a page, safe to print; all but the first line are to be indented."""
     tail = f"  {row.type or 'page'}  {decimal(row.found.score)}"
-    room = WIDTH - len(head) - len(tail)
-    lines = [f"{head}{cut(row.shown_title, room):{room}}{tail}"]
-    where, (page, sign, ident) = f"{indent}{normalise(row.place)}", row.handle.partition("#^")
-    cited = f"  {page}{sign}{ident}" if sign else ""
-    short = f"  {ident.rstrip(']')}" if sign else ""
-    lines.append(where + (cited if len(where + cited) <= WIDTH else short))
-    text = found.excerpt(row, _SHOWN_LINES * (WIDTH - len(indent)) - _WRAPPED)
-    shown = map(clean, textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False))
-    marked = [_marked(line, found) if wanted(AUTO) else line for line in shown]
-    later = [f"updated by {' and '.join(row.updated_by)}"] if row.updated_by else []
-    scored = hit_lines(row) if explain else []
-    lines = [clean(line) for line in lines]
-    lines += [indent + line for line in marked]
-    return "\n".join((*lines, *(indent + clean(line) for line in (*later, *scored))))
+    room = WIDTH - _INDENT - len(tail)
+    yield clean(f"{number:2}".ljust(_INDENT) + f"{cut(row.shown_title, room):{room}}{tail}")
+    where = normalise(row.place)
+    _, sign, ident = row.handle.partition("#^")
+    if sign:
+        has_room = _INDENT + len(f"{where}  {row.handle}") <= WIDTH
+        where += f"  {row.handle if has_room else ident.rstrip(']')}"
+    yield clean(where)
+    text = found.excerpt(row, _SHOWN_LINES * (WIDTH - _INDENT) - _WRAPPED)
+    for line in textwrap.wrap(text, WIDTH - _INDENT, break_on_hyphens=False):
+        yield _marked(clean(line), found) if wanted(AUTO) else clean(line)
+    if row.updated_by:
+        yield clean(f"updated by {' and '.join(row.updated_by)}")
 
 
 def _marked(line: str, found: SearchResult) -> str:

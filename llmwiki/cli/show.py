@@ -8,6 +8,9 @@ from llmwiki.app.shapes.operations import ShowJson
 from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import PAGE
 
+_LINKING = 20
+"""Pages that link to one that are named."""
+
 
 @click.command()
 @click.argument("name", metavar="PAGE", type=PAGE)
@@ -38,4 +41,8 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
             say(f"\n{shown.elsewhere.rstrip()}")
         if shown.asked:
             say(f"\nasked as: {shown.asked}")
+        if shown.linking:
+            names = [f"[[{name}]]" for name in shown.linking[:_LINKING]]
+            more = len(shown.linking) - len(names)
+            say(f"\nlinked from: {', '.join(names)}" + (f" and {more} more" if more else ""))
     return 0

@@ -16,6 +16,7 @@ from llmwiki.graph.rank import page_rank
 if TYPE_CHECKING:
     from llmwiki.index.full_scan import Member
     from llmwiki.index.open_index import Index
+    from llmwiki.index.source_index import SourceIndex
 
 HEADS = 50
 """Pages of a community, the highest-ranked, of which one may name it."""
@@ -52,12 +53,18 @@ class BuiltGraph:
     """Whether the texts of the pages were read; see `ground.READ_UP_TO`."""
 
 
-def build(index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> BuiltGraph:
-    """The graph of an indexed wiki. The same pages and `said` give the same graph.
+def build(
+    index: Index,
+    *,
+    mentions: bool = True,
+    said: Iterable[RecordedEdge] = (),
+    sources: SourceIndex | None = None,
+) -> BuiltGraph:
+    """The graph of an indexed wiki. The same pages, sources and `said` give the same graph.
 
     Raises StateError where a page changes while it is read.
     """
-    ground = ground_of(index, mentions=mentions, said=said)
+    ground = ground_of(index, mentions=mentions, said=said, sources=sources)
     pages, leads = ground.pages, ground.links.leads
     ranks = page_rank(leads, ((e.source, e.target, e.weight) for e in ground.others))
     net = net_of(len(pages), ground.edges)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.graph.links import Links, holds, links_of
 from llmwiki.graph.mentions import Mention, mentions_of
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
-from llmwiki.index.corpus import Card
+from llmwiki.index.corpus import RUN, Card
 from llmwiki.index.full_scan import Member, members
+from llmwiki.index.source_links import own_links
 from llmwiki.language.tokens import words
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
+    from llmwiki.index.source_index import SourceIndex
 
 READ_UP_TO = 5000
 """Pages of a wiki whose texts are read: for claims to show, and to count mentions and tell them
@@ -55,21 +57,30 @@ class GraphInput:
 
 
 def ground_of(
-    index: Index, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()
+    index: Index,
+    *,
+    mentions: bool = True,
+    said: Iterable[RecordedEdge] = (),
+    sources: SourceIndex | None = None,
 ) -> GraphInput:
-    """What an indexed wiki holds, with what was said of its pages.
+    """What an indexed wiki holds, with what was said of its pages; `sources` are their texts.
 
     Raises StateError where a page changes while it is read.
     """
     pages = list(members(index))
     place_of = {page.doc: place for place, page in enumerate(pages)}
-    links = links_of(pages)
-    spoken = mentions_of(index, place_of, links.leads) if mentions else []
+    links = links_of(pages, own_links(sources) if sources else ())
+    spoken = []
+    if mentions:
+        at = {page.path: place for place, page in enumerate(pages)}
+        keyed = sources.keyed(RUN) if sources else ()
+        further = ((key[len(RUN) :], at[page]) for key, page, _ in keyed if page in at)
+        spoken = mentions_of(index, place_of, links.leads, further)
     spoken = [each for each in spoken if not _is_chapter(pages[each.target], each.name)]
     named: dict[tuple[int, int], int] = {}
     claims: dict[int, tuple[str, ...]] = {}
     if len(pages) <= READ_UP_TO:
-        spoken, named, claims = _read(index, pages, spoken)
+        spoken, named, claims = _read(index, pages, spoken, sources)
     others = [GraphEdge(m.source, m.target, MENTION, m.weight) for m in spoken]
     others += told_edges(pages, said)
     return GraphInput(pages, links, others, joined(links.leads, others), named, claims)
@@ -128,7 +139,10 @@ def _is_chapter(page: Member, name: str) -> bool:
 
 
 def _read(
-    index: Index, pages: Sequence[Member], spoken: Iterable[Mention]
+    index: Index,
+    pages: Sequence[Member],
+    spoken: Iterable[Mention],
+    sources: SourceIndex | None,
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
     """Reads the pages that have claims or name others: what is left of the mentions, how often
     each page names another, and the first claims of each."""
@@ -147,9 +161,10 @@ def _read(
         if page.claims:
             claims[place] = claim_texts(text, CLAIMS_SHOWN)
         if place in asked:
-            spoken_here = ProseWords(text)
+            own = "\n".join(sources.lines_of(page.path)) if sources else ""
+            spoken_here, in_source = ProseWords(text), ProseWords(own)
             for mention in asked[place]:
-                if times := spoken_here.times(mention.name):
+                if times := max(each.times(mention.name) for each in (spoken_here, in_source)):
                     kept.append(mention)
                     pair = (place, mention.target)
                     named[pair] = max(named[pair], times)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.facts import is_catalogue
@@ -24,14 +24,18 @@ class Links(NamedTuple):
     files are left out."""
 
 
-def links_of(pages: Sequence[Member]) -> Links:
-    """Every link between some pages, which are all of a wiki."""
+def links_of(pages: Sequence[Member], own: Iterable[tuple[str, str]] = ()) -> Links:
+    """Every link between some pages, which are all of a wiki; `own` are those of their sources."""
     place_of = {page.path: place for place, page in enumerate(pages)}
     resolver = resolver_of((page.path, page.called) for page in pages)
     leads: list[array[int]] = []
     missing: dict[str, list[int]] = {}
+    of_source: dict[int, set[int]] = {}
+    for start, end in own:
+        if start in place_of and end in place_of:
+            of_source.setdefault(place_of[start], set()).add(place_of[end])
     for place, page in enumerate(pages):
-        row = set()
+        row = of_source.get(place, set())
         for key in page.links:
             target = resolver.lead(key, page.path)
             if target is not None:

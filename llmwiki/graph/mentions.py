@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.links import holds
@@ -42,19 +43,26 @@ class Mention(NamedTuple):
 
 
 def mentions_of(
-    index: Reader, place_of: Mapping[int, int], leads: Sequence[Sequence[int]]
+    index: Reader,
+    place_of: Mapping[int, int],
+    leads: Sequence[Sequence[int]],
+    further: Iterable[tuple[str, int]] = (),
 ) -> list[Mention]:
-    """Every mention between pages that no link joins, by source, target and name."""
+    """Every mention between pages that no link joins, by source, target and name.
+
+    `further` are names that stand in the source of a page.
+    """
     bearers: dict[str, tuple[int, ...]] = {}
     for name, docs in below(index, TITLE):
         bearers[name] = (*bearers.get(name, ()), *_places(docs, place_of))
     opens = {name.partition(" ")[0] for name in bearers}
     holders: dict[str, set[int]] = {}
-    for spoken, docs in below(index, RUN):
+    on_pages = ((spoken, tuple(_places(docs, place_of))) for spoken, docs in below(index, RUN))
+    for spoken, places in chain(on_pages, ((spoken, (place,)) for spoken, place in further)):
         words = spoken.split(" ")
         if not opens.isdisjoint(words):
             for name in _named(words, bearers):
-                holders.setdefault(name, set()).update(_places(docs, place_of))
+                holders.setdefault(name, set()).update(places)
     most = max(LEAST, int(SHARE * len(leads)))
     found = []
     for name, sources in holders.items():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from llmwiki.index.reader import Reader
 from llmwiki.index.rows import read_packed
@@ -53,13 +54,26 @@ def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
     A key comes once for each segment, always in the same order for the same file. Among the
     numbers may be those of pages that are gone, which `members` does not list.
     """
+    for key, blob in _rows(index, prefix, "docs"):
+        docs = array("I")
+        docs.frombytes(blob[: len(blob) // 5 * 4])
+        yield key, docs
+
+
+def frequencies(index: Reader, prefix: str) -> Counter[str]:
+    """Every key behind a prefix, without it, and how many pages hold it, gone ones among them."""
+    found: Counter[str] = Counter()
+    for key, count in _rows(index, prefix, "length(docs) / 5"):
+        found[key] += count
+    return found
+
+
+def _rows(index: Reader, prefix: str, column: str) -> Iterator[tuple[str, Any]]:
     behind = prefix[:-1] + chr(ord(prefix[-1]) + 1)
     for (segment,) in index.db.execute("SELECT id FROM segment ORDER BY first").fetchall():
         rows = index.db.execute(
-            "SELECT key, docs FROM posting WHERE segment = ? AND key >= ? AND key < ?",
+            f"SELECT key, {column} FROM posting WHERE segment = ? AND key >= ? AND key < ?",
             (segment, prefix, behind),
         )
-        for key, blob in rows:
-            docs = array("I")
-            docs.frombytes(blob[: len(blob) // 5 * 4])
-            yield key[len(prefix) :], docs
+        for key, value in rows:
+            yield key[len(prefix) :], value

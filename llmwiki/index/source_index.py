@@ -11,16 +11,19 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from llmwiki.index import file, schema
+from llmwiki.index.corpus import RUN
 from llmwiki.index.rows import read_packed
-from llmwiki.language.tokens import count_terms
+from llmwiki.index.source_links import keys_of
+from llmwiki.language.tokens import count_terms, terms
 from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
-VERSION = 3
+VERSION = 4
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500
@@ -71,6 +74,11 @@ class SourceSpan(NamedTuple):
     """The line of the heading it stands under; 0: none."""
 
 
+def source_of(place: int) -> int:
+    """The number of the source of a passage."""
+    return place >> _BITS
+
+
 class SourceIndex:
     """The passages of sources, by their terms."""
 
@@ -97,17 +105,41 @@ class SourceIndex:
             found.setdefault(term, {}).update(zip(places, numbers[1::2], strict=True))
         return found
 
+    def keyed(self, prefix: str) -> Iterator[tuple[str, str, str]]:
+        """See `source_links.LinkedSources`."""
+        rows = self._db.execute(
+            "SELECT term, page, path FROM posting JOIN source ON id = source"
+            " WHERE term >= ? AND term < ? ORDER BY term, page",
+            (prefix, prefix + chr(0x10FFFF)),
+        )
+        yield from rows.fetchall()
+
+    def naming(self, name: str) -> set[str]:
+        """See `source_links.LinkedSources`."""
+        held = self.postings(terms(name))
+        if not held:
+            return set()
+        rarest = min(sorted(held), key=lambda term: len(held[term]))
+        rows = self._db.execute(
+            "SELECT page FROM source WHERE id IN (SELECT source FROM posting WHERE term = ?)"
+            " AND EXISTS (SELECT 1 FROM posting WHERE source = id AND term >= ? AND term < ?"
+            " AND instr(' ' || substr(term, ?) || ' ', ?))",
+            (rarest, RUN, RUN + chr(0x10FFFF), len(RUN) + 1, f" {name} "),
+        )
+        return {page for (page,) in rows}
+
     def words_from(self, beginning: str) -> dict[str, int]:
         """The terms that begin so, each with how many sources hold it."""
         rows = self._db.execute(
-            "SELECT term, count(*) FROM posting WHERE term >= ? AND term < ? GROUP BY term",
+            "SELECT term, count(*) FROM posting"
+            " WHERE term >= ? AND term < ? AND instr(term, ':') = 0 GROUP BY term",
             (beginning, beginning + chr(0x10FFFF)),
         )
         return dict(rows.fetchall())
 
     def passage(self, place: int) -> tuple[SourceRow, SourceSpan]:
         """The source of a passage, and where it stands in it."""
-        number, at = place >> _BITS, place & _PLACES
+        number, at = source_of(place), place & _PLACES
         if number not in self._spans:
             page, path, digest, spans = self._db.execute(
                 "SELECT page, path, sha256, spans FROM source WHERE id = ?", (number,)
@@ -117,9 +149,15 @@ class SourceIndex:
         row, numbers = self._spans[number]
         return row, SourceSpan(*numbers[4 * at : 4 * at + 4])
 
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """The place of each source among all of them, by page."""
+        rows = self._db.execute("SELECT id FROM source ORDER BY page")
+        return {number: at for at, (number,) in enumerate(rows)}
+
     def lines(self, place: int) -> Sequence[str]:
         """The lines of the source of a passage."""
-        return self._lines(place >> _BITS)
+        return self._lines(source_of(place))
 
     def lines_of(self, page: str) -> Sequence[str]:
         """The lines of the source that a page stands for; none where it has no text here."""
@@ -329,6 +367,8 @@ def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
         "INSERT INTO posting VALUES (?, ?, ?)",
         ((term, number, postings[term].tobytes()) for term in sorted(postings)),
     )
+    keys = sorted(keys_of(row.path, lines))
+    db.executemany("INSERT INTO posting VALUES (?, ?, '')", ((key, number) for key in keys))
 
 
 def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
@@ -341,11 +381,11 @@ def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     for number, line in enumerate(lines, start=1):
         if number == 1 and line.startswith(_CONVERTED):
             continue
-        is_heading = _is_heading(lines, number)
-        if start and (is_heading or size > MOST or (size > LEAST and not line.strip())):
+        heads = is_heading(lines, number)
+        if start and (heads or size > MOST or (size > LEAST and not line.strip())):
             yield start, last, heading
             start = size = 0
-        if is_heading:
+        if heads:
             heading = number
         elif line.strip() and not (heading == number - 1 and _is_line(line)):
             start, last = start or number, number
@@ -360,7 +400,7 @@ def _is_line(line: str) -> bool:
     return len(drawn) >= 4 and drawn[0] in "=-~'\"^" and len(Counter(drawn)) == 1
 
 
-def _is_heading(lines: Sequence[str], number: int) -> bool:
+def is_heading(lines: Sequence[str], number: int) -> bool:
     """Whether a heading stands in that line: marked by `#`, or underlined in the next one."""
     line = lines[number - 1]
     if line.startswith("#"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, cut
+from llmwiki.core.text import counted, cut, tokens_of
 from llmwiki.mcp.answers import BUDGET, ToolAnswer, excerpt, left_out
 
 if TYPE_CHECKING:
@@ -32,22 +32,24 @@ _WHOLE = frozenset({"index", "log", "overview"})
 def search(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
     """The pages that words lead to, a few lines each."""
     found = wiki.search(given["words"], limit=given.get("limit", ROWS))
+    notes = cut(redacted("; ".join(found.notes)), _ROW_TEXT)
+    notes = notes and f"\n[{notes}]"
     if not found.rows:
-        return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.")
+        return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.{notes}")
     rows = []
     for number, row in enumerate(found.rows, start=1):
         said = found.excerpt(row, _ROW_TEXT)
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
         head = " · ".join((row.shown_title, row.type or "page", row.place, row.handle))
         rows.append(f"{number}. {redacted(head)}\n   {said}{later}".rstrip())
-    budget = given.get("budget", BUDGET)
+    budget = given.get("budget", BUDGET) - tokens_of(len(notes.encode()))
     shown = _fitting(rows, budget)
     text = "\n".join(rows[:shown])
     if shown < len(rows):
         text += f"\n[{counted(len(rows) - shown, 'more page')}: a larger `budget` shows them]"
     elif len(rows) == given.get("limit", ROWS):
         text += "\n[there may be more pages: a larger `limit` shows them]"
-    return ToolAnswer(text)
+    return ToolAnswer(text + notes)
 
 
 def _fitting(rows: list[str], budget: int) -> int:

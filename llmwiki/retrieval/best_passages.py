@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from llmwiki.index.facts import is_catalogue
 from llmwiki.retrieval.context_text import place
@@ -11,13 +11,13 @@ from llmwiki.retrieval.day_notes import told_beside, weighed
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
-from llmwiki.retrieval.source_passages import MOST, source_passages
+from llmwiki.retrieval.source_passages import source_passages
 from llmwiki.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.retrieval.score import Term
+    from llmwiki.retrieval.rank import Ranking
 
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
@@ -34,27 +34,7 @@ LONGEST = 40
 """Lines of one such passage that are looked at."""
 
 
-class RankedPage(Protocol):
-    """A page of a ranking."""
-
-    @property
-    def card(self) -> Card: ...  # noqa: D102
-    @property
-    def score(self) -> int: ...  # noqa: D102
-    @property
-    def reasons(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
-class Ranked(Protocol):
-    """The parts of a ranking that a context is built from."""
-
-    @property
-    def hits(self) -> Sequence[RankedPage]: ...  # noqa: D102
-    @property
-    def terms(self) -> tuple[Term, ...]: ...  # noqa: D102
-
-
-def hits_of(ranking: Ranked, parts: Sequence[tuple[str, Ranked]]) -> dict[str, tuple[Card, int]]:
+def hits_of(ranking: Ranking, parts: Sequence[tuple[str, Ranking]]) -> dict[str, tuple[Card, int]]:
     """The pages to read by path, with their score in the ranking of the whole question."""
     found = {
         hit.card.path: (hit.card, hit.score)
@@ -67,15 +47,12 @@ def hits_of(ranking: Ranked, parts: Sequence[tuple[str, Ranked]]) -> dict[str, t
 
 
 def source_lines(
-    sources: SourceIndex,
-    ranking: Ranked,
-    parts: Sequence[tuple[str, Ranked]],
-    most: int = MOST,
+    sources: SourceIndex, ranking: Ranking, parts: Sequence[tuple[str, Ranking]]
 ) -> list[Passage]:
     """The lines of sources that bear on the question or on one of its parts, so many for each."""
     found: dict[tuple[str, int, str], Passage] = {}
     for ranked in (ranking, *(ranked for _, ranked in parts)):
-        found.update((place(each), each) for each in source_passages(sources, ranked.terms, most))
+        found.update((place(each), each) for each in source_passages(sources, ranked.terms))
     return list(found.values())
 
 

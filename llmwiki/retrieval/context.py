@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.retrieval.best_passages import Ranked, found_passages, hits_of, source_lines
+from llmwiki.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens, in_groups, place
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
@@ -25,6 +25,7 @@ from llmwiki.retrieval.weights import BUDGET, SCALE
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.index.source_index import SourceIndex
+    from llmwiki.retrieval.rank import Ranking
     from llmwiki.retrieval.score import Term
 
 CLIFF = 0.35
@@ -138,12 +139,12 @@ class ContextShape(NamedTuple):
 
 def assemble(
     corpus: Corpus,
-    ranking: Ranked,
+    ranking: Ranking,
     read: Callable[[Card], str],
     question: str,
     *,
     shape: ContextShape | None = None,
-    parts: Sequence[tuple[str, Ranked]] = (),
+    parts: Sequence[tuple[str, Ranking]] = (),
     sources: SourceIndex | None = None,
     also: str = "",
 ) -> Context:
@@ -218,7 +219,7 @@ def _shown(each: ScoredPassage, is_cut: bool) -> ShownPassage:
 
 
 def _for_parts(
-    found: Sequence[ScoredPassage], parts: Sequence[tuple[str, Ranked]], corpus: Corpus
+    found: Sequence[ScoredPassage], parts: Sequence[tuple[str, Ranking]], corpus: Corpus
 ) -> list[list[ScoredPassage]]:
     """For each part of a question the passages that bear on it, best first.
 
@@ -237,7 +238,7 @@ def _for_parts(
 
 
 def _for_part(
-    found: Sequence[ScoredPassage], scorer: Scorer, telling: frozenset[str], ranked: Ranked
+    found: Sequence[ScoredPassage], scorer: Scorer, telling: frozenset[str], ranked: Ranking
 ) -> list[ScoredPassage]:
     best = max((hit.score for hit in ranked.hits), default=0) or 1
     pages = {hit.card.path: hit for hit in ranked.hits}

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.secrets import redacted
 from llmwiki.index.page_terms import title_key
+from llmwiki.index.source_index import is_heading
 from llmwiki.language.inflections import base
-from llmwiki.language.tokens import fold_words, is_cjk, terms_of, words
-from llmwiki.pages.names import stem_of
-from llmwiki.retrieval.best_passages import READ, found_passages, source_lines
-from llmwiki.retrieval.context_text import place
+from llmwiki.language.tokens import is_cjk, terms_of, words
+from llmwiki.retrieval.best_passages import READ, found_passages
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
+from llmwiki.retrieval.passages import MAX_PASSAGE
 from llmwiki.retrieval.rank import rank
-from llmwiki.retrieval.score import question_terms
-from llmwiki.retrieval.search_words import SearchWords, Vocabulary, filled, holds, standing
+from llmwiki.retrieval.search_words import SearchWords, Vocabulary, filled, holds, spaced, standing
+from llmwiki.retrieval.source_passages import source_passages
 from llmwiki.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.retrieval.rank import Ranking, SearchHit
+    from llmwiki.retrieval.rank import Ranking
 
 PAGE = 0.1
 """Worth of the best page's rank beside the best passage, where that holds all words."""
@@ -39,7 +41,10 @@ CODE = 2 * SCALE
 AS_TYPED = SCALE // 5
 """Worth of a passage that holds all words as they were typed, and not in other forms."""
 SOURCES = 120
-"""Passages of sources that are looked at."""
+"""Passages of sources that are looked at, or `OF_ONE` for each page that is asked for."""
+OF_ONE = 6
+"""Passages of one source, so that a long one leaves room for others; where as much is asked for
+word by word, all of them."""
 LOOKED_AT = 300_000
 """Characters of a page that are looked through: a longer one is found by its beginning and its rank
 (a page of 9.5 MB took 100 s, measured)."""
@@ -56,10 +61,11 @@ class MatchedPage(NamedTuple):
     """In millionths; comparable within one search only."""
     parts: Mapping[str, int]
     """What it is made of."""
+    passage: Passage
+    """Its best passage, of `MAX_PASSAGE` characters at most; where it was found by its names and
+    links alone, its description in line 0."""
     reasons: tuple[str, ...] = ()
     """By which titles, links and names the page was reached."""
-    passage: Passage | None = None
-    """Its best passage; None where it was found by its names and links alone."""
 
 
 class PageMatches(NamedTuple):
@@ -74,7 +80,7 @@ class PageMatches(NamedTuple):
     instead: Mapping[str, str]
     """Words that stand nowhere, each with the one that was looked for in its place."""
     nowhere: tuple[str, ...]
-    """Words that stand nowhere, neither on pages nor in sources."""
+    """The other words that stand nowhere, neither on pages nor in sources, as they were typed."""
 
 
 def search_pages(
@@ -92,33 +98,41 @@ def search_pages(
     `keep` says which pages may be found. Pure but for `read`: the same arguments, the same pages.
     """
     known = partial(standing, corpus, sources)
-    question, instead = filled(asked, known, vocabulary)
-    ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
-    scorer = Scorer(question, ranking.terms, corpus.pages)
 
     def beginning(card: Card) -> str:
         return read(card)[:LOOKED_AT]
 
+    question, instead, nowhere = filled(asked, known, vocabulary)
+    ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
+    terms = frozenset(base(term.text) for term in ranking.terms)
+    scorer = Scorer(question, ranking.terms, corpus.pages)
     reader = PassageReader(corpus, scorer, beginning)
-    hits = {hit.card.path: hit for hit in ranking.hits}
-    lines = [] if sources is None else source_lines(sources, ranking, (), SOURCES)
-    cards = {path: (hit.card, hit.score) for path, hit in hits.items()}
+    hits = {hit.card.path: (hit.card, hit.score) for hit in ranking.hits}
+    most = max(SOURCES, OF_ONE * limit)
+    of_one = most if asked.phrases or asked.codes else OF_ONE
+    lines = source_passages(sources, ranking.terms, most, of_one) if sources else []
     found = [
         each
-        for each in found_passages(reader, scorer, cards, lines)
+        for each in found_passages(reader, scorer, hits, lines)
         if keep is None or keep(reader.cards[each.passage.path])
     ]
     found = _as_they_stand(asked, found)
     best = _best(found)
     if not asked.phrases and not (asked.codes and best and not asked.plain):
-        for path, hit in hits.items():
-            if path not in best and (line := _line(hit.card, reader, scorer, beginning)):
+        for path, (card, _) in hits.items():
+            if path not in best and (line := _line(card, reader, scorer, beginning)):
                 best[path] = line
-    most = max((each.score.total for each in best.values()), default=0) or 1
-    worth = most * _page_worth(scorer, found) // SCALE
-    top = max((hit.score for hit in ranking.hits), default=0) or 1
-    ranks = {path: hit.score * SCALE // top for path, hit in hits.items()}
-    pages = [_page(each, hits, reader.cards, ranks, worth, most) for each in best.values()]
+    reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
+    pages = [
+        MatchedPage(
+            reader.cards[path],
+            best[path].score.total + by_rank,
+            {"passage": best[path].score.total, "page": by_rank},
+            best[path].passage,
+            reasons.get(path, ()),
+        )
+        for path, by_rank in _by_rank(best, ranking, reader, _page_worth(scorer, found)).items()
+    ]
     name = title_key(question)
     named = {
         each.card.path
@@ -127,45 +141,37 @@ def search_pages(
     }
     pages.sort(key=lambda each: (each.card.path not in named, -each.score, each.card.path))
     least = max((each.score for each in pages), default=0) * LEAST
-    kept = [each for each in pages if each.score >= least or each.card.path in named]
-    kept = [_narrowed(each, scorer, asked, sources) for each in kept[:limit]]
-    absent = [term.text for term in ranking.terms if not term.df]
-    stand = known(absent)
-    return PageMatches(
-        tuple(kept),
-        ranking,
-        frozenset(base(term.text) for term in ranking.terms),
-        {word: _spelled(near, kept) for word, near in instead.items()},
-        tuple(term for term in absent if term not in stand),
-    )
+    kept = []
+    for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
+        passage = _narrowed(page.passage, scorer, asked, sources) if sources else page.passage
+        if len(passage.text) > MAX_PASSAGE:
+            shown = excerpt(redacted(passage.text), terms, MAX_PASSAGE)
+            passage = passage._replace(text=shown)
+        kept.append(page._replace(passage=passage))
+    spelled = {word: _spelled(near, kept) for word, near in instead.items()}
+    return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
 
 
-def _as_they_stand(asked: SearchWords, found: list[ScoredPassage]) -> list[ScoredPassage]:
+def _as_they_stand(asked: SearchWords, found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
     """The passages that hold the phrases; what stands in them as it was typed counts more.
 
     Those with the codes come first, and alone where nothing else was asked for.
     """
-    plain = [fold_words(word) for word in asked.plain if question_terms(word)]
-    kept, exact = [], []
+    plain = asked.as_typed
+    kept, coded = [], []
     for each in found:
-        own = _spaced(each.passage.text)
-        text = f"{own} {_spaced(each.passage.further)}" if each.passage.further else own
-        if not all(holds(text, phrase) for phrase in asked.phrases):
+        own = spaced(each.passage.text)
+        whole = f"{own} {spaced(each.passage.further)}"
+        if not all(holds(whole, phrase) for phrase in asked.phrases):
             continue
         typed = sum(holds(own, word) for word in plain)
         scored = each.gaining("as typed", AS_TYPED * typed // max(len(plain), 1))
-        kept.append(scored)
-        if asked.codes and all(holds(text, code) for code in asked.codes):
+        if asked.codes and all(holds(whole, code) for code in asked.codes):
             is_own = all(holds(own, code) for code in asked.codes)
-            exact.append(scored.gaining("code", CODE if is_own else CODE // 2))
-    if exact:
-        first = {place(each.passage) for each in exact}
-        kept = [e for e in kept if place(e.passage) not in first] if asked.plain else []
-    return sorted((*exact, *kept), key=lambda each: each.order)
-
-
-def _spaced(text: str) -> str:
-    return " ".join(fold_words(text).split())
+            scored = scored.gaining("code", CODE if is_own else CODE // 2)
+            coded.append(scored)
+        kept.append(scored)
+    return sorted(kept if asked.plain or not coded else coded, key=lambda each: each.order)
 
 
 def _best(found: Iterable[ScoredPassage]) -> dict[str, ScoredPassage]:
@@ -192,20 +198,20 @@ def _line(
 ) -> ScoredPassage | None:
     """The line of a page that holds most of the words, where no passage does: of code, or of
     frontmatter; the page itself where it was reached by its names and links alone."""
-    title = scorer.held(" · ".join((card.title, *card.aliases)))
     shown = [each for each in reader.page(card, 0) if each.score.own]
     if shown:
         return max(shown, key=lambda each: (each.score.total, -each.passage.line))
-    lines = [
-        (number, line)
-        for number, line in enumerate(read(card).split("\n"), start=1)
+    title = scorer.held(" · ".join((card.title, *card.aliases)))
+    text = read(card)
+    held, number, line = min(
+        (-len(scorer.held(line)), number, line)
+        for number, line in enumerate(text.split("\n"), start=1)
         if not line.startswith(_MACHINE) or number == 1
-    ]
-    held, number, line = min((-len(scorer.held(line)), number, line) for number, line in lines)
-    if not held and not title:
+    )
+    if not held and not title and len(text) < LOOKED_AT:
         return None
-    text = line.strip() if held else card.description
-    passage = Passage(card.path, card.title, "line", text, number, f"[[{stem_of(card.path)}]]")
+    text, number = (line.strip(), number) if held else (card.description, 0)
+    passage = Passage(card.path, card.title, "line", text, number, reader.handle(card))
     return ScoredPassage(passage, scorer.score(passage, title, 0))
 
 
@@ -219,63 +225,53 @@ def _page_worth(scorer: Scorer, found: Iterable[ScoredPassage]) -> int:
     return int(PAGE * SCALE + LINKED * lacking)
 
 
-def _page(
-    best: ScoredPassage,
-    hits: Mapping[str, SearchHit],
-    cards: Mapping[str, Card],
-    ranks: Mapping[str, int],
-    worth: int,
-    most: int,
-) -> MatchedPage:
-    path = best.passage.path
-    hit = hits.get(path)
-    card = hit.card if hit else cards[path]
-    rank_share = ranks.get(path, 0)
-    if card.type == "source":
-        # Its own page tells only a part of it: the ranking of pages knows it too little.
-        rank_share = max(rank_share, best.score.total * SCALE // most)
-    parts = {"passage": best.score.total, "page": worth * rank_share // SCALE}
-    return MatchedPage(
-        card,
-        sum(parts.values()),
-        parts,
-        hit.reasons if hit else (),
-        best.passage if best.passage.text else None,
-    )
+def _by_rank(
+    best: Mapping[str, ScoredPassage], ranking: Ranking, reader: PassageReader, worth: int
+) -> dict[str, int]:
+    """What the rank of each page adds to its best passage."""
+    most = max((each.score.total for each in best.values()), default=0) or 1
+    top = max((hit.score for hit in ranking.hits), default=0) or 1
+    shares = {hit.card.path: hit.score * SCALE // top for hit in ranking.hits}
+    for path, each in best.items():
+        if reader.cards[path].type == "source":
+            # Its own page tells only a part of it: the ranking of pages knows it too little.
+            shares[path] = max(shares.get(path, 0), each.score.total * SCALE // most)
+    whole = most * worth // SCALE
+    return {path: whole * shares.get(path, 0) // SCALE for path in best}
 
 
 def _narrowed(
-    page: MatchedPage, scorer: Scorer, asked: SearchWords, sources: SourceIndex | None
-) -> MatchedPage:
-    """The page with, of the lines of its source, the paragraph of the one that holds most."""
-    passage = page.passage
-    if passage is None or passage.kind != "source" or sources is None:
-        return page
+    passage: Passage, scorer: Scorer, asked: SearchWords, sources: SourceIndex
+) -> Passage:
+    """Of lines of a source the paragraph of the one that holds most, or their heading."""
+    if passage.kind != "source":
+        return passage
     lines = sources.lines_of(passage.path)
-    exact = (*asked.phrases, *asked.codes, *map(fold_words, asked.plain))
+    exact = (*asked.phrases, *asked.codes, *asked.as_typed)
 
     def held(number: int) -> tuple[int, int, bool, int]:
         line = lines[number - 1]
-        folded = _spaced(line)
+        folded = spaced(line)
         as_typed = sum(holds(folded, each) for each in exact)
         return as_typed, len(scorer.held(line)), not line.startswith("#"), -number
 
-    first = last = best = max(range(passage.line, passage.last + 1), key=held)
-    if exact and not held(best)[0]:
+    best = max(range(passage.line, passage.last + 1), key=held)
+    if not held(best)[0]:
         # It was found by other forms of the words, or by its heading.
-        first = last = best = max(range(1, len(lines) + 1), key=held)
+        above = next((n for n in range(passage.line, 0, -1) if is_heading(lines, n)), best)
+        best = max(best, above, key=held)
+    first = last = best
     while passage.line < first <= passage.last and lines[first - 2].strip():
         first -= 1
     while passage.line <= last < passage.last and lines[last].strip():
         last += 1
     text = " ".join(" ".join(lines[first - 1 : last]).split())
-    return page._replace(passage=passage._replace(text=text, line=best, last=best))
+    return passage._replace(text=text, line=best, last=best)
 
 
 def _spelled(term: str, pages: Iterable[MatchedPage]) -> str:
     """A search term as the pages found write it."""
-    texts = (each.passage.text for each in pages if each.passage)
-    spelled = (word for text in texts for word in _WORD.findall(text))
+    spelled = (word for each in pages for word in _WORD.findall(each.passage.text))
     return next((word for word in spelled if term in map(base, terms_of(word.lower()))), term)
 
 
@@ -284,15 +280,23 @@ def marks(text: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
 
     `terms` are those of `PageMatches`.
     """
+    known: dict[str, list[tuple[int, int]]] = {}
     for found in _WORD.finditer(text):
-        for word in words(found[0]):
-            if is_cjk(word):
-                at = found.start() + max(found[0].find(word[0]), 0)
-                spans = ((i, i + 2) for i in range(max(len(word) - 1, 1)))
-                yield from ((at + i, at + j) for i, j in spans if word[i:j] in terms)
-            elif any(base(term) in terms for term in terms_of(word)):
-                yield found.span()
-                break
+        if found[0] not in known:
+            known[found[0]] = list(_marked(found[0], terms))
+        yield from ((found.start() + first, found.start() + end) for first, end in known[found[0]])
+
+
+def _marked(run: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
+    """The same within a run of letters: all of it, or pairs of its characters."""
+    for word in words(run):
+        if is_cjk(word):
+            at = max(run.find(word[0]), 0)
+            pairs = ((i, i + 2) for i in range(max(len(word) - 1, 1)))
+            yield from ((at + i, at + end) for i, end in pairs if word[i:end] in terms)
+        elif any(base(term) in terms for term in terms_of(word)):
+            yield 0, len(run)
+            return
 
 
 def excerpt(text: str, terms: Collection[str], width: int) -> str:
@@ -301,12 +305,22 @@ def excerpt(text: str, terms: Collection[str], width: int) -> str:
         return text
     room = width - 4
     spans = list(marks(text, terms))
-    start, most = 0, 0
+    held = [text[first:behind].casefold() for first, behind in spans]
+    inside: Counter[str] = Counter()
+    start = most = count = left = right = 0
     for first, _ in spans:
-        begin = max(text.rfind(" ", 0, max(first - room // 4, 0)) + 1, 0)
-        held = {text[a:b].casefold() for a, b in spans if begin <= a and b <= begin + room}
-        if len(held) > most:
-            start, most = begin, len(held)
+        before = max(first - room // 4, 0)
+        begin = text.rfind(" ", max(before - room, 0), before) + 1 or before
+        while right < len(spans) and spans[right][1] <= begin + room:
+            count += not inside[held[right]]
+            inside[held[right]] += 1
+            right += 1
+        while left < right and spans[left][0] < begin:
+            inside[held[left]] -= 1
+            count -= not inside[held[left]]
+            left += 1
+        if count > most:
+            start, most = begin, count
     end = text.rfind(" ", start, start + room + 1) if start + room < len(text) else len(text)
     shown = text[start : end if end > start else start + room]
     return f"{'… ' if start else ''}{shown}{' …' if start + len(shown) < len(text) else ''}"

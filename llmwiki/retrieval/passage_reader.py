@@ -9,7 +9,7 @@ from llmwiki.index.corpus import FILE, TITLE, Card
 from llmwiki.index.page_terms import title_key
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.namesakes import namesakes, told_apart
-from llmwiki.retrieval.passage import ClaimPointer, Passage
+from llmwiki.retrieval.passage import ClaimPointer, Passage, safe_name
 from llmwiki.retrieval.passage_score import Score, Scorer
 from llmwiki.retrieval.passages import passages_of
 
@@ -79,6 +79,10 @@ class PassageReader:
             same = held.get(FILE + name_key(stem))
             alone = same is None or len(same) < 2
             self._names[path] = stem if alone else path.removeprefix("wiki/").removesuffix(".md")
+
+    def handle(self, card: Card) -> str:
+        """What a citation of a page is written as, once it is named."""
+        return f"[[{safe_name(self._names[card.path]) or 'page'}]]"
 
     def _apart(self, card: Card, docs: Iterable[int]) -> str:
         others = self._corpus.cards(sorted(docs)).values()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -11,6 +11,7 @@ from llmwiki.index.corpus import WORD
 from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.retrieval.score import question_terms
+from llmwiki.retrieval.weights import BOUNDS
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -24,8 +25,11 @@ _PART = re.compile(
 _AROUND = "'‘’\"“”([{<?!,;:…"
 _BEHIND = "'‘’\"“”]}>?!,;:.…"
 _CODE = re.compile(r"\w[^\w\s'’]+\w|[^\w\s'’]\Z|\A[.@#]\w")
+_IN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
 MOST_WORDS = 20
 """Words of the wiki that one beginning stands for at most."""
+MOST_GUESSED = 8
+"""Beginnings, and slips, of one search for which the words of the wiki are gone through."""
 SHORTEST = 4
 """Letters of the shortest word that another one is taken for."""
 LONG = 8
@@ -43,7 +47,7 @@ class SearchWords(NamedTuple):
     """A search as it was understood."""
 
     question: str
-    """The words without signs and restrictions."""
+    """The words without signs and restrictions; beginnings are left out."""
     plain: tuple[str, ...] = ()
     """The words that are neither phrases nor codes nor beginnings."""
     phrases: tuple[str, ...] = ()
@@ -55,6 +59,11 @@ class SearchWords(NamedTuple):
     paths: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+    @property
+    def as_typed(self) -> tuple[str, ...]:
+        """The plain words that tell something, folded."""
+        return tuple(spaced(word) for word in self.plain if question_terms(word))
 
     def allows(self, path: str) -> bool:
         """Whether a page's path, or that of its source, is one of those asked for: by a part of
@@ -78,21 +87,23 @@ def search_words(text: str) -> SearchWords:
         if key := part["key"]:
             kept[key.lower()].append((part["quoted"] or part["value"] or "").casefold())
         elif phrase := part["phrase"]:
-            phrases.append(_spaced(phrase))
+            phrases.append(spaced(phrase))
             asked.append(phrase)
         elif word := _bare(part["word"]):
+            if word.endswith("*") and (parts := words(word)):
+                asked += parts[:-1]
+                beginnings.append(parts[-1])
+                continue
             asked.append(word)
-            if word.endswith("*") and words(word):
-                beginnings.append(words(word)[-1])
-            elif _CODE.search(word):
-                codes.append(_spaced(word))
+            if _CODE.search(word):
+                codes.append(spaced(word))
             else:
                 plain.append(word)
     return SearchWords(
         " ".join(asked),
         tuple(plain),
         tuple(filter(None, phrases)),
-        tuple(codes),
+        tuple(filter(None, codes)),
         tuple(beginnings),
         *map(tuple, kept.values()),
     )
@@ -104,15 +115,17 @@ def _bare(word: str) -> str:
     return word[:-1] if word.endswith(")") and "(" not in word else word
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """A text folded, in one line with single blanks."""
     return " ".join(fold_words(text).split())
 
 
 def holds(folded: str, wanted: str) -> bool:
-    """Whether a folded text has some words as they stand: at the borders of words."""
+    """Whether a `spaced` text has some words as they stand: at the borders of words."""
     at = folded.find(wanted)
     while at >= 0:
-        before, behind = folded[at - 1 : at], folded[at + len(wanted) :][:1]
+        end = at + len(wanted)
+        before, behind = folded[at - 1 : at], folded[end : end + 1]
         starts = not (before.isalnum() and wanted[0].isalnum())
         if starts and not (behind.isalnum() and wanted[-1].isalnum()):
             return True
@@ -130,23 +143,47 @@ def standing(corpus: Corpus, sources: SourceIndex | None, terms: Iterable[str]) 
     return {term for term in asked if base(term) in found}
 
 
-def filled(
-    asked: SearchWords, known: Callable[[Iterable[str]], Collection[str]], words_of: Vocabulary
-) -> tuple[str, dict[str, str]]:
-    """The question with words of the wiki for beginnings and for words that stand nowhere.
+class FilledSearch(NamedTuple):
+    """A search with words of the wiki in it."""
 
-    `known` gives those of some terms that stand anywhere. The second value tells which word was
-    taken for which.
-    """
-    further = [term for each in asked.beginnings for term in _begun(each, words_of)]
-    instead: dict[str, str] = {}
-    terms = {word: question_terms(word) for word in asked.plain}
-    stand = known([term for found in terms.values() for term in found])
-    for word, found in terms.items():
-        if len(found) == 1 and found[0] not in stand and (near := _near(found[0], words_of)):
-            instead[word] = near
-    question = " ".join(instead.get(word, word) for word in asked.question.split())
-    return " ".join((question, *further)), instead
+    question: str
+    """With words of the wiki for beginnings and slips."""
+    instead: Mapping[str, str]
+    """Words that stand nowhere, each with the term that is looked for in its place."""
+    nowhere: tuple[str, ...]
+    """The other words that stand nowhere, as they were typed."""
+
+
+def filled(
+    asked: SearchWords, known: Callable[[Iterable[str]], Set[str]], words_of: Vocabulary
+) -> FilledSearch:
+    """Puts in words of the wiki; `known` gives those of some terms that stand anywhere."""
+    listed = asked.question.split()
+    terms = {
+        word: question_terms(_IN_NUMBER.sub("", word))
+        for word in list(dict.fromkeys(listed))[: BOUNDS.looked_up]
+    }
+    stand = known([form for found in terms.values() for each in found for form in forms_of(each)])
+    missing = [
+        word
+        for word, found in terms.items()
+        if any(stand.isdisjoint(forms_of(term)) for term in found)
+    ]
+    slips = [word for word in missing if word in asked.plain and len(terms[word]) == 1]
+    near = {word: _near(terms[word][0], words_of) for word in slips[:MOST_GUESSED]}
+    begun = {each: _begun(each, words_of) for each in sorted({*asked.beginnings})[:MOST_GUESSED]}
+    further = [term for found in begun.values() for term in found]
+    # The words of a wiki may be those of pages that are gone.
+    stand = known([*filter(None, near.values()), *further])
+    instead = {word: term for word, term in near.items() if term and term in stand}
+    return FilledSearch(
+        " ".join((*(instead.get(word, word) for word in listed), *further)),
+        instead,
+        (
+            *dict.fromkeys(_bare(word) for word in missing if word not in instead),
+            *(f"{each}*" for each, found in begun.items() if stand.isdisjoint(found)),
+        ),
+    )
 
 
 def _begun(beginning: str, words_of: Vocabulary) -> Sequence[str]:

@@ -5,9 +5,11 @@ BM25 over the passages of `index.source_index`, with the rarity of a word among 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
+from llmwiki.index.source_index import source_of
 from llmwiki.language.inflections import base, forms_of
 from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.passage import Passage, safe_name
@@ -16,6 +18,7 @@ from llmwiki.retrieval.score import idf
 
 if TYPE_CHECKING:
     from llmwiki.index.source_index import SourceIndex, SourceRow, SourceSpan
+    from llmwiki.retrieval.score import Term
 
 MOST = 24
 """Passages of sources for one question at most."""
@@ -25,17 +28,13 @@ K1 = 1.2
 B = 0.4
 
 
-class AskedTerm(Protocol):
-    """A term of a question."""
-
-    @property
-    def text(self) -> str: ...  # noqa: D102
-
-
 def source_passages(
-    sources: SourceIndex, terms: Sequence[AskedTerm], most: int = MOST
+    sources: SourceIndex, terms: Sequence[Term], most: int = MOST, of_one: int = MOST
 ) -> list[Passage]:
-    """The passages of sources that hold most of the terms, best first; ties by place."""
+    """The passages of sources that hold most of the terms, best first; ties by place.
+
+    `most` in all, and `of_one` source at most.
+    """
     if not sources.passages:
         return []
     listed = list(dict.fromkeys(base(term.text) for term in terms))
@@ -54,15 +53,31 @@ def source_passages(
         worth = {n: int(weight * n * (K1 + 1) / (n + K1)) for n in set(counts[term].values())}
         for place, count in counts[term].items():
             scores[place] = scores.get(place, 0) + worth[count]
-    rough = sorted(scores, key=lambda place: (-scores[place], place))[: 4 * most]
-    ranked = []
-    for place in rough:
-        row, span = sources.passage(place)
+    # Numbers of sources tell when they came: of many that tie, they must decide nothing.
+    ranks = sources.ranks if len(scores) > 4 * most else {}
+    by_score = sorted(scores, key=lambda at: (-scores[at], ranks.get(source_of(at), 0), at))
+    rough = _portion(by_score, 4 * most, 4 * of_one)
+    spans = {place: sources.passage(place) for place in rough}
+
+    def order(place: int) -> tuple[int, str, int]:
+        row, span = spans[place]
         length = 1 - B + B * span.words / usual
-        score = int(scores[place] / max(length, 0.7))
-        ranked.append((-score, row.path, span.first, place, row, span))
-    ranked.sort(key=lambda each: each[:3])
-    return [_passage(row, span, sources.lines(place)) for *_, place, row, span in ranked[:most]]
+        return -int(scores[place] / max(length, 0.7)), row.path, span.first
+
+    kept = _portion(sorted(rough, key=order), most, of_one)
+    return [_passage(*spans[place], sources.lines(place)) for place in kept]
+
+
+def _portion(places: Iterable[int], most: int, of_one: int) -> list[int]:
+    """The first places, `most` in all and `of_one` source at most."""
+    taken: Counter[int] = Counter()
+    kept: list[int] = []
+    for place in places:
+        number = source_of(place)
+        if len(kept) < most and taken[number] < of_one:
+            taken[number] += 1
+            kept.append(place)
+    return kept
 
 
 def _passage(row: SourceRow, span: SourceSpan, lines: Sequence[str]) -> Passage:

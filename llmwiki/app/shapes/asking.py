@@ -106,7 +106,7 @@ class SearchJson(TermsJson):
     exit_code: int = at(lambda found: 0 if found.rows else NO_MATCH)
     results: list[SearchRowJson] = at("rows")
     nowhere: list[str]
-    """Words that stand nowhere in the wiki and its sources."""
+    """The other words that stand nowhere in the wiki and its sources, as they were typed."""
     instead: dict[str, str]
     """Words that stand nowhere, each with the one that was looked for in its place."""
 

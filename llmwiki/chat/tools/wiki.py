@@ -27,7 +27,7 @@ MAX_TOKENS = 8_000
 def _search(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     found = at.wiki.search(given["words"], limit=given.get("limit", 10))
     rows = [f"- {row.title} ({row.place}) {row.handle}: {row.text}" for row in found.rows]
-    text = "\n".join(rows) or "no page was found"
+    text = "\n".join((*(rows or ["no page was found"]), *found.notes))
     return ToolOutput(text, counted(len(rows), "page"))
 
 

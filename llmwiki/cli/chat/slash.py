@@ -276,12 +276,15 @@ class SlashCommands:
         tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
-        for row in acts.search(self._talk, rest):
+        found, notes = acts.search(self._talk, rest)
+        for row in found:
             if isinstance(row, FoundTurn):
                 place = f"turn {row.turn} of {row.session}, {row.speaker}"
             else:
                 place = f"{row.title}  {row.place}"
             say(f"{place}\n    {row.text}")
+        for missing in notes:
+            tell(f"wiki: {missing}")
 
     def _tools(self, _rest: str) -> None:
         for tool in self._talk.prompt.tools:

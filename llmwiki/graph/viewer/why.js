@@ -103,7 +103,7 @@ async function fillWhy(app, e) {
   const told = await Promise.all([[a, b], [b, a]].map(([i, j]) => (kind ? namesOn : reasonsOn)(graph, i, j)));
   body.append(...[a, b].flatMap((i, q) => reasonList(graph, i, told[q] || [])));
   if (!body.childNodes.length) {
-    const text = told.includes(null) ? "This file does not hold the text of these pages." : "The words stand where this view does not look: in properties or in code.";
+    const text = told.includes(null) ? "This file does not hold the text of these pages." : "The words stand where this view does not look: in the source itself, in properties or in code.";
     body.append(make("p", { className: "quiet", textContent: text }));
   }
 }
