@@ -160,8 +160,9 @@ def leftovers(top: Path) -> list[str]:
     common = (top / git(top, "rev-parse", "--git-common-dir").strip()).resolve()
     ours = (git_dir / "llmwiki").glob("*")
     found = [p for p in ours if p.name != "lock" and not p.name.startswith("index.")]
-    found += list((common / "objects").glob("tmp_*"))
-    found += [p for p in git_dir.glob("*.lock") if p.name != "lock"]
-    found += list((common / "refs").rglob("*.lock"))
+    found += [*(common / "objects").glob("tmp_*"), *(common / "objects").glob("llmwiki_*")]
+    found += [*git_dir.glob("*.lock"), *common.glob("packed-refs.*")]
+    found += [*(common / "refs").rglob("*.lock"), *(common / "worktrees").glob("llmwiki-*")]
     found += list(top.rglob(".llmwiki-*"))
-    return sorted(str(p) for p in found)
+    refs = git(top, "for-each-ref", "--format=%(refname)", "refs/llmwiki").split()
+    return sorted({*refs, *map(str, found)})

@@ -132,8 +132,8 @@ WORDS = {signal.SIGINT: "stopped", signal.SIGTERM: "terminated", signal.SIGHUP: 
 @pytest.mark.parametrize(
     "point",
     seldom(
-        ["ref.moved", "tree.renamed", "index.linked", "journal.removed", "lock.released"],
-        ("tree.renamed", "journal.removed"),
+        ["ref.moved", "tree.renamed", "index.linked", "record.removed", "lock.released"],
+        ("tree.renamed", "record.removed"),
     ),
 )
 def test_after_the_commit_point_all_is_finished_and_said(wiki: Wiki, point: str) -> None:

@@ -557,23 +557,29 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_a_git_that_moves_the_branch_and_does_not_say_so(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("answers", "outcome"), [("exec >/dev/null; cat", "dropped"),
+                             ("head -n 3; exec >/dev/null; cat", "finished")],
+)  # fmt: skip
+def test_a_git_that_moves_refs_and_does_not_say_so(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str, outcome: str
 ) -> None:
-    """Whether it has moved is for recovery to see: what was begun must be known."""
+    """Whether the branch has moved is for recovery to see: what was begun must be known."""
     old, git = head(root), tmp_path / "bin" / "git"
     git.parent.mkdir()
+    real = shutil.which("git")
     git.write_text(
-        '#!/bin/sh\ncase "$*" in *update-ref*) exec >/dev/null;; esac\n'
-        f'exec {shutil.which("git")} "$@"\n'
+        f'#!/bin/sh\ncase "$*" in *update-ref*) {real} "$@" | {{ {answers}; }}; exit;; esac\n'
+        f'exec {real} "$@"\n'
     )
     git.chmod(0o755)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
         with pytest.raises(StateError, match="without an answer"):
             gitkit.land(root, CHANGE)
-    assert head(root) != old
+    assert (head(root) != old) == (outcome == "finished")
+    assert world.unfinished(root) == "ingest"
     with Repository.discover(root) as repo:
-        assert recover(repo).outcome == "finished"
+        assert recover(repo).outcome == outcome
     assert gitkit.status(root) == ""
     assert gitkit.leftovers(root) == []
