@@ -158,9 +158,11 @@ def leftovers(top: Path) -> list[str]:
     """Files of ours that nobody should find after a landing or a recovery."""
     git_dir = Path(git(top, "rev-parse", "--absolute-git-dir").strip())
     common = (top / git(top, "rev-parse", "--git-common-dir").strip()).resolve()
-    found = [p for p in (git_dir / "llmwiki").glob("*") if p.name not in {"lock"}]
-    found += list((common / "objects").glob("tmp_*"))
-    found += [p for p in git_dir.glob("*.lock") if p.name != "lock"]
-    found += list((common / "refs").rglob("*.lock"))
+    ours = (git_dir / "llmwiki").glob("*")
+    found = [p for p in ours if p.name != "lock" and not p.name.startswith("index.")]
+    found += [*(common / "objects").glob("tmp_*"), *(common / "objects").glob("llmwiki_*")]
+    found += [*git_dir.glob("*.lock"), *common.glob("packed-refs.*")]
+    found += [*(common / "refs").rglob("*.lock"), *(common / "worktrees").glob("llmwiki-*")]
     found += list(top.rglob(".llmwiki-*"))
-    return sorted(str(p) for p in found)
+    refs = git(top, "for-each-ref", "--format=%(refname)", "refs/llmwiki").split()
+    return sorted({*refs, *map(str, found)})

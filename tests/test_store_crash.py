@@ -29,20 +29,22 @@ NOT_IN_THIS_LANDING = {
     "hooks.tree",
     "hooks.commit-msg",
     "hooks.swept",
+    "private.temporary",
+    "private.renamed",
 }
 STEPS = (
     "lock.named",
     "plan.checked",
     "objects.temporary",
     "objects.done",
-    "journal.written",
+    "record.made",
     "ref.before",
     "ref.moved",
     "tree.temporary",
     "tree.renamed",
     "index.locked",
     "index.renamed",
-    "journal.removed",
+    "record.removed",
 )
 """One point or two of each step of a landing."""
 REFUSING = [n for n in POINTS if n.split(".")[0] in ("objects", "private", "tree", "index")]
@@ -156,7 +158,7 @@ def test_killed_at_every_failpoint_of_the_hooks(hooked: Path, tmp_path: Path, na
 def test_killed_in_recovery_and_recovered_again(
     template: Path, tmp_path: Path, left_by: str
 ) -> None:
-    for name in ("recover.swept", "recover.decided", "recover.materialised", "journal.removed"):
+    for name in ("recover.swept", "recover.decided", "recover.materialised", "record.removed"):
         root = world.copy(template, tmp_path / f"{left_by}-{name}")
         before = world.snapshot(root)
         assert world.run("land", root, failpoint=f"{left_by}=kill").returncode == -9
@@ -172,7 +174,7 @@ def test_after_a_crash_the_next_landing_finishes_the_last_one(
     root = world.copy(template, tmp_path / "w")
     before = world.snapshot(root)
     world.run("land", root, failpoint=f"tree.renamed:{when}=kill")
-    assert (root / ".git/llmwiki/journal").exists()
+    assert world.unfinished(root) == "ingest"
     landed = gitkit.land(root, {"wiki/concepts/Other.md": b"# Other\n"})
     assert landed.commit is not None
     assert landed.pending == ()
@@ -331,7 +333,7 @@ def test_what_must_be_durable_is_synced_before_it_gets_its_name(
                 named.append(target)
     order = [
         max(i for i, name in enumerate(named) if "/objects/" in name),
-        next(i for i, name in enumerate(named) if name.endswith("llmwiki/journal")),
+        next(i for i, name in enumerate(named) if name.endswith("refs/llmwiki/landing/main")),
         next(i for i, name in enumerate(named) if name.endswith("refs/heads/main")),
         min(i for i, name in enumerate(named) if name.endswith((".md", "P0001.md"))),
     ]

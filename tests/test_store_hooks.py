@@ -9,6 +9,7 @@ from pathlib import Path
 import gitkit
 import pytest
 import wikikit
+from crash import world
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.repository import Repository
@@ -184,14 +185,15 @@ def test_a_signature_that_fails_changes_nothing(root: Path, tmp_path: Path) -> N
     refused(root, "could not be signed")
 
 
-def test_the_guard_refuses_a_commit_over_an_unfinished_journal(root: Path) -> None:
+def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> None:
     with Repository.discover(root) as repo:
         assert install_guard(repo).installed
         assert install_guard(repo).installed
     assert (root / ".git/hooks/pre-commit").read_text().count("llmwiki:start") == 1
     gitkit.git(root, "commit", "-qam", "allowed")
-    (root / ".git/llmwiki").mkdir(exist_ok=True)
-    (root / ".git/llmwiki/journal").write_text("{}")
+    gitkit.put(root, {"raw/mine.md": "# Mine\n"})
+    assert world.run("land", root, failpoint="ref.moved").returncode == -9
+    assert world.unfinished(root) == "ingest"
     gitkit.put(root, {"wiki/concepts/P0002.md": b"again\n"})
     done = subprocess.run(
         ["git", "commit", "-am", "x"],
@@ -203,6 +205,9 @@ def test_the_guard_refuses_a_commit_over_an_unfinished_journal(root: Path) -> No
     )
     assert done.returncode == 1
     assert "wiki recover" in done.stderr
+    assert world.run("recover", root).returncode == 0
+    gitkit.git(root, "commit", "-qam", "allowed again")
+    assert gitkit.status(root) == "?? loose.txt\n"
 
 
 def test_the_guard_alone_is_not_run_as_a_hook(root: Path) -> None:
@@ -235,7 +240,7 @@ def test_the_guard_leaves_alone_what_it_cannot_edit(root: Path, tmp_path: Path, 
     with Repository.discover(root) as repo:
         report = install_guard(repo)
     assert not report.installed
-    assert "llmwiki/journal" in report.note
+    assert "wiki recover" in report.note
     assert not (tmp_path / "hooks").exists()
 
 

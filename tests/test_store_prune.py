@@ -16,7 +16,7 @@ from crash.armed import POINTS
 import llmwiki
 from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store.transaction import land_branch, recover
+from llmwiki.store.transaction import land_branch
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),
@@ -25,7 +25,7 @@ CHANGE: dict[str, bytes | None] = {
 GC = "git gc --prune=now -q"
 PRUNE = ("prune", "--expire=now")
 ORDER = list(POINTS)
-NOT_IN_THIS_LANDING = ("recover.", "hooks.", "lfs.", "commit.")
+NOT_IN_THIS_LANDING = ("recover.", "hooks.", "lfs.", "commit.", "private.")
 WHILE_LANDING = [
     name
     for name in ORDER[ORDER.index("guard.passed") : ORDER.index("lock.released")]
@@ -228,50 +228,15 @@ def test_killed_then_pruned_then_recovered(template: Path, tmp_path: Path, point
     assert world.violations(root, before) == []
 
 
-def test_a_journal_whose_commit_nobody_has_any_more_is_dropped(
-    template: Path, tmp_path: Path
+@pytest.mark.parametrize("of", ["", "^{tree}"])
+def test_a_landing_whose_objects_nobody_has_any_more_is_dropped(
+    template: Path, tmp_path: Path, of: str
 ) -> None:
+    """A prune that had looked before the landing ref was there takes them after; then a kill."""
     root = world.copy(template, tmp_path / "w")
     before = world.snapshot(root)
     assert world.run("land", root, failpoint="ref.before").returncode == -9
-    for path in (root / ".git/llmwiki").glob("object-*"):
-        path.unlink()
-    gitkit.git(root, "prune", "--expire=now")
+    oid = gitkit.git(root, "rev-parse", f"refs/llmwiki/landing/main{of}").strip()
+    (root / ".git/objects" / oid[:2] / oid[2:]).unlink()
     assert world.run("recover", root).stdout == "dropped\n"
     assert world.violations(root, before) == []
-
-
-def test_a_head_without_its_trees_is_made_whole_by_recovery(template: Path, tmp_path: Path) -> None:
-    """A prune that had looked before the branch moved takes them after; then we are killed."""
-    root = world.copy(template, tmp_path / "w")
-    before = world.snapshot(root)
-    assert world.run("land", root, failpoint="ref.moved").returncode == -9
-    for path in (root / ".git/llmwiki").glob("object-*"):
-        oid = path.name.removeprefix("object-")
-        (root / ".git/objects" / oid[:2] / oid[2:]).unlink()
-    gitkit.git(root, "status", ok=(128,))
-    with Repository.discover(root) as repo:
-        assert recover(repo).outcome == "finished"
-    assert world.violations(root, before) == []
-
-
-def test_where_there_are_no_hard_links_objects_are_copied(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_args: object, **_more: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "link", refuse)
-        with Repository.discover(root) as repo:
-            staging = repo.staging()
-            from llmwiki.repo.objects import GitObject
-
-            item = GitObject.make("blob", b"copied\n", repo.object_format)
-            staging.add([item])
-            assert staging.publish() == 0
-            gitkit.git(root, "prune", "--expire=now")
-            assert staging.publish() == 1
-            staging.clear()
-    assert gitkit.git(root, "cat-file", "blob", item.oid) == "copied\n"
-    assert gitkit.leftovers(root) == []

@@ -15,12 +15,13 @@ from pathlib import Path
 
 import gitkit
 import pytest
+from crash import world
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
 from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.repository import Repository
 from llmwiki.store.paths import INIT
-from llmwiki.store.transaction import land_branch, locked, preflight, recover, unfinished
+from llmwiki.store.transaction import land_branch, locked, preflight, recover
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
 
@@ -244,14 +245,13 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> Non
     assert landed.pending == ("wiki/concepts/P0001.md",)
     assert lock.exists()
     with Repository.discover(root) as repo:
-        assert unfinished(repo) == "ingest"
-        journal = (root / ".git/llmwiki/journal").read_bytes()
+        assert world.unfinished(root) == "ingest"
         with pytest.raises(StateError, match=r"an earlier operation .ingest. is committed"):
             gitkit.transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
-        assert (root / ".git/llmwiki/journal").read_bytes() == journal
+        assert world.unfinished(root) == "ingest"
         lock.unlink()
         assert recover(repo).outcome == "finished"
-        assert unfinished(repo) is None
+        assert world.unfinished(root) == ""
     assert gitkit.status(root) == ""
     assert gitkit.leftovers(root) == []
 
@@ -300,9 +300,7 @@ def test_a_removed_lock_file_does_not_make_two_locks(root: Path) -> None:
             pass
 
 
-def test_two_work_trees_share_the_lock_and_keep_their_own_journal(
-    root: Path, tmp_path: Path
-) -> None:
+def test_two_work_trees_share_the_lock_and_finish_their_own(root: Path, tmp_path: Path) -> None:
     gitkit.git(root, "worktree", "add", "-q", "-b", "second", str(tmp_path / "second"))
     with (
         Repository.discover(tmp_path / "second") as second,
@@ -559,23 +557,29 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_a_git_that_moves_the_branch_and_does_not_say_so(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("answers", "outcome"), [("exec >/dev/null; cat", "dropped"),
+                             ("head -n 3; exec >/dev/null; cat", "finished")],
+)  # fmt: skip
+def test_a_git_that_moves_refs_and_does_not_say_so(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str, outcome: str
 ) -> None:
-    """Whether it has moved is for recovery to see: the journal must be there for it."""
+    """Whether the branch has moved is for recovery to see: what was begun must be known."""
     old, git = head(root), tmp_path / "bin" / "git"
     git.parent.mkdir()
+    real = shutil.which("git")
     git.write_text(
-        '#!/bin/sh\ncase "$*" in *update-ref*) exec >/dev/null;; esac\n'
-        f'exec {shutil.which("git")} "$@"\n'
+        f'#!/bin/sh\ncase "$*" in *update-ref*) {real} "$@" | {{ {answers}; }}; exit;; esac\n'
+        f'exec {real} "$@"\n'
     )
     git.chmod(0o755)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
         with pytest.raises(StateError, match="without an answer"):
             gitkit.land(root, CHANGE)
-    assert head(root) != old
+    assert (head(root) != old) == (outcome == "finished")
+    assert world.unfinished(root) == "ingest"
     with Repository.discover(root) as repo:
-        assert recover(repo).outcome == "finished"
+        assert recover(repo).outcome == outcome
     assert gitkit.status(root) == ""
     assert gitkit.leftovers(root) == []

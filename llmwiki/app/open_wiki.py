@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
 
-JOURNAL = "llmwiki/journal"
-"""Where `store.journal` keeps it, below the git directory."""
-
 
 class OpenWiki:
     """A wiki that is open for one use case, in one thread."""
@@ -152,12 +149,8 @@ def opened(
     with ExitStack() as stack:
         kept = stack.enter_context(pool.taken()) if pool is not None and reads_only else None
         repo = kept.repo if kept else stack.enter_context(Repository(layout))
-        # Loading the store costs more than a search; mostly there is no journal to read.
-        if reads_only and (repo.git_dir / JOURNAL).exists():
-            from llmwiki.store.transaction import unfinished
-
-            if unfinished(repo):
-                tell.notice("an operation was cut off; `wiki recover` finishes it")
+        if reads_only and repo.landing() is not None:
+            tell.notice("an operation was cut off; `wiki recover` finishes it")
         if not reads_only:
             from llmwiki.store.merge_driver import tells_of_merge_driver
 

@@ -2,7 +2,7 @@
 
 A spawn costs about 1.8 ms, so a landing that called `git hash-object` and `git write-tree` would
 spend half its time starting programs; writing an object ourselves costs about 40 µs and lets one
-wait cover all (`repo.staging`).
+wait cover all (`repo.new_objects`).
 """
 
 from __future__ import annotations

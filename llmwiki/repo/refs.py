@@ -12,6 +12,8 @@ from llmwiki.repo.git import Git, GitError, Process
 from llmwiki.repo.layout import Layout
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+LANDINGS = "refs/llmwiki/landing"
+"""Where the refs stand that record landings."""
 _PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
 
 
@@ -25,6 +27,13 @@ class Head(NamedTuple):
     """The commit; None on an unborn branch, or where there is no such ref."""
 
 
+def landing_ref(layout: Layout) -> str:
+    """The ref that records a landing of this work tree. It stands where every work tree counts it
+    as in use: of `refs/worktree/` a prune elsewhere knows nothing."""
+    is_linked = layout.git_dir != layout.common_dir
+    return f"{LANDINGS}/tree/{layout.git_dir.name}" if is_linked else f"{LANDINGS}/main"
+
+
 def _loose(layout: Layout, ref: str) -> Path:
     own = ref.startswith(_PER_WORKTREE) or not ref.startswith("refs/")
     return (layout.git_dir if own else layout.common_dir) / ref
@@ -35,7 +44,10 @@ def _packed(layout: Layout, ref: str) -> str | None:
         data = (layout.common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:
         return None
-    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(os.fsencode(ref)), data, re.MULTILINE)
+    name = os.fsencode(ref)
+    if name not in data:
+        return None
+    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(name), data, re.MULTILINE)
     return found[1].decode() if found else None
 
 
@@ -94,8 +106,10 @@ class RefSession:
                 # `committed` holds objects and references: the moved ref is on the disk when
                 # git says so (seen with strace in 2.39: fsync of the ref's lock file).
                 *("-c", "core.fsync=committed"),
-                # A collection of garbage holds the lock of HEAD while it expires the reflog.
+                # A collection of garbage holds the lock of HEAD while it expires the reflog, and
+                # that of the packed refs, which git takes to delete a ref, while it packs them.
                 *("-c", "core.filesRefLockTimeout=5000"),
+                *("-c", "core.packedRefsTimeout=5000"),
                 *("update-ref", "-m", self.reason, "--stdin"),
                 pass_fds=self._fds,
                 reads_only=False,
@@ -106,12 +120,18 @@ class RefSession:
 
         Raises GitError when git refuses; whether the ref moved is then for the caller to read.
         """
+        self._transact(f"update {ref} {new} {old or '0' * len(new)}")
+
+    def delete(self, ref: str, old: str) -> None:
+        """Delete `ref`, which holds `old`. Raises as `move` does."""
+        self._transact(f"delete {ref} {old}")
+
+    def _transact(self, command: str) -> None:
         self.open()
         process = self._process
         assert process is not None
-        expected = old or "0" * len(new)
         try:
-            told = f"start\nupdate {ref} {new} {expected}\nprepare\ncommit\n"
+            told = f"start\n{command}\nprepare\ncommit\n"
             process.write(os.fsencode(told))
             for word in ("start", "prepare", "commit"):
                 line = process.stdout.readline()

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.repo.git import NOT_FETCHED_FIX, Git, fetches_lazily
 from llmwiki.repo.layout import Layout, layout_of
-from llmwiki.repo.refs import Head, read_ref
+from llmwiki.repo.refs import Head, landing_ref, read_ref
 
 if TYPE_CHECKING:
     from llmwiki.repo.border import Parents
     from llmwiki.repo.index_entries import IndexEntries
     from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
+    from llmwiki.repo.new_objects import NewObjects
     from llmwiki.repo.objects import ObjectReader
     from llmwiki.repo.settings import GitSettings
-    from llmwiki.repo.staging import Staging
     from llmwiki.repo.trees import Directory, Entry
     from llmwiki.repo.worktree import Folders
 
@@ -168,6 +168,10 @@ class Repository:
     def ref(self, name: str) -> Head:
         """Where a ref of this full name points."""
         return read_ref(self.layout, self.git, name)
+
+    def landing(self) -> str | None:
+        """The commit of a landing that this work tree has not finished."""
+        return self.ref(landing_ref(self.layout)).oid
 
     def head(self) -> str | None:
         """The commit HEAD points to; None on an unborn branch."""
@@ -385,31 +389,33 @@ class Repository:
 
         empty = empty_tree(self.object_format)
         folder = (self.prefix + under).rstrip("/")
+        changes = [
+            change._replace(path=change.path[len(self.prefix) :])
+            for change in self.changes(old or empty, new or empty, f"{folder}/" if folder else "")
+        ]
+        return tuple(sorted(changes, key=lambda change: change.path))
+
+    def changes(
+        self, old: str, new: str, under: str = "", *, trees: bool = False
+    ) -> list[TreeChange]:
+        """What differs between two commits or trees, in all of the work tree or `under` a folder of
+        it: paths are relative to the top. With `trees` the folders that differ are listed too."""
         args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev"]
-        sides = [empty if side is None else side for side in (old, new)]
-        out = self.git.run(*args, *sides, "--", *([f"{folder}/"] if folder else [])).stdout
+        args += ["-t", old, new] if trees else [old, new]
+        out = self.git.run(*args, "--", *([under] if under else [])).stdout
         words = out.decode("utf-8", "surrogateescape").split("\0")
         changes = []
         for facts, path in zip(words[0::2], words[1::2], strict=False):
             before, after, old_oid, new_oid, _ = facts.lstrip(":").split(" ")
-            changes.append(
-                TreeChange(
-                    path[len(self.prefix) :],
-                    None if before == "000000" else (before, old_oid),
-                    None if after == "000000" else (after, new_oid),
-                )
-            )
-        return tuple(sorted(changes, key=lambda change: change.path))
+            was = None if before == "000000" else (before, old_oid)
+            changes.append(TreeChange(path, was, None if after == "000000" else (after, new_oid)))
+        return changes
 
-    def staging(self) -> Staging:
-        """The objects of a landing that are not part of the history yet."""
-        from llmwiki.repo.staging import Staging
+    def new_objects(self) -> NewObjects:
+        """A place for the objects of a landing, empty."""
+        from llmwiki.repo.new_objects import NewObjects
 
-        return Staging(
-            self.git_dir / "llmwiki",
-            self.common_dir / "objects",
-            self.settings.object_permissions(),
-        )
+        return NewObjects(self.common_dir / "objects", self.settings.object_permissions())
 
     # state
 

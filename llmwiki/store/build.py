@@ -11,15 +11,14 @@ from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.lfs import cleaned
+from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
-from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
 from llmwiki.store import hooks as user_hooks
-from llmwiki.store.journal import JournalStep
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
-from llmwiki.store.prunes import keep_made, with_objects
+from llmwiki.store.steps import Step
 
 _SPARE_BYTES = 16 * 1024 * 1024
 
@@ -30,7 +29,7 @@ class Edits:
 
     tree: str
     """The base's root tree."""
-    steps: tuple[JournalStep, ...]
+    steps: tuple[Step, ...]
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
@@ -43,7 +42,7 @@ class BuiltCommit:
     """A commit that no ref names yet."""
 
     commit: str
-    steps: tuple[JournalStep, ...]
+    steps: tuple[Step, ...]
 
 
 def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
@@ -56,7 +55,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
         raise PolicyError("is both written and taken over", where=both[0])
     check_distinct(p for p, data in {**plan.writes, **plan.adopts}.items() if data is not None)
     tree = repo.root_tree(plan.base)
-    steps: list[JournalStep] = []
+    steps: list[Step] = []
     data: dict[str, bytes] = {}
     large: dict[str, bytes] = {}
     in_lfs = repo.in_lfs([*plan.writes, *plan.adopts])
@@ -85,7 +84,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
             if held != content:
                 large[blob.oid] = content
         if new != old:
-            steps.append(JournalStep(repo.prefix + path, old, new, adopted))
+            steps.append(Step(repo.prefix + path, old, new, adopted))
     return Edits(tree, tuple(steps), data, large)
 
 
@@ -153,7 +152,7 @@ def build(
     repo: Repository,
     plan: Plan,
     edits: Edits,
-    staging: Staging,
+    objects: NewObjects,
     *,
     parents: Sequence[str],
     allow: AllowList,
@@ -163,8 +162,8 @@ def build(
 ) -> BuiltCommit:
     """Write the commit and all it needs, durably. `check` may raise to abort.
 
-    All new objects, whoever makes them, are in `staging` when this returns. Raises StateError when
-    a hook refuses or signing fails, OSError when the disk does.
+    `objects` holds all that are new when this returns, whoever made them. Raises StateError when a
+    hook refuses or signing fails, OSError when the disk does.
     """
     message = plan.message.encode()
     if not message.strip() or b"\0" in message:
@@ -180,19 +179,18 @@ def build(
         {step.path: step.new for step in edits.steps},
         repo.object_format,
     )
-    objects = [GitObject(oid, "blob", data) for oid, data in edits.data.items()]
+    made = [GitObject(oid, "blob", data) for oid, data in edits.data.items()]
     for oid, directory in spliced.directories.items():
-        objects.append(GitObject(oid, "tree", directory.encode()))
+        made.append(GitObject(oid, "tree", directory.encode()))
         repo.keep_tree(oid, directory)
     tree, steps = spliced.root, edits.steps
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
     signed = repo.settings.flag("commit.gpgsign")
     if hooks or signed:
-        staging.add(objects)
-        objects = []
+        objects.add(made)
     if hooks:
         future = user_hooks.run_before_commit(
-            repo, user_hooks.Future(tree, message), staging, hooks, check, hook_timeout
+            repo, user_hooks.Future(tree, message), objects, hooks, check, hook_timeout
         )
         message = future.message
         if future.tree != tree:
@@ -200,36 +198,30 @@ def build(
             tree = future.tree
     check()
     if signed:
-        commit = _sign(repo, tree, parents, message, identity, staging)
+        commit = _sign(repo, tree, parents, message, identity, objects)
         reach("commit.written")
-        keep_made(repo, staging, [commit])
+        objects.hold([commit], repo.objects)
         reach("commit.signed")
         return BuiltCommit(commit, steps)
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
     commit_object = GitObject.make("commit", text, repo.object_format)
-    staging.add([*objects, commit_object])
+    objects.add([*made, commit_object])
     return BuiltCommit(commit_object.oid, steps)
 
 
 def _take_over(
     repo: Repository, edits: Edits, before: str, after: str, allow: AllowList
-) -> tuple[JournalStep, ...]:
+) -> tuple[Step, ...]:
     """The steps, with what the pre-commit hook changed in the index. Raises StateError."""
     ours = {step.path: step for step in edits.steps}
-    out = repo.git.run(
-        "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before, after
-    ).stdout
-    words = out.decode("utf-8", "surrogateescape").split("\0")
     extra: list[str] = []
-    for facts, path in zip(words[0::2], words[1::2], strict=False):
-        _, mode, _, oid, _ = facts.lstrip(":").split(" ")
-        new = None if mode == "000000" else (mode, oid)
+    for path, _, new in repo.changes(before, after):
         step = ours.get(path)
         if step is None:
             old = lookup(repo.directory, edits.tree, path)
-            step = JournalStep(path, old, new)
+            step = Step(path, old, new)
             extra.append(path)
         if step.adopted or (new is not None and new[0] not in (FILE, EXECUTABLE)):
             raise StateError("the pre-commit hook changed a file it must not", where=path)
@@ -243,7 +235,7 @@ def _take_over(
 
 
 def _check_hooked(
-    repo: Repository, step: JournalStep, new: Entry | None, allow: AllowList, extra: bool
+    repo: Repository, step: Step, new: Entry | None, allow: AllowList, extra: bool
 ) -> None:
     if not extra:
         return
@@ -264,7 +256,7 @@ def _sign(
     parents: Sequence[str],
     message: bytes,
     identity: Identity,
-    staging: Staging,
+    objects: NewObjects,
 ) -> str:
     env: dict[str, str] = {}
     for who, ident in (("AUTHOR", identity.author), ("COMMITTER", identity.committer)):
@@ -272,8 +264,7 @@ def _sign(
         mail, _, date = rest.rpartition("> ")
         env |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail, f"GIT_{who}_DATE": f"@{date}"}
     try:
-        done = with_objects(
-            staging,
+        done = objects.used_by(
             lambda: repo.git.run(
                 *("-c", "core.fsync=committed"),
                 *("commit-tree", "-S", tree),

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from llmwiki.repo.failpoints import reach
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.staging import Staging
 from llmwiki.repo.trees import Entry
 from llmwiki.store.index_refresh import WAIT, refresh_index
-from llmwiki.store.journal import JournalStep
 from llmwiki.store.materialise import Blobs, materialise
+from llmwiki.store.steps import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +24,19 @@ class Finished:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the journal may go."""
+        """Whether the landing ref may go."""
         return self.is_index_done and not self.failed
 
 
 def finish(
     repo: Repository,
-    staging: Staging,
-    steps: Sequence[JournalStep],
+    steps: Sequence[Step],
     *,
     data: Mapping[str, bytes] | None = None,
     large: Mapping[str, bytes] | None = None,
     wait: float = WAIT,
 ) -> Finished:
-    """Bring work tree and index to what is committed, and see that its objects are there.
+    """Bring work tree and index to what is committed.
 
     `data` (blob id to bytes) and `large` (the same, of files under Git LFS) save reading; `wait`
     is how many seconds a foreign `index.lock` is waited for. Idempotent. Raises OSError and
@@ -47,14 +44,10 @@ def finish(
     """
     whole = large or {}
     blobs, files = contents(repo, data or {}, whole)
-    # A prune that looked before the branch moved may have taken them after.
-    staging.publish()
     outcome = materialise(repo, steps, files)
     is_index_done = refresh_index(repo, steps, blobs, wait=wait)
     for content in whole.values():
         repo.large_files.keep(content)
-    staging.publish()
-    reach("objects.kept")
     return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
 
 

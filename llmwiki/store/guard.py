@@ -15,16 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
+from llmwiki.repo.refs import LANDINGS
 from llmwiki.repo.repository import Repository
 
 _START = "# llmwiki:start"
 _END = "# llmwiki:end"
 _BLOCK = f"""{_START} (managed by `wiki init`)
-if [ -e "$(git rev-parse --git-dir)/llmwiki/journal" ]; then
+llmwiki_dir=$(git rev-parse --absolute-git-dir)
+llmwiki_ref=main
+if [ -e "$llmwiki_dir/commondir" ]; then
+  llmwiki_ref=tree/${{llmwiki_dir##*/}}
+fi
+if git rev-parse -q --verify "{LANDINGS}/$llmwiki_ref" >/dev/null; then
   echo "wiki: an operation was cut short and is not finished: run 'wiki recover' first." >&2
   exit 1
 fi
-if [ -z "${{LLMWIKI_ROOT-}}" ] && [ ! -e "$(git rev-parse --git-dir)/MERGE_HEAD" ] &&
+if [ -z "${{LLMWIKI_ROOT-}}" ] && [ ! -e "$llmwiki_dir/MERGE_HEAD" ] &&
   ! git diff --cached --quiet -- @WIKI@; then
   llmwiki_code=0
   llmwiki_found=$(wiki -C @ROOT@ lint --staged --guard -q 2>/dev/null) || llmwiki_code=$?

@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +19,10 @@ from pathlib import Path
 from llmwiki.core.errors import StateError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import NOT_FOR_HOOKS, clean_environment
+from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.staging import Staging
+from llmwiki.repo.trees import GITLINK
 from llmwiki.store.guard import only_guard
-from llmwiki.store.prunes import keep_made, with_objects
 from llmwiki.store.scratch import make_scratch, sweep_scratch
 
 NAMES = ("pre-commit", "commit-msg", "post-commit")
@@ -68,19 +69,20 @@ class Future:
 def run_before_commit(
     repo: Repository,
     future: Future,
-    staging: Staging,
+    objects: NewObjects,
     hooks: frozenset[str],
     check: Callable[[], None],
     timeout: float = TIMEOUT,
 ) -> Future:
     """Run pre-commit and commit-msg; what they leave in index and message is the new future.
 
-    `check` is called often and may raise to abort. New objects are staged. Raises StateError when
-    a hook refuses or takes longer than `timeout` seconds; nothing has changed then.
+    `check` is called often and may raise to abort. `objects` holds what they make. Raises
+    StateError when a hook refuses or takes longer than `timeout` seconds; nothing has changed then.
     """
-    message = repo.git_dir / "llmwiki" / f"scratch-message.{os.getpid()}"
     try:
         scratch = make_scratch(repo)
+        # Where git itself keeps it for hooks.
+        message = scratch.git_dir / "COMMIT_EDITMSG"
         env = {
             **scratch.env,
             # For a hook that runs `wiki lint --staged`: the log has a line of the operation whose
@@ -89,17 +91,17 @@ def run_before_commit(
             "LLMWIKI_MESSAGE": str(message),
         }
         message.write_bytes(future.message)
-        with_objects(staging, lambda: repo.git.run("read-tree", future.tree, env=env))
+        objects.used_by(lambda: repo.git.run("read-tree", future.tree, env=env))
         tree, text = future.tree, future.message
         if "pre-commit" in hooks:
             checkout = ("checkout-index", "--all", "--force", "--quiet", "-u")
-            with_objects(staging, lambda: repo.git.run(*checkout, env=env))
+            objects.used_by(lambda: repo.git.run(*checkout, env=env))
             reach("hooks.scratch")
             _run(repo, _Hook("pre-commit", (), scratch.folder, env), check, timeout)
-            written = with_objects(staging, lambda: repo.git.run("write-tree", env=env))
+            written = objects.used_by(lambda: repo.git.run("write-tree", env=env))
             tree = written.stdout.decode().strip()
             reach("hooks.tree")
-            keep_made(repo, staging, _made(repo, future.tree, tree))
+            _hold(repo, objects, future.tree, tree)
         reach("hooks.pre-commit")
         if "commit-msg" in hooks:
             hook = _Hook("commit-msg", (str(message),), scratch.folder, env)
@@ -115,16 +117,12 @@ def run_before_commit(
         reach("hooks.swept")
 
 
-def _made(repo: Repository, before: str, after: str) -> list[str]:
-    """The objects that the tree `after` holds and `before` does not, itself first."""
-    if before == after:
-        return []
-    options = ("-r", "-t", "-z", "--no-renames", "--raw", "--no-abbrev")
-    out = repo.git.run("diff-tree", *options, before, after)
-    facts = out.stdout.decode("utf-8", "surrogateescape").split("\0")[0::2]
-    rows = [row.lstrip(":").split(" ") for row in facts if row]
-    new = {oid for _, mode, _, oid, _ in rows if mode not in ("000000", "160000")}
-    return [after, *sorted(new)]
+def _hold(repo: Repository, objects: NewObjects, before: str, after: str) -> None:
+    """Hold the objects that the tree `after` has and `before` has not."""
+    if before != after:
+        new = [change.new for change in repo.changes(before, after, trees=True)]
+        made = {entry[1] for entry in new if entry is not None and entry[0] != GITLINK}
+        objects.hold([after, *sorted(made)], repo.objects)
 
 
 def run_post_commit(repo: Repository) -> None:
@@ -154,11 +152,10 @@ def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: floa
     own.update(hook.env)
     own["GIT_EDITOR"] = ":"
     hooks = repo.settings.hooks_directory()
-    output = repo.git_dir / "llmwiki" / f"scratch-output.{os.getpid()}"
     run_hook = ["git", "-c", f"core.hooksPath={hooks}", "hook", "run", "--ignore-missing", name]
     if hook.args:
         run_hook += ["--", *hook.args]
-    with output.open("w+b") as sink:
+    with tempfile.TemporaryFile() as sink:
         process = subprocess.Popen(
             ["sh", "-c", _KEEPER, "hook", *run_hook],
             cwd=hook.directory,
@@ -174,7 +171,6 @@ def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: floa
             _end_group(process)
             sink.seek(max(0, sink.seek(0, os.SEEK_END) - _SHOWN_BYTES))
             said = sink.read(_SHOWN_BYTES).decode(errors="replace")
-            output.unlink(missing_ok=True)
     shown = "\n  ".join(said.strip().splitlines()[-_SHOWN_LINES:])
     if code is None:
         raise StateError(

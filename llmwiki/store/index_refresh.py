@@ -21,8 +21,8 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.index_entries import IndexEntry, stamp_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.journal import JournalStep
 from llmwiki.store.materialise import Blobs
+from llmwiki.store.steps import Step
 
 _MARK = b"llmwiki "
 WAIT = 5.0
@@ -30,7 +30,7 @@ WAIT = 5.0
 
 
 def refresh_index(
-    repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, wait: float = WAIT
+    repo: Repository, steps: Sequence[Step], blobs: Blobs, wait: float = WAIT
 ) -> bool:
     """Set the entries of `steps` that still hold what HEAD held before, and those of the files that
     were taken over from the work tree: what was staged of them is older than what is committed.
@@ -60,7 +60,7 @@ def refresh_index(
     return True
 
 
-def _outdated(repo: Repository, steps: Sequence[JournalStep]) -> list[JournalStep]:
+def _outdated(repo: Repository, steps: Sequence[Step]) -> list[Step]:
     entries = repo.index.read(step.path for step in steps)
     found = []
     for step in steps:
@@ -92,7 +92,7 @@ def _take(own: Path, lock: Path, wait: float) -> bool:
         return True
 
 
-def _edit(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs, private: Path) -> None:
+def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) -> None:
     # Before the link, which alters the times of the file: they tell whether it was read already.
     entries = repo.index.read(step.path for step in steps)
     private.unlink(missing_ok=True)
@@ -141,9 +141,7 @@ def _stats(repo: Repository, paths: Sequence[str]) -> dict[str, _Stat]:
     return found
 
 
-def _unchanged_on_disk(
-    repo: Repository, steps: Sequence[JournalStep], blobs: Blobs
-) -> dict[str, _Stat]:
+def _unchanged_on_disk(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> dict[str, _Stat]:
     """Steps whose file holds exactly the committed bytes, and bytes that git never converts."""
     seen: dict[str, _Stat] = {}
     with repo.folders() as folders:
@@ -160,7 +158,7 @@ def _unchanged_on_disk(
     return seen
 
 
-def _by_id(repo: Repository, steps: Sequence[JournalStep], private: Path) -> None:
+def _by_id(repo: Repository, steps: Sequence[Step], private: Path) -> None:
     lines = [
         f"0 {'0' * len((step.old or ('', '0' * 40))[1])}\t{step.path}"
         if step.new is None
@@ -185,3 +183,5 @@ def sweep_index(repo: Repository) -> None:
     with suppress(OSError):
         if lock.read_bytes()[: len(_MARK)] == _MARK:
             lock.unlink(missing_ok=True)
+    for left in (repo.git_dir / "llmwiki").glob("landing-*"):
+        left.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.syncing import MOST_OPEN, sync_all
 from llmwiki.repo.trees import EXECUTABLE, Entry
 from llmwiki.repo.worktree import Folders
-from llmwiki.store.journal import JournalStep
+from llmwiki.store.steps import Step
 
 _TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
 
@@ -35,17 +35,17 @@ class WorkTreeOutcome:
     kept: tuple[str, ...] = ()
     """The file was no longer what the landing replaced: the user's bytes stay."""
     failed: tuple[str, ...] = ()
-    """The disk refused; the journal must stay."""
+    """The disk refused; the landing ref must stay."""
 
 
 @dataclass(slots=True)
 class _Ready:
-    step: JournalStep
+    step: Step
     temporary: str | None
     fd: int | None
 
 
-def materialise(repo: Repository, steps: Sequence[JournalStep], blobs: Blobs) -> WorkTreeOutcome:
+def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> WorkTreeOutcome:
     """Give each path of `steps` its new bytes where it still has its old ones.
 
     All temporary files are written and synced first, many together, then renamed one by one, each
@@ -127,7 +127,7 @@ def _place_all(
     return kept
 
 
-def _prepare(folders: Folders, step: JournalStep, blobs: Blobs, number: int) -> _Ready:
+def _prepare(folders: Folders, step: Step, blobs: Blobs, number: int) -> _Ready:
     folder, _, _name = step.path.rpartition("/")
     if step.new is None:
         return _Ready(step, None, None)
@@ -214,7 +214,7 @@ def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bo
     return True
 
 
-def _only_line_ends(repo: Repository, step: JournalStep, data: bytes | None, blobs: Blobs) -> bool:
+def _only_line_ends(repo: Repository, step: Step, data: bytes | None, blobs: Blobs) -> bool:
     """Whether the file is the old blob as git checked it out with other line ends."""
     if data is None or step.old is None or data.replace(b"\r\n", b"\n") != blobs(step.old):
         return False
@@ -250,7 +250,7 @@ def _remove_empty(folders: Folders, path: str, prefix: str) -> None:
         folder = parent
 
 
-def sweep_work_tree(repo: Repository, steps: Sequence[JournalStep]) -> None:
+def sweep_work_tree(repo: Repository, steps: Sequence[Step]) -> None:
     """Remove temporary files that a killed landing of these steps left. Only under the lock."""
     with repo.folders() as folders:
         for folder in sorted({step.path.rpartition("/")[0] for step in steps}):

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import FILE, Entry, object_id
-from llmwiki.store.journal import JournalStep
 from llmwiki.store.lock import WAIT
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import check_adopted, check_written
+from llmwiki.store.steps import Step
 from llmwiki.store.transaction import locked
 
 
@@ -40,20 +40,19 @@ def settle(
         return FILE, oid
 
     steps = [
-        JournalStep(repo.prefix + path, entry(found[path]), entry(data))
+        Step(repo.prefix + path, entry(found[path]), entry(data))
         for path, data in sorted(texts.items())
     ]
     with locked(repo, "resolve", wait):
         new = [data for data in texts.values() if data is not None]
-        staging = repo.staging()
-        staging.add([GitObject.make("blob", data, repo.object_format) for data in new])
+        objects = repo.new_objects()
+        objects.add([GitObject.make("blob", data, repo.object_format) for data in new])
         outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
         left = {*outcome.kept, *outcome.failed}
         marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
         _mark(repo, marked)
         # The index leads to them now; a prune may have been before it.
-        staging.publish()
-        staging.clear()
+        objects.restore()
     return tuple(sorted(path[len(repo.prefix) :] for path in left))
 
 
@@ -66,12 +65,12 @@ def put_back(repo: Repository, path: str, data: bytes) -> bool:
     blobs = {oid: data}
     if here is not None:
         blobs[here[1]] = repo.read_source(repo.head(), path) or b""
-    step = JournalStep(repo.prefix + path, here, (FILE, oid))
+    step = Step(repo.prefix + path, here, (FILE, oid))
     outcome = materialise(repo, [step], lambda one: None if one is None else blobs[one[1]])
     return not (outcome.kept or outcome.failed)
 
 
-def _mark(repo: Repository, steps: list[JournalStep]) -> None:
+def _mark(repo: Repository, steps: list[Step]) -> None:
     none = "0" * len(object_id("blob", b"", repo.object_format))
     rows = [
         f"{step.new[0]} {step.new[1]}\t{step.path}\0" if step.new else f"0 {none}\t{step.path}\0"

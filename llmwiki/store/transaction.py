@@ -5,14 +5,17 @@ Order of a landing (each step leaves a state that the next process can finish or
 1. take the lock in the common git directory; finish or drop what a crash left (`recover`);
 2. guard: nothing in progress, a branch checked out, an identity; then the plan, computed by the
    caller against HEAD as it is under the lock;
-3. check paths and work tree; write blobs, trees and the commit as objects, durably (`build`),
-   and keep files of them until the end, in case a `git gc --prune=now` runs; hooks run on them in
-   a scratch work tree, signing is git's;
-4. write the journal, durably;
+3. check paths and work tree; write blobs, trees and the commit as objects, durably (`build`);
+   hooks run on them in a scratch work tree, signing is git's;
+4. make the landing ref of this work tree, durably: it names the commit, whose first parent, tree
+   and trailers say the rest, and holds its objects in case a `git gc --prune=now` runs;
 5. move the branch by compare-and-swap, durably: **the commit point**. HEAD moved in between (a
    person's commit): from 2 again, at most five times;
 6. bring work tree and index to the new commit, path by path, keeping what a person has changed;
-7. remove the journal, release the lock, run post-commit.
+7. delete the landing ref, release the lock, run post-commit.
+
+4, 5 and 7 are transactions of one `git update-ref` each: git renames lock file after lock file, so
+that one which moved two refs could be killed between them.
 
 Measured with benchmarks/commit.py (2 shared cores, ext4, git 2.39, medians; 12 files a landing,
 ours with writing the files, plain `git add` + `git commit` without): 1,000 pages 25 ms against
@@ -32,27 +35,19 @@ from llmwiki.core.plan import Landed, Plan
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
-from llmwiki.repo.refs import Head, RefMoved, RefSession, ref_refused
+from llmwiki.repo.new_objects import NewObjects
+from llmwiki.repo.refs import Head, RefMoved, RefSession, landing_ref, ref_refused
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.staging import Staging
 from llmwiki.store import hooks as user_hooks
-from llmwiki.store.build import Edits, build, check_work_tree, resolve
+from llmwiki.store.build import BuiltCommit, Edits, build, check_work_tree, resolve
 from llmwiki.store.finish import contents, finish, names
-from llmwiki.store.journal import (
-    Journal,
-    JournalStep,
-    journal_path,
-    read_journal,
-    remove_journal,
-    write_journal,
-)
 from llmwiki.store.lock import WAIT, Lock
 from llmwiki.store.materialise import materialise
 from llmwiki.store.paths import ORDINARY, AllowList
-from llmwiki.store.prunes import with_objects
-from llmwiki.store.recover import Recovery, recover_locked
+from llmwiki.store.recover import Recovery, operation_of, recover_locked
 from llmwiki.store.ref_locks import sweep_ref_locks
 from llmwiki.store.signals import DeferredSignals
+from llmwiki.store.steps import Step
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
@@ -112,7 +107,7 @@ def locked(repo: Repository, operation: str, wait: float = WAIT) -> Iterator[Rec
     lock = _open(repo).lock
     lock.take(operation, wait)
     try:
-        yield recover_locked(repo)
+        yield recover_locked(repo, lock.fd)
     finally:
         lock.release()
 
@@ -126,13 +121,10 @@ def recover(repo: Repository, wait: float = WAIT) -> Recovery:
 def unfinished(repo: Repository) -> str | None:
     """The operation a crash left unfinished, for reading commands to warn of; None mostly.
 
-    Takes no lock: while another process lands, its journal shows here for some milliseconds.
+    Takes no lock: while another process lands, its ref shows here for some milliseconds.
     """
-    try:
-        journal = read_journal(repo)
-    except StateError:
-        return "unknown"
-    return None if journal is None else journal.operation
+    commit = repo.landing()
+    return None if commit is None else operation_of(repo, commit) or "an operation"
 
 
 def preflight(repo: Repository, *, allow_detached: bool = False) -> Head:
@@ -213,7 +205,7 @@ def transaction(
 ) -> Iterator[Transaction]:
     """Holds the lock while one plan is made against HEAD and landed, again where HEAD moves.
 
-    `operation` is the kind (`ingest`, `undo` …): it stands in the lock, the journal and the
+    `operation` is the kind (`ingest`, `undo` …): it stands in the lock and the
     reflog. `now` is the commit's time (None: the clock); `hook_timeout` the seconds a hook may
     take; `landed` is told of the commit, and must not raise. Making the plan must be quick.
 
@@ -222,7 +214,7 @@ def transaction(
     options = _Options(operation, allow_detached, allow, now, hook_timeout, landed)
     with locked(repo, operation, wait) as recovery:
         if recovery.outcome == "unfinished":
-            # Its journal must not be overwritten by ours.
+            # Its ref must not be overwritten by ours.
             raise StateError(
                 f"an earlier operation ({recovery.operation}) is committed, but could not be "
                 "brought into the work tree",
@@ -257,13 +249,8 @@ def land_branch(
     are put back to what HEAD has. Raises StateError when `ref` is checked out or has moved.
     """
     refuse_checked_out(repo, ref)
-    staging = repo.staging()
-    with (
-        locked(repo, operation, wait),
-        DeferredSignals() as signals,
-        _staged(repo, staging),
-        _disk_in_words(),
-    ):
+    objects = repo.new_objects()
+    with locked(repo, operation, wait), DeferredSignals() as signals, _disk_in_words():
         repo.settings.refresh()
         repo.settings.identity()
         edits = resolve(repo, plan, ORDINARY)
@@ -279,7 +266,7 @@ def land_branch(
             repo,
             plan,
             edits,
-            staging,
+            objects,
             parents=parents,
             allow=ORDINARY,
             now=now,
@@ -288,15 +275,14 @@ def land_branch(
         )
         session = _open(repo).session(repo, f"wiki: {operation}")
         try:
-            with_objects(staging, lambda: session.move(ref, built.commit, old))
+            objects.used_by(lambda: session.move(ref, built.commit, old))
         except GitError as error:
             raise ref_refused(error) from error
         done = Landed(built.commit, branch=ref.removeprefix("refs/heads/"))
         landed(done)
         with suppress(OSError):
             # A prune that looked before the branch moved may have taken them after.
-            staging.publish()
-            staging.clear()
+            objects.restore()
             _give_back(repo, edits)
         return done
 
@@ -341,7 +327,7 @@ def _give_back(repo: Repository, edits: Edits) -> None:
     for step in taken:
         entry = staged.get(step.path)
         if (entry and (entry.mode, entry.oid)) == step.old:
-            steps.append(JournalStep(step.path, step.new, step.old))
+            steps.append(Step(step.path, step.new, step.old))
     materialise(repo, steps, contents(repo, edits.data, edits.large)[1])
 
 
@@ -368,14 +354,16 @@ def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> L
     with _disk_in_words():
         check_work_tree(repo, edits)
     reach("plan.checked")
-    staging = repo.staging()
-    with DeferredSignals() as signals, _staged(repo, staging):
+    objects = repo.new_objects()
+    with DeferredSignals() as signals:
         with _disk_in_words():
+            # The private copy of the index will lie there.
+            (repo.git_dir / "llmwiki").mkdir(exist_ok=True)
             built = build(
                 repo,
                 plan,
                 edits,
-                staging,
+                objects,
                 parents=[] if plan.base is None else [plan.base, *plan.merges],
                 allow=options.allow,
                 now=options.now,
@@ -383,85 +371,76 @@ def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> L
                 check=signals.check,
             )
             signals.check()
-            journal = Journal(options.operation, ref, plan.base, built.commit, built.steps)
-            try:
-                write_journal(repo, journal)
-            except OSError:
-                # It may have its name already; a read-only disk keeps it for the next recovery.
-                with suppress(OSError):
-                    remove_journal(repo)
-                raise
-        reach("ref.before")
-        with _disk_in_words():
-            _move(repo, session, journal, staging)
-        options.landed(_not_yet(repo, journal))
+            _commit(repo, session, built.commit, Head(ref, plan.base), objects)
+        options.landed(_not_yet(repo, built))
         reach("ref.moved")
-        landed = _finish(repo, journal, edits, staging)
+        landed = _finish(repo, session, built, edits, objects)
         if landed.pending and signals.arrived:
             # The signal may have ended a git of ours before that was in a group of its own.
-            landed = _finish(repo, journal, edits, staging)
+            landed = _finish(repo, session, built, edits, objects)
         options.landed(landed)
         return landed
 
 
-@contextmanager
-def _staged(repo: Repository, staging: Staging) -> Iterator[None]:
-    """Forget the staged objects of a landing that comes to nothing, if no journal needs them."""
-    try:
-        yield
-    except BaseException:
-        if not journal_path(repo).exists():
-            with suppress(OSError):
-                staging.clear()
-        raise
+def _commit(
+    repo: Repository, session: RefSession, commit: str, head: Head, objects: NewObjects
+) -> None:
+    """Make the landing ref, then move HEAD from `head`: the commit point.
 
-
-def _move(repo: Repository, session: RefSession, journal: Journal, staging: Staging) -> None:
-    """The commit point. Raises RefMoved, OSError or StateError, the journal then removed.
-
-    Also StateError where git gives no answer: whether it has moved the branch is then for recovery
-    to see, from the journal.
+    Raises RefMoved, OSError or StateError, the landing ref then deleted. Also StateError where git
+    gives no answer: whether it has moved the branch is then for recovery to see, from that ref.
     """
-    try:
-        if repo.where().ref != journal.ref:
+    record = landing_ref(repo.layout)
+
+    def move(ref: str, old: str | None) -> None:
+        if repo.where() != head:
             raise RefMoved
-        with_objects(staging, lambda: session.move("HEAD", journal.new, journal.old))
-    except GitError as error:
-        if error.returncode < 0:
-            sweep_ref_locks(repo, journal, journal_path(repo).stat().st_mtime)
-        head = repo.head()
-        if head == journal.new:
+        objects.used_by(lambda: session.move(ref, commit, old))
+
+    try:
+        move(record, None)
+        reach("record.made")
+        reach("ref.before")
+        move("HEAD", head.oid)
+    except (GitError, OSError, RefMoved) as error:
+        if isinstance(error, GitError) and error.returncode < 0:
+            sweep_ref_locks(repo, repo.landing())
+        now = repo.head()
+        if now == commit:
             return
-        remove_journal(repo)
-        if head != journal.old:
+        # Where git refuses that, too, recovery does it.
+        with suppress(StateError):
+            if repo.landing() == commit:
+                session.delete(record, commit)
+        if not isinstance(error, GitError):
+            raise
+        if now != head.oid:
             raise RefMoved from error
         raise ref_refused(error) from error
-    except OSError:
-        # The disk does not take an object again that a prune has taken.
-        if repo.head() != journal.new:
-            remove_journal(repo)
-            raise
-    except RefMoved:
-        remove_journal(repo)
-        raise
 
 
-def _not_yet(repo: Repository, journal: Journal) -> Landed:
+def _not_yet(repo: Repository, built: BuiltCommit) -> Landed:
     """The branch has moved, and nothing else."""
-    return Landed(journal.new, names(repo, [step.path for step in journal.steps]))
+    return Landed(built.commit, names(repo, [step.path for step in built.steps]))
 
 
-def _finish(repo: Repository, journal: Journal, edits: Edits, staging: Staging) -> Landed:
-    """After the commit point: work tree, index, journal. Never raises for the disk's sake."""
+def _finish(
+    repo: Repository, session: RefSession, built: BuiltCommit, edits: Edits, objects: NewObjects
+) -> Landed:
+    """After the commit point: work tree, index, landing ref. Never raises for the disk's sake."""
     try:
-        done = finish(repo, staging, journal.steps, data=edits.data, large=edits.large)
+        # A prune that had looked before the landing ref was there may have taken them after.
+        objects.restore()
+        done = finish(repo, built.steps, data=edits.data, large=edits.large)
+        objects.restore()
+        reach("objects.kept")
         if done.is_complete:
-            remove_journal(repo)
-            staging.clear()
-            return Landed(journal.new, kept=done.kept)
+            session.delete(landing_ref(repo.layout), built.commit)
+            reach("record.removed")
+            return Landed(built.commit, kept=done.kept)
     except (OSError, WikiError):
-        return _not_yet(repo, journal)
+        return _not_yet(repo, built)
     if done.is_index_done:
-        return Landed(journal.new, done.failed, done.kept)
-    left = set(_not_yet(repo, journal).pending) - set(done.kept)
-    return Landed(journal.new, tuple(sorted(left)), done.kept)
+        return Landed(built.commit, done.failed, done.kept)
+    left = set(_not_yet(repo, built).pending) - set(done.kept)
+    return Landed(built.commit, tuple(sorted(left)), done.kept)

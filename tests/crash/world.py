@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gitkit
+import wikikit
 
 import llmwiki
 
@@ -112,6 +113,14 @@ def run(
     )
 
 
+def unfinished(root: Path) -> str:
+    """The operation that a crash has left unfinished, as `wiki status` says; '' when there is
+    none."""
+    done = wikikit.called(["-C", str(root), "status", "--json"], {})
+    assert done.code == 0, done
+    return done.json["unfinished"] or ""
+
+
 def violations(root: Path, before: Before, *, deep: bool = True) -> list[str]:
     """Everything that is wrong after recovery; empty is right."""
     wrong: list[str] = []
@@ -138,9 +147,8 @@ def violations(root: Path, before: Before, *, deep: bool = True) -> list[str]:
         wrong.append("log and commit disagree")
     if (root / "wiki/entities/New.md").exists() != moved:
         wrong.append("the new page and the commit disagree")
-    left = gitkit.leftovers(root)
-    if left:
-        wrong.append(f"left over: {left}")
+    wrong += [f"left over: {left}" for left in gitkit.leftovers(root)]
+    wrong += filter(None, [unfinished(root)])
     if deep:
         done = subprocess.run(
             ["git", "fsck", "--strict", "--no-dangling"],
