@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from llmwiki.index.reader import Reader
+from llmwiki.index.reader import Reader, behind
 from llmwiki.index.rows import read_packed
+from llmwiki.index.schema import read
 from llmwiki.pages.link_targets import called
 
 
@@ -35,10 +38,10 @@ class Member(NamedTuple):
 
 def members(index: Reader) -> Iterator[Member]:
     """Every page, by path."""
-    columns = "doc, path, oid, type, title, description, rest"
+    columns = "id, path, oid, type, title, description, facts"
     rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
-    for doc, path, oid, kind, title, description, rest in rows:
-        packed = read_packed(rest)
+    for doc, held, oid, kind, name, description, rest in rows:
+        packed, path, title = read_packed(rest), read(held), read(name)
         yield Member(
             *(doc, path, oid, kind, title, description, tuple(packed.aliases)),
             links=tuple(key for key in packed.links if key not in packed.mirrored),
@@ -49,18 +52,22 @@ def members(index: Reader) -> Iterator[Member]:
 
 
 def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
-    """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it.
+    """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it; by key.
 
-    A key comes once for each segment, always in the same order for the same file. Among the
-    numbers may be those of pages that are gone, which `members` does not list.
+    Words are no such keys; see `words_from`.
     """
-    behind = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-    for (segment,) in index.db.execute("SELECT id FROM segment ORDER BY first").fetchall():
-        rows = index.db.execute(
-            "SELECT key, docs FROM posting WHERE segment = ? AND key >= ? AND key < ?",
-            (segment, prefix, behind),
-        )
-        for key, blob in rows:
-            docs = array("I")
-            docs.frombytes(blob[: len(blob) // 5 * 4])
-            yield key[len(prefix) :], docs
+    rows = index.db.execute(
+        "SELECT key, page FROM key WHERE key >= ? AND key < ? ORDER BY key, page",
+        (prefix, behind(prefix)),
+    )
+    for key, found in groupby(rows, key=itemgetter(0)):
+        yield key[len(prefix) :], array("I", [page for _key, page in found])
+
+
+def words_from(index: Reader, beginning: str) -> dict[str, int]:
+    """The terms that begin so, each with how many pages hold it."""
+    rows = index.db.execute(
+        "SELECT term, pages FROM frequency WHERE term >= ? AND term < ?",
+        (beginning, behind(beginning)),
+    )
+    return dict(rows.fetchall())

@@ -20,7 +20,7 @@ from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.settled_versions import settled_versions
-from llmwiki.memory.state import Before, WikiState, encode
+from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import is_disputed
@@ -186,8 +186,6 @@ def land(
         base = review_base(repo, state, terms, operation) if terms.review else state.follow()
         made = make(state)
         prepared = _prepare(state, made.operation, base, moment, catalogue=dry_run)
-        if prepared is not None:
-            state.restore(prepared.before)
         if dry_run or prepared is None:
             return _planned(prepared, made.extra)
         return Landing(_on_branch(repo, prepared, operation, moment, terms), made.extra)
@@ -207,12 +205,7 @@ def land(
             prepared = _prepare(state, made.operation, base, moment)
             if prepared is None:
                 return _planned(None, made.extra)
-            landed = None
-            try:
-                landed = opened.land(prepared.plan)
-            finally:
-                if landed is None or landed.commit is None:
-                    state.restore(prepared.before)
+            landed = opened.land(prepared.plan)
             if landed is not None:
                 break
     if landed.commit is None:
@@ -345,7 +338,6 @@ def land_review(
     prepared = _prepare(state, wanted, base, terms.now(), catalogue=False)
     if prepared is None:
         return OperationOutcome(None)
-    state.restore(prepared.before)
     plan = replace(prepared.plan, message=message) if message else prepared.plan
     landed = land_branch(
         repo,
@@ -369,7 +361,6 @@ class _Prepared:
     plan: Plan
     id: str
     differences: tuple[Difference, ...]
-    before: Before
 
 
 def _prepare(
@@ -380,7 +371,7 @@ def _prepare(
     *,
     catalogue: bool = True,
 ) -> _Prepared | None:
-    """The plan of an operation, and the state previewing it; None: it would change nothing."""
+    """The plan of an operation; None: it would change nothing."""
     if wanted is None:
         return None
     old = {path: state.page(path) for path in wanted.pages}
@@ -398,12 +389,11 @@ def _prepare(
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
 
-    previous = state.preview(changed)
+    shown = state.preview(changed)
     try:
-        writes = _writes(state, wanted, base, changed, previous, ident, now, catalogue=catalogue)
-    except BaseException:
-        state.restore(previous)
-        raise
+        writes = _writes(state, wanted, base, changed, shown, ident, now, catalogue=catalogue)
+    finally:
+        state.restore(shown)
     trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
     notes = wanted.notes
     if wanted.joins:
@@ -415,7 +405,7 @@ def _prepare(
         )
     text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
-    return _Prepared(plan, ident, told, previous)
+    return _Prepared(plan, ident, told)
 
 
 def _writes(
@@ -423,7 +413,7 @@ def _writes(
     wanted: Operation,
     base: str | None,
     changed: Mapping[str, Page | None],
-    previous: Before,
+    shown: Preview,
     ident: str,
     now: float,
     *,
@@ -444,7 +434,7 @@ def _writes(
             lambda path: once.get(path, state.text(path)), (*(missed or ()), line)
         )
         if missed is None:
-            derived |= state.index_files_after(previous)
+            derived |= state.index_files_after(shown)
         else:
             derived |= dict.fromkeys(state.index_parts()) | state.index_files()
         derived[OVERVIEW] = overview_text(state, wanted.overview_lead)

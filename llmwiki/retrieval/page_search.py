@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.index.corpus import WORD
 from llmwiki.index.page_terms import title_key
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import fold_words, is_cjk, terms_of, words
@@ -94,7 +93,7 @@ def search_pages(
 
     def known(terms: Iterable[str]) -> set[str]:
         wanted = set(terms)
-        found = {key[len(WORD) :] for key in corpus.postings(WORD + term for term in wanted)}
+        found = set(corpus.frequencies(wanted))
         return found | (set(sources.postings(wanted)) if sources is not None else set())
 
     question, instead = filled(asked, known, vocabulary)
