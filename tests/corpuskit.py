@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -115,6 +115,17 @@ class MemoryCorpus:
         """See Corpus."""
         held = ((key, self._postings.get(key)) for key in keys)
         return {key: Postings(docs[0], bytes(docs[1])) for key, docs in held if docs is not None}
+
+    def frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """See Corpus."""
+        held = ((term, self._postings.get(WORD + term)) for term in terms)
+        return {term: len(found[0]) for term, found in held if found is not None}
+
+    def among(self, term: str, docs: Collection[int]) -> Postings:
+        """See Corpus."""
+        numbers, codes = self._postings.get(WORD + term, (array("I"), bytearray()))
+        kept = [(n, c) for n, c in zip(numbers, codes, strict=True) if n in docs]
+        return Postings(array("I", [n for n, _ in kept]), bytes(c for _, c in kept))
 
     def keys(self) -> set[str]:
         """Every key that stands anywhere."""

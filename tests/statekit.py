@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gitkit
 from hypothesis import strategies as st
 
-from llmwiki.index.base import Base, Sums, storable
-from llmwiki.index.corpus import LINK
 from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import SHARD, TAG, TYPE, LedgerRow, entry_of, keys_of, ledger_row
+from llmwiki.index.keys import LedgerRow, entry_of, keys_of, ledger_row
 from llmwiki.index.page_facts import facts_of
-from llmwiki.memory.overlay import HeldPage
+from llmwiki.index.reader import Reader, Sums
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import Entry
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
+
+
+class HeldPage(NamedTuple):
+    """One page as it is known: its facts and git's blob id of its bytes."""
+
+    facts: PageFacts
+    oid: str
 
 
 def held(path: str, text: str) -> HeldPage:
@@ -27,24 +32,16 @@ def held(path: str, text: str) -> HeldPage:
     return HeldPage(facts_of(path, text), object_id("blob", text.encode(), "sha1"))
 
 
-class MemoryBase:
-    """A `Base` that holds every page, and which of them has a key."""
+class PlainPages:
+    """Pages in a dictionary, and which of them has a key."""
 
-    def __init__(
-        self,
-        pages: Mapping[str, HeldPage],
-        commit: str | None = None,
-        strays: Mapping[str, str | None] | None = None,
-    ) -> None:
-        self.commit = commit
-        self.strays: Mapping[str, str | None] = strays or {}
+    def __init__(self, pages: Mapping[str, HeldPage]) -> None:
         self.pages = dict(sorted(pages.items()))
         self.keys = {path: keys_of(page.facts) for path, page in self.pages.items()}
         self._by_key: dict[str, list[str]] = {}
         for path, keys in self.keys.items():
             for key in keys:
                 self._by_key.setdefault(key, []).append(path)
-        self.closed = False
 
     @property
     def sums(self) -> Sums:
@@ -52,39 +49,19 @@ class MemoryBase:
         claims = sum(len(f.claims) for f in facts)
         return Sums(len(facts), claims, sum(f.struck for f in facts))
 
-    def _with(self, key: str) -> tuple[str, ...]:
-        assert not self.closed
-        return tuple(self._by_key.get(key, ()))
-
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        return {key: found for key in keys if (found := self._with(key))}
-
-    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
-        return tuple(self.pages) if list(keys) else ()
-
-    def present(self, keys: Iterable[str]) -> set[str]:
-        return {key for key in keys if self._with(key)}
-
-    def counts(self, keys: Iterable[str]) -> dict[str, int]:
-        keys = list(keys)
-        assert all(key.startswith((LINK, TAG)) for key in keys)
-        return {key: len(found) for key in keys if (found := self._with(key))}
+        return {key: tuple(found) for key in keys if (found := self._by_key.get(key))}
 
     def tally(self, prefix: str) -> dict[str, int]:
-        assert prefix in (TYPE, SHARD)
-        return self._tally(prefix)
+        found = Counter(k for keys in self.keys.values() for k in keys if k.startswith(prefix))
+        return {key[len(prefix) :]: count for key, count in found.items()}
 
-    def _tally(self, prefix: str) -> Counter[str]:
-        return Counter(k for keys in self.keys.values() for k in keys if k.startswith(prefix))
-
-    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
-        assert prefix in (LINK, TAG)
-        rows = sorted(self._tally(prefix).items(), key=lambda row: (-row[1], row[0]))
+    def top(self, prefix: str, least: int) -> list[tuple[str, int]]:
+        rows = sorted(self.tally(prefix).items(), key=lambda row: (-row[1], row[0]))
         last = rows[least - 1][1] if len(rows) >= least else 0
         return [row for row in rows if row[1] >= last]
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
-        assert not self.closed
         return {path: self.pages[path].facts for path in paths if path in self.pages}
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
@@ -94,23 +71,28 @@ class MemoryBase:
         found = (page.facts for page in self.pages.values())
         return (ledger_row(facts) for facts in found if facts.type == "source")
 
-    def all_entries(self) -> Iterator[Entry]:
-        return (entry_of(page.facts) for page in self.pages.values())
-
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
-        assert not self.closed
         return {path: self.pages[path].oid for path in paths if path in self.pages}
 
-    def close(self) -> None:
-        self.closed = True
 
-
-def indexed(repo: Repository, commit: str) -> MemoryBase:
-    """The base of a commit as an index holds it: pages whose names are no text are strays."""
-    pages = read_commit(repo, commit)
-    odd = pages.keys() - set(storable(pages))
-    kept = {path: page for path, page in pages.items() if path not in odd}
-    return MemoryBase(kept, commit, {path: pages[path].oid for path in sorted(odd)})
+def same_as(index: Reader, pages: Mapping[str, HeldPage]) -> None:
+    """The index answers every question of memory as the pages themselves do."""
+    plain = PlainPages(pages)
+    keys = sorted({key for found in plain.keys.values() for key in found})
+    assert index.sums == plain.sums
+    assert index.paths([*keys, "n:nobody"]) == plain.paths(keys)
+    assert index.present([*keys, "n:nobody"]) == set(keys)
+    for prefix in ("y:", "e:", "l:", "g:"):
+        assert index.tally(prefix) == plain.tally(prefix)
+        assert index.counts(prefix, [*plain.tally(prefix), "nothing"]) == plain.tally(prefix)
+        for least in (1, 3, len(plain.tally(prefix)) + 1):
+            assert index.top(prefix, least) == plain.top(prefix, least)
+    asked = [*pages, "wiki/concepts/None.md"]
+    assert index.facts(asked) == plain.facts(asked)
+    assert index.oids(asked) == plain.oids(asked)
+    assert index.entries(asked) == plain.entries(asked)
+    assert {entry.path: entry for entry in index.all_entries()} == plain.entries(pages)
+    assert index.ledgers() == [*plain.ledgers()]
 
 
 def read_commit(repo: Repository, commit: str) -> dict[str, HeldPage]:
@@ -121,12 +103,6 @@ def read_commit(repo: Repository, commit: str) -> dict[str, HeldPage]:
         path: HeldPage(facts_of(path, blob.decode("utf-8", "ignore")), oid)
         for (path, oid), blob in zip(tree.items(), blobs, strict=True)
     }
-
-
-def opener(*bases: Base) -> Callable[[Repository, str], Base]:
-    """Opens these bases one after the other, whatever commit is asked for."""
-    waiting = list(bases)
-    return lambda _repo, _commit: waiting.pop(0)
 
 
 # --- pages ---------------------------------------------------------------------------------
@@ -250,10 +226,10 @@ def same(state: WikiState, repo: Repository, commit: str) -> None:
     facts = {path: page.facts for path, page in pages.items()}
     assert [e.path for e in state.entries()] == sorted(pages)
     assert state.facts([*pages, "wiki/concepts/None.md"]) == facts
-    oracle = MemoryBase(pages)
+    oracle = PlainPages(pages)
     assert state.ledgers() == [*oracle.ledgers()]
     assert state.sums == oracle.sums
-    assert state.types() == {k[2:]: n for k, n in sorted(oracle.tally("y:").items())}
+    assert state.types() == oracle.tally("y:")
     for key, found in oracle.paths({k for keys in oracle.keys.values() for k in keys}).items():
         kind, name = key[:2], key[2:]
         if kind == "f:":
@@ -278,6 +254,6 @@ def same(state: WikiState, repo: Repository, commit: str) -> None:
     assert state.claim_page.among(["c-aaaaaaaaaa", "c-none"]) == oracle_homes(oracle)
 
 
-def oracle_homes(oracle: MemoryBase) -> dict[str, str]:
+def oracle_homes(oracle: PlainPages) -> dict[str, str]:
     found = oracle.paths(["c:c-aaaaaaaaaa"]).get("c:c-aaaaaaaaaa")
     return {"c-aaaaaaaaaa": found[0]} if found else {}

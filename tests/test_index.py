@@ -156,18 +156,6 @@ def test_incremental_equals_rebuild_over_long_histories(root: Path, seed: int) -
         assert differences(repo) == (len(on_disk(root)), [])
 
 
-def test_many_small_refreshes_keep_few_segments(root: Path) -> None:
-    rng = random.Random(1)
-    for _ in range(60):
-        write(root, f"wiki/concepts/Page {rng.randrange(12)}.md", rng)
-        with Repository.discover(root) as repo, open_corpus(repo) as index:
-            segments = index.db.execute("SELECT count(*) FROM segment").fetchone()[0]
-            dead = index.db.execute("SELECT count(*) FROM dead").fetchone()[0]
-            assert segments <= 4
-            assert dead <= index.pages
-    check(root)
-
-
 def test_a_page_that_was_just_written_may_leave_its_folder_empty(root: Path) -> None:
     page = root / "wiki/syntheses/Alone.md"
     page.parent.mkdir(exist_ok=True)
@@ -410,10 +398,10 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
     check(root)
     program = (
         "import os, sys\nfrom pathlib import Path\n"
-        "from llmwiki.index import refresh\n"
+        "from llmwiki.index import put, refresh\n"
         "from llmwiki.repo.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
-        "refresh._tidy = lambda db: os._exit(9)\n"
+        "put.tally = lambda db, found: os._exit(9)\n"
         "with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo):\n"
         "    pass\n"
     )
@@ -448,9 +436,6 @@ def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
 
 def test_signals_to_the_group_are_not_for_a_helper(tmp_path: Path) -> None:
     """As ^C sends them, from its first moment on: Python would report one while it starts."""
-    helper = build._start(tmp_path / "part", tmp_path, [], "sha1")
-    try:
+    with build.start_helper(tmp_path, [], "sha1") as helper:
         assert os.getpgid(helper.pid) == helper.pid
-    finally:
         helper.kill()
-        helper.wait()

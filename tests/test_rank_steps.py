@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
-from llmwiki.index.corpus import RUN, TITLE, WORD
+from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
@@ -36,8 +36,7 @@ def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:
 
 def words_of(wiki: MemoryCorpus, question: str) -> dict[str, int]:
     asked = question_terms(question)
-    held = wiki.postings(WORD + term for term in asked)
-    found = score_words(wiki, asked, held, (), RECIPE)
+    found = score_words(wiki, asked, (), RECIPE)
     paths = wiki.paths_of(found.total)
     return {paths[doc].removeprefix("wiki/"): score for doc, score in found.total.items()}
 
@@ -87,7 +86,7 @@ def test_one_common_term_of_a_large_wiki_scores_the_pages_that_say_most() -> Non
 def test_coverage_counts_terms_by_weight() -> None:
     wiki = corpus(("a", "One", "quince apple"), ("b", "Two", "apple"), ("c", "Three", "apple"))
     asked = question_terms("quince apple")
-    found = score_words(wiki, asked, wiki.postings(WORD + t for t in asked), (), RECIPE)
+    found = score_words(wiki, asked, (), RECIPE)
     assert coverage(found, [0, 1, 2]) == SCALE
     rare, common = idf(3, 1), idf(3, 3)
     assert coverage(found, [1, 2]) == common * SCALE // (rare + common)

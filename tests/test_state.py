@@ -10,23 +10,16 @@ import pytest
 from statekit import (
     HISTORY,
     ODD,
-    MemoryBase,
     commit,
     commits,
     concept,
-    held,
-    indexed,
-    opener,
-    read_commit,
     same,
 )
 
-from llmwiki.index.base import EmptyBase
+from llmwiki.index.open_index import open_corpus
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
-
-KEPT = 20
 
 
 @pytest.fixture
@@ -41,51 +34,47 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository
 
 def test_it_says_the_same_whatever_commit_the_index_stands_at(repo: Repository) -> None:
     history = commits(repo)
-    for at in history:
+    for at in history[::2]:
+        gitkit.git(repo.root, "checkout", "-q", "--detach", at)
+        with open_corpus(repo):
+            pass
         for wanted in history:
-            base = indexed(repo, at)
-            state = WikiState(repo, opener(base))
+            state = WikiState(repo)
             state.advance(wanted)
             same(state, repo, wanted)
-            assert (len(base.pages) == 0) or not base.closed
 
 
 def test_it_follows_from_commit_to_commit_there_and_back(repo: Repository) -> None:
     history = commits(repo)
-    base = indexed(repo, history[2])
-    state = WikiState(repo, opener(base))
+    state = WikiState(repo)
     for wanted in (history[2], history[4], history[0], history[3], history[3], history[2]):
         state.advance(wanted)
         same(state, repo, wanted)
     state.advance(None)
     assert state.entries() == []
     assert state.totals().pages == {}
-    assert base.closed
 
 
 def test_pages_that_are_indexed_as_an_editor_left_them_are_read_as_committed(
     repo: Repository,
 ) -> None:
-    history = commits(repo)
-    indexed = read_commit(repo, history[2])
-    strays = {
-        "wiki/concepts/Gamma.md": indexed["wiki/concepts/Gamma.md"].oid,
-        "wiki/concepts/Draft.md": None,
-        "wiki/concepts/Beta.md": indexed["wiki/concepts/Beta.md"].oid,
-    }
-    found = dict(indexed)
+    draft = concept("Draft", "- Mine. ^c-dddddddddd\n[[Alpha]]", tags="[x]")
     for path in ("wiki/concepts/Gamma.md", "wiki/concepts/Draft.md"):
-        found[path] = held(path, concept("Draft", "- Mine. ^c-dddddddddd\n[[Alpha]]", tags="[x]"))
-    del found["wiki/concepts/Beta.md"]
-    for wanted in history:
-        state = WikiState(repo, opener(MemoryBase(found, history[2], strays)))
+        gitkit.put(repo.root, {path: draft})
+    (repo.root / "wiki/entities/Alpha.md").unlink()
+    with open_corpus(repo) as index:
+        assert index.strays.keys() >= {ODD, "wiki/entities/Alpha.md", "wiki/concepts/Draft.md"}
+    for wanted in commits(repo):
+        state = WikiState(repo)
         state.advance(wanted)
         same(state, repo, wanted)
         assert "c-dddddddddd" not in state.claim_page
+    with open_corpus(repo) as index:
+        assert len(index.strays) == 4
 
 
 def test_ledgers_are_found_by_their_file_and_by_their_bytes(repo: Repository) -> None:
-    state = WikiState(repo, opener(EmptyBase()))
+    state = WikiState(repo)
     state.advance(repo.head())
 
     def path_of(resource: str) -> str | None:
@@ -103,8 +92,7 @@ def test_ledgers_are_found_by_their_file_and_by_their_bytes(repo: Repository) ->
 
 def test_a_preview_shows_the_plan_and_taking_it_back_leaves_no_trace(repo: Repository) -> None:
     history = commits(repo)
-    base = indexed(repo, history[1])
-    state = WikiState(repo, opener(base))
+    state = WikiState(repo)
     state.advance(history[-1])
     plan = {
         "wiki/concepts/Gamma.md": Page.parse("wiki/concepts/Gamma.md", concept("Delta", "[[X]]")),
@@ -132,10 +120,10 @@ def test_a_preview_shows_the_plan_and_taking_it_back_leaves_no_trace(repo: Repos
 
 def test_what_landed_is_what_the_commit_holds(repo: Repository) -> None:
     history = commits(repo)
-    state = WikiState(repo, opener(indexed(repo, history[0])))
+    state = WikiState(repo)
     state.advance(history[-1])
     path, text = "wiki/concepts/New.md", concept("New", "- a ^c-nnnnnnnnnn")
-    state.preview({path: Page.parse(path, text), "wiki/concepts/Gamma.md": None})
+    state.restore(state.preview({path: Page.parse(path, text), "wiki/concepts/Gamma.md": None}))
     commit(repo.root, {path: text, "wiki/concepts/Gamma.md": None})
     head = repo.head()
     assert head is not None
@@ -144,37 +132,3 @@ def test_what_landed_is_what_the_commit_holds(repo: Repository) -> None:
     assert state.own == head
     state.advance(history[1])
     same(state, repo, history[1])
-
-
-def test_when_much_has_changed_the_index_is_asked_to_catch_up(repo: Repository) -> None:
-    history = commits(repo)
-    many: dict[str, str | bytes | None] = {
-        f"wiki/concepts/M{n}.md": concept(f"M{n}") for n in range(KEPT + 1)
-    }
-    commit(repo.root, many)
-    head = repo.head()
-    assert head is not None
-    late, fresh = (indexed(repo, c) for c in (history[0], head))
-    state = WikiState(repo, opener(late, fresh), KEPT)
-    state.advance(history[0])
-    state.advance(head)
-    same(state, repo, head)
-    assert not late.closed
-    state.advance(head)
-    same(state, repo, head)
-    assert late.closed
-    assert not fresh.closed
-
-
-def test_an_index_that_stays_behind_is_not_asked_again_and_again(repo: Repository) -> None:
-    """An index that cannot be written stands still; opening it for every source would cost."""
-    many: dict[str, str | bytes | None] = {
-        f"wiki/concepts/M{n}.md": concept(f"M{n}") for n in range(KEPT + 1)
-    }
-    commit(repo.root, many)
-    history = commits(repo)
-    state = WikiState(repo, opener(EmptyBase()), KEPT)
-    state.advance(history[-1])
-    state.advance(history[-1])
-    state.advance(history[-2])
-    same(state, repo, history[-2])

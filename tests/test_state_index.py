@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import gitkit
 import pytest
-from statekit import HISTORY, ODD, MemoryBase, commit, commits, concept, held, read_commit, same
+from statekit import HISTORY, ODD, commit, commits, concept, held, read_commit, same, same_as
 
-from llmwiki.index.base import Base
-from llmwiki.index.open_index import open_base
-from llmwiki.memory.overlay import HeldPage
+from llmwiki.index.open_index import open_committed, open_corpus
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -45,30 +42,6 @@ def many(count: int, word: str = "M") -> dict[str, str | bytes | None]:
     }
 
 
-def same_as(base: Base, pages: dict[str, HeldPage]) -> None:
-    """The base answers every question as the oracle does."""
-    oracle = MemoryBase(pages)
-    keys = sorted({key for found in oracle.keys.values() for key in found})
-    tallies = Counter(key for found in oracle.keys.values() for key in found)
-    assert base.sums == oracle.sums
-    assert base.paths([*keys, "n:nobody"]) == oracle.paths(keys)
-    assert base.present([*keys, "n:nobody"]) == set(keys)
-    for prefix in ("y:", "e:"):
-        assert base.tally(prefix) == {k: n for k, n in tallies.items() if k.startswith(prefix)}
-    for prefix in ("l:", "g:"):
-        counted = {key: n for key, n in tallies.items() if key.startswith(prefix)}
-        assert base.counts([*counted, prefix + "nothing"]) == counted
-        rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
-        for least in (1, 3, len(rows), len(rows) + 1):
-            last = rows[least - 1][1] if 0 < least <= len(rows) else 0
-            assert list(base.top(prefix, least)) == [row for row in rows if row[1] >= last]
-    asked = [*pages, "wiki/concepts/None.md"]
-    assert base.facts(asked) == oracle.facts(asked)
-    assert base.oids(asked) == oracle.oids(asked)
-    assert base.entries(asked) == oracle.entries(asked)
-    assert list(base.all_entries()) == list(oracle.all_entries())
-
-
 def test_the_index_answers_as_the_oracle_after_every_kind_of_change(repo: Repository) -> None:
     """Refreshed, made anew, gone back, in one process and with the file kept."""
     for files in (
@@ -81,19 +54,19 @@ def test_the_index_answers_as_the_oracle_after_every_kind_of_change(repo: Reposi
     ):
         if files:
             commit(repo.root, files)
-        base = open_base(repo)
+        base = open_committed(repo, head_of(repo))
         assert (base.commit, dict(base.strays)) == (repo.head(), {})
         same_as(base, read_commit(repo, head_of(repo)))
         base.close()
     for wanted in commits(repo)[::-3]:
         gitkit.git(repo.root, "reset", "-q", "--hard", wanted)
-        base = open_base(repo)
+        base = open_committed(repo, wanted)
         same_as(base, read_commit(repo, wanted))
         base.close()
 
 
 def test_uncommitted_edits_are_named_as_strays(repo: Repository) -> None:
-    open_base(repo).close()
+    open_committed(repo, head_of(repo)).close()
     index_file(repo).unlink()
     pages = read_commit(repo, head_of(repo))
     strays: dict[str, str | None] = {"wiki/concepts/Draft.md": None}
@@ -105,10 +78,9 @@ def test_uncommitted_edits_are_named_as_strays(repo: Repository) -> None:
         pages[path] = held(path, text)
     (repo.root / "wiki/sources/a-md.md").unlink()
     del pages["wiki/sources/a-md.md"]
-    base = open_base(repo)
-    assert dict(base.strays) == strays
-    same_as(base, pages)
-    base.close()
+    with open_corpus(repo) as index:
+        assert dict(index.strays) == strays
+        same_as(index, pages)
     state = WikiState(repo)
     state.advance(head_of(repo))
     same(state, repo, head_of(repo))
@@ -124,17 +96,17 @@ def test_a_state_is_right_at_every_commit_and_leaves_an_index(repo: Repository) 
 
 
 def test_a_long_batch_brings_the_index_up_to_date_on_its_way(repo: Repository) -> None:
-    state = WikiState(repo, kept_over=100)
+    state = WikiState(repo)
     state.advance(head_of(repo))
     for part in range(4):
         new = many(60, f"P{part}x")
-        state.preview({path: Page.parse(path, str(text)) for path, text in new.items()})
+        shown = state.preview({path: Page.parse(path, str(text)) for path, text in new.items()})
+        state.restore(shown)
         state.landed(commit(repo.root, new))
         state.advance(head_of(repo))
         same(state, repo, head_of(repo))
-    base = open_base(repo)
-    assert base.sums.pages == state.sums.pages
-    base.close()
+    with open_corpus(repo) as index:
+        assert index.sums.pages == state.sums.pages
 
 
 def test_what_another_process_commits_and_indexes_meanwhile_is_followed(repo: Repository) -> None:
@@ -209,7 +181,6 @@ def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
     state = WikiState(repo)
     if begun:
         state.advance(head_of(repo))
-        state.preview({"wiki/concepts/M1.md": None})
         state.landed(commit(repo.root, {"wiki/concepts/M1.md": None}))
     file = index_file(repo)
     with file.open("r+b") as db:
@@ -222,6 +193,6 @@ def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
     fresh = WikiState(repo)
     fresh.advance(head_of(repo))
     same(fresh, repo, head_of(repo))
-    base = open_base(repo)
+    base = open_committed(repo, head_of(repo))
     same_as(base, read_commit(repo, head_of(repo)))
     base.close()

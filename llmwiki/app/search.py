@@ -165,12 +165,11 @@ class _Vocabulary:
         self._index, self._sources = index, sources
 
     def words_from(self, beginning: str) -> dict[str, int]:
-        from llmwiki.index.corpus import WORD
-        from llmwiki.index.full_scan import frequencies
+        from llmwiki.index.full_scan import words_from
 
         found = self._sources.words_from(beginning) if self._sources else {}
-        for rest, pages in frequencies(self._index, WORD + beginning).items():
-            found[beginning + rest] = found.get(beginning + rest, 0) + pages
+        for term, pages in words_from(self._index, beginning).items():
+            found[term] = found.get(term, 0) + pages
         return found
 
 

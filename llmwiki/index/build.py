@@ -1,157 +1,122 @@
-"""A whole index at once, by as many processes as there are cores."""
+"""A whole index at once: pages are read by as many processes as there are cores, written by one."""
 
 from __future__ import annotations
 
-import gc
 import json
+import marshal
 import os
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from llmwiki.core.errors import InternalError
 from llmwiki.index import file
-from llmwiki.index.segment import IndexSegment, Version
+from llmwiki.index.page_row import PageRow, PageVersion, row_of
+from llmwiki.index.put import count_all, put_new
 from llmwiki.index.worktree_scan import Found
 from llmwiki.repo.git import OWN_GROUP
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
 from llmwiki.repo.worktree import Folders
 
-SEGMENT_PAGES = 25_000
-"""Pages of one segment at most: bounds the memory of building one (about 8 kB a page)."""
+PORTION = 500
+"""Pages that are handed over and written together: some 10 kB each in memory."""
 ALONE_BELOW = 400
 """Pages from which on a second process, about 70 ms to start, is worth it; measured."""
-
-
-def versions(root: Path, found: Sequence[Found], object_format: str) -> Iterator[Version]:
-    """The pages as they are on the disk; one that is gone meanwhile is left out."""
-    with Folders(root) as folders:
-        for path, mtime, size, inode in found:
-            read = read_file(folders, path)
-            if read is not None:
-                oid = object_id("blob", read.data, object_format)
-                yield Version(path, oid, read.data, mtime, size, inode)
+_CACHE_KIB = 65_536
 
 
 def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> sqlite3.Connection:
     """Make an index of these files at `new`, which must not exist; it is left open.
 
-    Pages are numbered in the order of `found`. What else belongs into the file (the commit, the
-    folders) is for the caller to add.
+    What else belongs into the file (the commit, the folders) is for the caller to add.
     """
     db = file.make(new)
-    helpers: list[tuple[subprocess.Popen[bytes], Path]] = []
     try:
-        mine, *others = _shares(_parts(found))
-        for number, share in enumerate(others, start=1):
-            part = new.with_name(f"{new.name}-{number}")
-            helpers.append((_start(part, root, share, object_format), part))
-        _write(db, root, mine, object_format)
-        for process, part in helpers:
-            if process.wait():
-                raise InternalError(f"a helper that indexes pages ended with {process.returncode}")
-            _take(db, part)
+        db.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
+        db.execute("BEGIN")
+        first = 1
+        for rows in _rows(root, found, object_format):
+            put_new(db, first, rows)
+            first += len(rows)
+        count_all(db)
+        db.execute("COMMIT")
     except BaseException:
         db.close()
         raise
-    finally:
-        for process, part in helpers:
-            process.kill()
-            process.wait()
-            part.unlink(missing_ok=True)
     return db
 
 
-Part = tuple[int, int, Sequence[Found]]
-"""Number of the segment, number of its first page, its files."""
+def _rows(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[PageRow]]:
+    """The rows of all pages, in portions."""
+    helpers = min((os.cpu_count() or 1) - 1, 3) if len(found) >= ALONE_BELOW else 0
+    if not helpers:
+        yield from _made(root, found, object_format)
+        return
+    with ExitStack() as stack:
+        started: list[subprocess.Popen[bytes]] = []
+        for share in (found[number::helpers] for number in range(helpers)):
+            started.append(stack.enter_context(start_helper(root, share, object_format)))
+            stack.callback(started[-1].kill)
+        for portion in chain(*zip_longest(*map(_told, started))):
+            if portion is not None:
+                yield portion
 
 
-def _parts(found: Sequence[Found]) -> list[Part]:
-    cores = 1 if len(found) < ALONE_BELOW else os.cpu_count() or 1
-    count = max(1, -(-len(found) // SEGMENT_PAGES))
-    count += -count % min(cores, 4)
-    size = max(1, -(-len(found) // count))
-    return [
-        (number, first + 1, found[first : first + size])
-        for number, first in enumerate(range(0, len(found), size), start=1)
-    ]
+def _made(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[PageRow]]:
+    """Rows of the pages as they are on the disk; one that is gone meanwhile is left out."""
+    with Folders(root) as folders:
+        for start in range(0, len(found), PORTION):
+            rows = []
+            for path, mtime, size, inode in found[start : start + PORTION]:
+                read = read_file(folders, path)
+                if read is not None:
+                    oid = object_id("blob", read.data, object_format)
+                    rows.append(row_of(PageVersion(path, oid, read.data, mtime, size, inode)))
+            yield rows
 
 
-def _shares(parts: list[Part]) -> list[list[Part]]:
-    """Parts of like size for each process, ours first."""
-    workers = max(1, min(os.cpu_count() or 1, 4, len(parts)))
-    return [parts[k::workers] for k in range(workers)]
-
-
-def _write(db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str) -> None:
-    with _no_collection():
-        _write_parts(db, root, parts, object_format)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without the cyclic collector: it would walk through all postings again and again.
-
-    Nothing here is a cycle. At 5,000 pages it took two thirds of the time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-def _write_parts(
-    db: sqlite3.Connection, root: Path, parts: Sequence[Part], object_format: str
-) -> None:
-    for number, first, found in parts:
-        segment = IndexSegment(first)
-        for version in versions(root, found, object_format):
-            segment.add(version)
-        db.execute("BEGIN")
-        segment.write(db, number)
-        db.execute("COMMIT")
-
-
-def _start(
-    part: Path, root: Path, share: list[Part], object_format: str
-) -> subprocess.Popen[bytes]:
+def start_helper(root: Path, share: Sequence[Found], object_format: str) -> subprocess.Popen[bytes]:
+    """A process that makes rows of its share of the pages and writes them to its output."""
     process = subprocess.Popen(
         # -P: nothing of the folder we stand in is imported.
         [sys.executable, "-P", "-c", "from llmwiki.index.build import help_build; help_build()"],
         stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         # Signals are for the process that began it, which ends it without a word.
         process_group=OWN_GROUP,
     )
     assert process.stdin is not None
-    request = {"part": str(part), "root": str(root), "share": share, "format": object_format}
+    request = {"root": str(root), "share": share, "format": object_format}
     with process.stdin as pipe:
         pipe.write(json.dumps(request).encode())
     return process
 
 
+def _told(helper: subprocess.Popen[bytes]) -> Iterator[list[PageRow]]:
+    """What a helper writes."""
+    assert helper.stdout is not None
+    while True:
+        try:
+            portion = marshal.load(helper.stdout)
+        except (EOFError, ValueError, TypeError):
+            ended = helper.wait()
+            raise InternalError(f"a helper that indexes pages ended with {ended}") from None
+        if not portion:
+            return
+        yield [PageRow(*row) for row in portion]
+
+
 def help_build() -> None:
-    """What a helper process does: index its share into a file of its own."""
+    """What a helper process does."""
     request = json.load(sys.stdin.buffer)
-    db = file.make(Path(request["part"]))
-    _write(db, Path(request["root"]), request["share"], request["format"])
-    db.close()
-
-
-def _take(db: sqlite3.Connection, part: Path) -> None:
-    db.execute("ATTACH ? AS part", (str(part),))
-    db.execute("BEGIN")
-    for table in ("page", "segment", "posting"):
-        db.execute(f"INSERT INTO {table} SELECT * FROM part.{table}")
-    db.execute(
-        "INSERT INTO tally SELECT * FROM part.tally WHERE true "
-        "ON CONFLICT (kind, key) DO UPDATE SET count = tally.count + excluded.count"
-    )
-    db.execute("COMMIT")
-    db.execute("DETACH part")
+    out = sys.stdout.buffer
+    for rows in _made(Path(request["root"]), request["share"], request["format"]):
+        if rows:
+            marshal.dump([tuple(row) for row in rows], out)
+    marshal.dump([], out)
+    out.flush()

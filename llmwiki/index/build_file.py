@@ -58,7 +58,9 @@ class _Pages:
         return left_out_pages(self._repo)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a page; None where there is none."""
+        """The bytes of a page; None where there is none to search."""
+        if not schema.is_text(path):
+            return None
         file = read_file(self._folders, self._repo.prefix + path)
         return _blob(self._repo, self._left_out.get(path)) if file is None else file.data
 
@@ -124,7 +126,7 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
             db, repo, head, WorkTreeScan(), left_out, lambda path: _blob(repo, left_out.get(path))
         )
         db.execute("COMMIT")
-    held = dict(db.execute("SELECT path, oid FROM page"))
+    held = {schema.read(path): oid for path, oid in db.execute("SELECT path, oid FROM page")}
     committed = {path: oid for path, oid in committed_changes(repo, None, head).items() if oid}
     drift = {
         path: committed.get(path)
@@ -142,25 +144,29 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
 
 
 def go_back(repo: Repository, now: Reader, commit: str, path: Path) -> None:
-    """At `path` a copy of the index of now, with the difference to `commit` applied."""
+    """At `path` a copy of the index of now, brought to `commit`."""
     with temporary_beside(path) as new:
         with closing(sqlite3.connect(new, isolation_level=None)) as db:
             now.db.backup(db)
             db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-            changes = committed_changes(repo, now.commit, commit)
-            wanted = {**now.strays, **changes}
-            db.execute("BEGIN")
-            refresh(
-                db,
-                repo,
-                commit,
-                WorkTreeScan(),
-                changes,
-                lambda path: _blob(repo, wanted.get(path)),
-            )
-            db.execute("COMMIT")
+            bring_to(db, repo, commit)
             db.execute("PRAGMA journal_mode = WAL")
         file.put_in_place(new, path)
+
+
+def bring_to(db: sqlite3.Connection, repo: Repository, commit: str) -> None:
+    """The pages of a commit, whatever the work tree has, in a file that nobody else writes."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        changes = committed_changes(repo, schema.get(db, "commit") or None, commit)
+        wanted = {**schema.strays(db), **changes}
+        refresh(
+            db, repo, commit, WorkTreeScan(), changes, lambda path: _blob(repo, wanted.get(path))
+        )
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
 
 
 def _blob(repo: Repository, oid: str | None) -> bytes | None:

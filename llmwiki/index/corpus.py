@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -82,6 +82,12 @@ class Corpus(Protocol):
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
+
+    def frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """How many pages hold each of those terms that stand anywhere."""
+
+    def among(self, term: str, docs: Collection[int]) -> Postings:
+        """The postings of a term among some pages, however many others hold it."""
 
     def cards(self, docs: Iterable[int]) -> Mapping[int, Card]:
         """The cards of pages; one look-up for all."""

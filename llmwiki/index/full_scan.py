@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
 
-from llmwiki.index.reader import Reader
+from llmwiki.index.reader import Reader, behind
 from llmwiki.index.rows import read_packed
+from llmwiki.index.schema import read
 from llmwiki.pages.link_targets import called
 
 
@@ -35,10 +37,10 @@ class Member(NamedTuple):
 
 def members(index: Reader) -> Iterator[Member]:
     """Every page, by path."""
-    columns = "doc, path, oid, type, title, description, rest"
+    columns = "id, path, oid, type, title, description, facts"
     rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
-    for doc, path, oid, kind, title, description, rest in rows:
-        packed = read_packed(rest)
+    for doc, held, oid, kind, name, description, rest in rows:
+        packed, path, title = read_packed(rest), read(held), read(name)
         yield Member(
             *(doc, path, oid, kind, title, description, tuple(packed.aliases)),
             links=tuple(packed.links),
@@ -49,31 +51,22 @@ def members(index: Reader) -> Iterator[Member]:
 
 
 def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
-    """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it.
+    """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it; by key.
 
-    A key comes once for each segment, always in the same order for the same file. Among the
-    numbers may be those of pages that are gone, which `members` does not list.
+    Words are no such keys; see `words_from`.
     """
-    for key, blob in _rows(index, prefix, "docs"):
-        docs = array("I")
-        docs.frombytes(blob[: len(blob) // 5 * 4])
-        yield key, docs
+    rows = index.db.execute(
+        "SELECT key, page FROM key WHERE key >= ? AND key < ? ORDER BY key, page",
+        (prefix, behind(prefix)),
+    )
+    for key, found in groupby(rows, key=itemgetter(0)):
+        yield key[len(prefix) :], array("I", [page for _key, page in found])
 
 
-def frequencies(index: Reader, prefix: str) -> Counter[str]:
-    """Every key behind a prefix, without it, and how many pages hold it, gone ones among them."""
-    found: Counter[str] = Counter()
-    for key, count in _rows(index, prefix, "length(docs) / 5"):
-        found[key] += count
-    return found
-
-
-def _rows(index: Reader, prefix: str, column: str) -> Iterator[tuple[str, Any]]:
-    behind = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-    for (segment,) in index.db.execute("SELECT id FROM segment ORDER BY first").fetchall():
-        rows = index.db.execute(
-            f"SELECT key, {column} FROM posting WHERE segment = ? AND key >= ? AND key < ?",
-            (segment, prefix, behind),
-        )
-        for key, value in rows:
-            yield key[len(prefix) :], value
+def words_from(index: Reader, beginning: str) -> dict[str, int]:
+    """The terms that begin so, each with how many pages hold it."""
+    rows = index.db.execute(
+        "SELECT term, pages FROM frequency WHERE term >= ? AND term < ?",
+        (beginning, behind(beginning)),
+    )
+    return dict(rows.fetchall())

@@ -1,4 +1,4 @@
-"""What was found out about pages already, kept beside them in the index file.
+"""What was found out about pages already, kept in a file beside their index.
 
 A page's row is a function of its bytes; a group's findings, of the rows that pages give under its
 key. So after a change only the pages that changed are read, and only the groups that had or have
@@ -8,38 +8,45 @@ code made them: where the tag is another one, all of them are forgotten.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import NamedTuple
 
 from llmwiki.index import file, schema
 from llmwiki.index.open_index import Index
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS lint_page (
-  doc INTEGER PRIMARY KEY, path TEXT NOT NULL, claims INTEGER NOT NULL,
+CREATE TABLE lint.lint_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE lint.lint_page (
+  doc INTEGER PRIMARY KEY, path TEXT NOT NULL, oid TEXT NOT NULL, claims INTEGER NOT NULL,
   quotes INTEGER NOT NULL, sources INTEGER NOT NULL
 );
-CREATE TABLE IF NOT EXISTS lint_found (doc INTEGER PRIMARY KEY, found TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS lint_said (
+CREATE TABLE lint.lint_found (doc INTEGER PRIMARY KEY, found TEXT NOT NULL);
+CREATE TABLE lint.lint_said (
   key TEXT NOT NULL, doc INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (key, doc, place)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS lint_keys (doc INTEGER PRIMARY KEY, keys TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS lint_group (key TEXT PRIMARY KEY, found TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS lint_quoted (
+CREATE TABLE lint.lint_keys (doc INTEGER PRIMARY KEY, keys TEXT NOT NULL);
+CREATE TABLE lint.lint_group (key TEXT PRIMARY KEY, found TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE lint.lint_quoted (
   doc INTEGER PRIMARY KEY, refs TEXT NOT NULL, texts TEXT NOT NULL, found TEXT NOT NULL,
   quotes INTEGER NOT NULL
 );
-CREATE TABLE IF NOT EXISTS lint_memo (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE lint.lint_memo (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 _NAMES = (
-    "lint_page", "lint_found", "lint_said", "lint_keys", "lint_group", "lint_quoted", "lint_memo",
+    "lint_meta", "lint_page", "lint_found", "lint_said", "lint_keys", "lint_group", "lint_quoted",
+    "lint_memo",
 )  # fmt: skip
+_SAME = "doc = page.id AND lint_page.oid = page.oid AND lint_page.path = page.path"
+"""What is known of a page is of its bytes; numbers are given again."""
 _TAG = "lint"
 _CLOCK = "lint_clock"
 _ALL_ANEW = 0.3
@@ -90,7 +97,7 @@ Judge = Callable[[str, Sequence[RelationRow]], str]
 class LintCache:
     """What is known of the pages of an open index, and what is not yet; use `with`.
 
-    Where the index file cannot be written, what is found out is kept in a copy of it until then.
+    Where the file cannot be written, what is found out is kept in a copy of it until then.
     """
 
     def __init__(self, index: Index, tag: str) -> None:
@@ -98,96 +105,139 @@ class LintCache:
         self._db = index.db
         self._tag = tag
         self._stack = ExitStack()
-        self.fits = schema.get(self._db, _TAG) == tag
+        self._path = self._place()
+        self.fits = False
         """Whether what the file holds was made by the same rules."""
 
     def __enter__(self) -> LintCache:
+        self._stack.callback(self._let_go)
+        try:
+            self._attach(self._path)
+        except sqlite3.DatabaseError as error:
+            if file.is_damage(error):
+                self._path.unlink(missing_ok=True)
+                self._attach(self._path)
+            else:
+                self._step_aside()
+        self.fits = self._get(_TAG) == self._tag
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def _place(self) -> Path:
+        """The file beside that of the index; of an index that is a copy, a copy at first."""
+        # Whoever only reads what is kept need not load what makes an index.
+        from llmwiki.index.build_file import path_of
+
+        index = path_of(self._db)
+        path, first = (index.with_name(f"lint-{name}") for name in (index.name, file.NAME))
+        if not path.exists() and first.exists():
+            with contextlib.suppress(OSError):
+                shutil.copyfile(first, path)
+        return path
+
+    def _attach(self, path: Path) -> None:
+        self._index.release()
+        try:
+            self._db.execute("ATTACH ? AS lint", (str(path),))
+            self._db.execute("SELECT count(*) FROM lint.sqlite_master").fetchone()
+        except sqlite3.DatabaseError:
+            self._detach()
+            raise
+        finally:
+            self._index.hold()
+
+    def _detach(self) -> None:
+        self._index.release()
+        with contextlib.suppress(sqlite3.DatabaseError):
+            self._db.execute("DETACH lint")
+
+    def _let_go(self) -> None:
+        self._detach()
+        self._index.hold()
+
+    def _step_aside(self) -> None:
+        folder = self._stack.enter_context(file.temporary_folder())
+        place = folder / self._path.name
+        with contextlib.suppress(OSError):
+            shutil.copyfile(self._path, place)
+        self._detach()
+        self._attach(place)
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A turn and a transaction to write in; nothing of it stays where it fails."""
-        with self._turn():
+        with ExitStack() as turn:
+            self._index.release()
             try:
-                if not self.fits:
-                    self._forget()
+                turn.enter_context(file.turn(self._path.parent))
+                self._begin()
+            except (OSError, sqlite3.OperationalError):
+                self._index.release()
+                self._step_aside()
+                self._index.release()
+                self._begin()
+            try:
                 yield
                 self._db.execute("COMMIT")
                 self.fits = True
             finally:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                self._hold()
+                self._index.release()
+                self._index.hold()
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        # Whoever only reads what is kept need not load what makes an index.
-        from llmwiki.index.build_file import path_of
-
-        with ExitStack() as turn:
-            self._release()
-            try:
-                turn.enter_context(file.turn(path_of(self._db).parent))
-                self._db.execute("BEGIN IMMEDIATE")
-            except (OSError, sqlite3.OperationalError):
-                if self._db is not self._index.db:
-                    raise
-                self._step_aside()
-                self._db.execute("BEGIN IMMEDIATE")
-            yield
-
-    def _step_aside(self) -> None:
-        folder = self._stack.enter_context(file.temporary_folder())
-        copy = sqlite3.connect(folder / file.NAME, isolation_level=None)
-        self._stack.callback(copy.close)
-        self._index.db.backup(copy)
-        self._index.hold()
-        self._db = copy
-
-    def _release(self) -> None:
-        if self._db is self._index.db:
-            self._index.release()
-
-    def _hold(self) -> None:
-        if self._db is self._index.db:
-            self._index.hold()
-
-    def _forget(self) -> None:
+    def _begin(self) -> None:
+        if not self.fits:
+            self._db.execute("PRAGMA lint.journal_mode = WAL")
+        self._db.execute("BEGIN")
+        if self.fits:
+            # The lock is taken here, or the file cannot be written.
+            self._put(_TAG, self._tag)
+            return
         for name in _NAMES:
-            self._db.execute(f"DROP TABLE IF EXISTS {name}")
+            self._db.execute(f"DROP TABLE IF EXISTS lint.{name}")
         for statement in filter(str.strip, _TABLES.split(";")):
             self._db.execute(statement)
-        schema.put(self._db, _TAG, self._tag)
-        schema.put(self._db, _CLOCK, "0")
+        self._put(_TAG, self._tag)
+        self._put(_CLOCK, "0")
+
+    def _get(self, key: str) -> str:
+        known = "SELECT 1 FROM lint.sqlite_master WHERE name = 'lint_meta'"
+        if self._db.execute(known).fetchone() is None:
+            return ""
+        row = self._db.execute("SELECT value FROM lint_meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def _put(self, key: str, value: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO lint_meta VALUES (?, ?)", (key, value))
 
     # --- pages and groups ------------------------------------------------------------------
 
     @property
     def clock(self) -> str:
         """Another word whenever any page became another."""
-        return schema.get(self._db, _CLOCK) if self.fits else ""
+        return self._get(_CLOCK) if self.fits else ""
 
     def unknown(self) -> list[tuple[int, str]]:
         """(number, path) of the pages that nothing is known of, by path."""
-        where = "WHERE doc NOT IN (SELECT doc FROM lint_page)" if self.fits else ""
-        return self._db.execute(f"SELECT doc, path FROM page {where} ORDER BY path").fetchall()
+        where = f"WHERE NOT EXISTS (SELECT 1 FROM lint_page WHERE {_SAME})" if self.fits else ""
+        rows = self._db.execute(f"SELECT id, path FROM page {where} ORDER BY path")
+        return [(doc, schema.read(path)) for doc, path in rows]
 
     def gone(self) -> list[int]:
         """Pages that something is known of and that are no more."""
         if not self.fits:
             return []
         rows = self._db.execute(
-            "SELECT doc FROM lint_page WHERE doc NOT IN (SELECT doc FROM page) ORDER BY doc"
+            f"SELECT doc FROM lint_page WHERE NOT EXISTS (SELECT 1 FROM page WHERE {_SAME})"
+            " ORDER BY doc"
         )
         return [doc for (doc,) in rows]
 
     def clock_of(self, prefix: str) -> str:
         """Another word whenever anything else is told under the keys that begin so; for the
         prefixes that `put` is told to watch."""
-        return schema.get(self._db, f"{_CLOCK} {prefix}") if self.fits else ""
+        return self._get(f"{_CLOCK} {prefix}") if self.fits else ""
 
     def put(
         self,
@@ -210,7 +260,7 @@ class LintCache:
         before = [self._told(key) for key in followed]
         for doc, left in zip(gone, old_keys, strict=True):
             self._take_out(doc, left)
-        said = self._put(pages)
+        said = self._keep(pages)
         for prefix in watched:
             if are_many or any(
                 self._told(key) != told
@@ -232,7 +282,7 @@ class LintCache:
         self._tick(_CLOCK)
 
     def _tick(self, clock: str) -> None:
-        schema.put(self._db, clock, str(int(schema.get(self._db, clock) or 0) + 1))
+        self._put(clock, str(int(self._get(clock) or 0) + 1))
 
     def _keys_of(self, doc: int) -> set[str]:
         row = self._db.execute("SELECT keys FROM lint_keys WHERE doc = ?", (doc,)).fetchone()
@@ -253,11 +303,11 @@ class LintCache:
         for name in ("lint_page", "lint_found", "lint_keys", "lint_quoted"):
             self._db.execute(f"DELETE FROM {name} WHERE doc = ?", (doc,))
 
-    def _put(self, pages: Sequence[LintedPage]) -> list[_Said]:
+    def _keep(self, pages: Sequence[LintedPage]) -> list[_Said]:
         """Returns what the pages say: by key, under one key in the order of the pages."""
         self._db.executemany(
-            "INSERT OR REPLACE INTO lint_page VALUES (?, ?, ?, ?, ?)",
-            ((page.doc, page.path, page.claims, page.quotes, page.sources) for page in pages),
+            "INSERT OR REPLACE INTO lint_page SELECT id, path, oid, ?, ?, ? FROM page WHERE id = ?",
+            ((page.claims, page.quotes, page.sources, page.doc) for page in pages),
         )
         self._db.executemany(
             "INSERT OR REPLACE INTO lint_found VALUES (?, ?)",
@@ -291,7 +341,7 @@ class LintCache:
         """All groups with what is told in each, by key; of keys that begin so."""
         where = "WHERE key >= ? AND key < ?" if prefix else ""
         rows = self._db.execute(
-            f"SELECT key, path, value FROM lint_said JOIN page USING (doc) {where} "
+            f"SELECT key, path, value FROM lint_said JOIN page ON page.id = doc {where} "
             "ORDER BY key, path, place",
             (prefix, prefix + "\U0010ffff") if prefix else (),
         )
@@ -306,7 +356,7 @@ class LintCache:
     def group(self, key: str) -> list[RelationRow]:
         """What is told in one group."""
         rows = self._db.execute(
-            "SELECT path, value FROM lint_said JOIN page USING (doc) WHERE key = ? "
+            "SELECT path, value FROM lint_said JOIN page ON page.id = doc WHERE key = ? "
             "ORDER BY path, place",
             (key,),
         )
@@ -332,7 +382,7 @@ class LintCache:
     def compared(self) -> list[tuple[int, str, str]]:
         """(number, sources it names, what the texts were like) of the pages that were, by path."""
         return self._db.execute(
-            "SELECT doc, refs, texts FROM lint_quoted JOIN page USING (doc) ORDER BY path"
+            "SELECT doc, refs, texts FROM lint_quoted JOIN page ON page.id = doc ORDER BY path"
         ).fetchall()
 
     def put_quoted(self, pages: Iterable[QuoteCheck]) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
-from llmwiki.index import file
+from llmwiki.index import file, schema
 from llmwiki.index.corpus import Card
 from llmwiki.index.reader import Reader
 from llmwiki.index.worktree_scan import WorkTreeScan, look_around
@@ -27,6 +27,8 @@ SWEPT_BELOW = 20_000
 
 KEPT = 2
 """Indexes of earlier commits that are kept."""
+COMMITTED = "committed"
+"""Begins the name of the index of HEAD's pages, where the work tree has others."""
 
 Notice = Callable[[str], None]
 
@@ -84,7 +86,7 @@ class Index(Reader):
         found = read_file(self._folders, self._repo.prefix + card.path)
         if found is None:
             return None
-        known = self.db.execute("SELECT mtime, size, inode FROM page WHERE doc = ?", (card.doc,))
+        known = self.db.execute("SELECT mtime, size, inode FROM page WHERE id = ?", (card.doc,))
         if known.fetchone() == (found.mtime, found.size, found.inode):
             return found.data
         from llmwiki.repo.trees import object_id
@@ -143,9 +145,14 @@ def open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> I
 def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
     def once() -> Index:
         if at:
-            return _open_at(repo, at, say, stack)
+            return _open_at(repo, repo.commit(at), say, stack)
         return _open_now(repo, fresh, say, stack)
 
+    return _mended(repo, once, say, stack)
+
+
+def _mended(repo: Repository, once: Callable[[], Index], say: Notice, stack: ExitStack) -> Index:
+    """What `once` opens, after it was made anew where it proves damaged."""
     try:
         return once()
     except sqlite3.DatabaseError as error:
@@ -163,19 +170,36 @@ def _connected(path: Path, repo: Repository, stack: ExitStack, *, committed: boo
     return index
 
 
-def open_base(repo: Repository, *, notice: Notice | None = None) -> Index:
-    """The index for whoever asks for committed pages, and closes it.
+def open_committed(repo: Repository, commit: str, *, notice: Notice | None = None) -> Index:
+    """The index of the pages of a commit, for whoever closes it; files are not looked at.
 
-    It stands at HEAD as it is now; pages with uncommitted edits are its `strays`. Files are not
-    looked at. Raises sqlite3.DatabaseError where the file proves damaged while it is used.
+    That of the work tree, where it holds the same; else a copy with the difference. Raises
+    sqlite3.DatabaseError where the file proves damaged while it is used.
     """
-    stack = ExitStack()
+    say, stack = notice or _quiet, ExitStack()
+
+    def once() -> Index:
+        index = _open_now(repo, None, say, stack) if commit == repo.head() else None
+        if index is not None and index.commit == commit and not index.strays:
+            return index
+        stack.close()
+        return _open_at(repo, commit, say, stack)
+
     try:
-        index = _opened(repo, None, None, notice or _quiet, stack)
+        index = _mended(repo, once, say, stack)
     except BaseException:
         stack.close()
         raise
     index.on_close = stack.close
+    return index
+
+
+def empty_index(repo: Repository) -> Index:
+    """An index without pages, in memory."""
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    schema.create(db)
+    index = Index(db, repo, committed=True)
+    index.hold()
     return index
 
 
@@ -302,24 +326,30 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 # --- then --------------------------------------------------------------------------------
 
 
-def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> Index:
-    commit = repo.commit(revision)
+def _open_at(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> Index:
     folder = _own_folder(repo)
-    path = folder / f"at-{commit[:16]}{repo.layout.key}.db"
+    is_head = commit == repo.head()
+    path = folder / (f"{COMMITTED if is_head else f'at-{commit[:16]}'}{repo.layout.key}.db")
     try:
         index = _connected(path, repo, stack, committed=True)
         index.hold()
-        if index.commit == commit:
+        if index.commit == commit and not index.strays:
             return index
         index.close()
     except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
         pass
-    from llmwiki.index.build_file import go_back
+    from llmwiki.index.build_file import bring_to, go_back
 
     now = _open_now(repo, None, say, stack)
     try:
         with file.turn(folder):
-            go_back(repo, now, commit, path)
+            try:
+                db = file.connect(path)
+            except (FileNotFoundError, file.IndexUnfit):
+                go_back(repo, now, commit, path)
+            else:
+                with closing(db):
+                    bring_to(db, repo, commit)
             _forget_old(folder, path)
     except (OSError, sqlite3.OperationalError) as error:
         say(f"the index cannot be written ({why(error)}): using a temporary one")
@@ -335,5 +365,5 @@ def _open_at(repo: Repository, revision: str, say: Notice, stack: ExitStack) -> 
 def _forget_old(folder: Path, newest: Path) -> None:
     kept = sorted(folder.glob("at-*.db"), key=lambda p: (p.stat().st_mtime_ns, p.name))
     for path in [p for p in kept if p != newest][: -(KEPT - 1) or None]:
-        for ending in ("", "-wal", "-shm"):
-            Path(f"{path}{ending}").unlink(missing_ok=True)
+        for beside in folder.glob(f"*{path.name}*"):
+            beside.unlink(missing_ok=True)

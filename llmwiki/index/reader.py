@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import compress, islice
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index import schema
-from llmwiki.index.base import Sums
-from llmwiki.index.corpus import TITLE, Card, Postings, T
+from llmwiki.index.corpus import TITLE, WORD, Card, Postings, T
 from llmwiki.index.file import close
 from llmwiki.index.kept_answers import KeptAnswers
 from llmwiki.index.rows import SUMS, ledger_row_of, read_packed, unpack
@@ -20,6 +19,7 @@ from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
     from llmwiki.index.keys import LedgerRow
+    from llmwiki.index.page_words import WordCounts
     from llmwiki.pages.catalogue import Entry
 
 KEPT_KIB = 4_096
@@ -27,29 +27,44 @@ KEPT_KIB = 4_096
 question quicker (measured at 10,000 pages): the system has the file in memory as well."""
 MOST_TITLED = 25_000
 """Pages up to which all titles are kept in memory between questions: some 100 bytes each."""
+MOST_COUNTED = 2_000
+"""Pages whose words are kept in memory at most, of some kilobytes each."""
 _CHUNK = 400
 """Keys of one SQL question: SQLite allows 999 values in older builds (limits.html)."""
+_LOOKED_UP = 20
+"""Postings for each page whose words are looked up, beyond which all of them are not read."""
+_NO_LENGTHS = array("I"), array("B")
+
+
+class Sums(NamedTuple):
+    """Counts over all pages."""
+
+    pages: int = 0
+    claims: int = 0
+    """Claims by the pages they stand on, struck ones included."""
+    struck: int = 0
 
 
 class Reader:
-    """An open index: a `Corpus` and a `Base`.
+    """An open index: a `Corpus`, and what memory asks of the pages.
 
-    `hold` begins a read transaction: until `release` every answer is of that moment. Raises
+    `hold` begins a read transaction: until `release` every answer is of that moment. Every
+    question takes many keys or paths at once; what is unknown is left out of the answer. Raises
     sqlite3.DatabaseError where the file is damaged; `open_index` turns that into a new index.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
         self.commit: str | None = None
+        """The commit whose pages it holds; None: no page at all."""
         self.strays: Mapping[str, str | None] = {}
+        """Pages held in other bytes than the commit's, to their blob id there; None: it has no
+        such page."""
         self.sums = Sums()
         self.pages = self.words = self.title_words = 0
-        self.lengths: array[int] = array("I")
-        self.title_lengths: array[int] = array("B")
-        self._segments: list[int] = []
-        self._dead: set[int] = set()
         self._state: tuple[int, int] | None = None
         self._answers: KeptAnswers | None = None
+        self._counted: dict[int, WordCounts] = {}
 
     def keep_answers(self) -> None:
         """Keep what was read for the next question, as long as nothing changes."""
@@ -59,16 +74,26 @@ class Reader:
     def hold(self) -> None:
         """See the file as it is now, and go on seeing it so."""
         self.db.execute("BEGIN")
-        commit = schema.get(self.db, "commit") or None
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Read anew what is kept of the file, if it is another since; in a transaction."""
         # Changed by other connections, and by this one.
         state = self.db.execute("PRAGMA data_version").fetchone()[0], self.db.total_changes
         if state == self._state:
             return
-        self._state, self.commit = state, commit
-        self.__dict__.pop("dashes", None)
-        self._load()
+        self.commit = schema.get(self.db, "commit") or None
+        self.strays = schema.strays(self.db)
+        sums = dict(self.db.execute("SELECT key, count FROM tally WHERE kind = ?", (SUMS,)))
+        self.sums = Sums(*(sums.get(name, 0) for name in ("pages", "claims", "struck")))
+        self.pages = self.sums.pages
+        self.words, self.title_words = sums.get("words", 0), sums.get("title_words", 0)
+        self._counted.clear()
+        for name in ("dashes", "_lengths"):
+            self.__dict__.pop(name, None)
         if self._answers is not None:
             self._answers = KeptAnswers(self._titles())
+        self._state = state
 
     def forget(self) -> None:
         """Read everything anew with the next `hold`: this connection is about to be written."""
@@ -83,26 +108,51 @@ class Reader:
         """Close the file. Idempotent."""
         close(self.db)
 
-    def _load(self) -> None:
-        self.strays = schema.strays(self.db)
-        sums = dict(self.db.execute("SELECT key, count FROM tally WHERE kind = ?", (SUMS,)))
-        self.sums = Sums(*(sums.get(name, 0) for name in ("pages", "claims", "struck")))
-        self.pages = self.sums.pages
-        self.words, self.title_words = sums.get("words", 0), sums.get("title_words", 0)
-        self._segments = []
-        lengths, titles = array("I", [0]), array("B", [0])
-        rows = self.db.execute("SELECT id, first, lengths, titles FROM segment ORDER BY first")
-        for number, first, length_bytes, title_bytes in rows:
-            self._segments.append(number)
-            hole = first - len(lengths)
-            lengths.frombytes(bytes(4 * hole) + length_bytes)
-            titles.frombytes(bytes(hole) + title_bytes)
-        self._dead = {doc for (doc,) in self.db.execute("SELECT doc FROM dead")}
-        for doc in self._dead:
-            lengths[doc] = titles[doc] = 0
-        self.lengths, self.title_lengths = lengths, titles
-
     # --- Corpus --------------------------------------------------------------------------
+
+    @cached_property
+    def _lengths(self) -> tuple[array[int], array[int]]:
+        from llmwiki.index.page_lengths import PageLengths
+
+        return PageLengths(self.db).all() if self.pages else _NO_LENGTHS
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """Terms in the body of each page, by its number; at least 1, 0 where there is none."""
+        return self._lengths[0]
+
+    @property
+    def title_lengths(self) -> Sequence[int]:
+        """Distinct terms in the title of each page, by its number, at most 255."""
+        return self._lengths[1]
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """How many pages hold each of those terms that stand anywhere."""
+        return {
+            term: pages
+            for chunk in _chunks(dict.fromkeys(terms))
+            for term, pages in self.db.execute(
+                f"SELECT term, pages FROM frequency WHERE term IN ({_marks(chunk)})", chunk
+            )
+        }
+
+    def among(self, term: str, docs: Collection[int]) -> Postings:
+        """The postings of a term among some pages, however many others hold it."""
+        counted, asked = self._counted, term.encode()
+        missing = [doc for doc in docs if doc not in counted]
+        if missing:
+            if len(counted) > MOST_COUNTED:
+                counted.clear()
+                missing = list(docs)
+            from llmwiki.index.page_words import WordCounts
+
+            for chunk in _chunks(missing):
+                rows = self.db.execute(
+                    f"SELECT id, terms FROM page WHERE id IN ({_marks(chunk)})", chunk
+                )
+                counted.update((doc, WordCounts(terms)) for doc, terms in rows)
+        found = [(doc, code) for doc in sorted(docs) if (code := counted[doc].code(asked))]
+        return Postings(array("I", [doc for doc, _ in found]), bytes(code for _, code in found))
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
@@ -111,45 +161,39 @@ class Reader:
         return self._answers.postings_of(list(keys), self._postings)
 
     def _postings(self, keys: Iterable[str]) -> dict[str, Postings]:
-        order = {number: place for place, number in enumerate(self._segments)}
-        found: dict[str, list[tuple[int, bytes]]] = {}
-        for key, segment, blob in self._rows(keys, "key, segment, docs"):
-            found.setdefault(key, []).append((order[segment], blob))
-        postings = {}
-        for key, parts in found.items():
-            joined = self._joined(parts)
-            if joined.docs:
-                postings[key] = joined
-        return postings
-
-    def _rows(self, keys: Iterable[str], columns: str) -> Iterator[tuple[str, int, bytes]]:
-        segments = ",".join(map(str, self._segments))
-        for chunk in _chunks(dict.fromkeys(keys)):
-            yield from self.db.execute(
-                f"SELECT {columns} FROM posting WHERE segment IN ({segments}) "
-                f"AND key IN ({_marks(chunk)})",
+        asked = dict.fromkeys(keys)
+        found: dict[str, array[int]] = {}
+        for chunk in _chunks(schema.stored(key) for key in asked if not key.startswith(WORD)):
+            rows = self.db.execute(
+                f"SELECT key, page FROM key WHERE key IN ({_marks(chunk)}) ORDER BY key, page",
                 chunk,
             )
+            for key, page in rows:
+                if key not in found:
+                    found[key] = array("I")
+                found[key].append(page)
+        postings = {
+            schema.read(key): Postings(docs, b"\1" * len(docs)) for key, docs in found.items()
+        }
+        for key in asked:
+            if key.startswith(WORD) and (held := self._word(key[len(WORD) :])) is not None:
+                postings[key] = held
+        return postings
 
-    def _joined(self, parts: list[tuple[int, bytes]]) -> Postings:
-        docs, codes = array("I"), bytearray()
-        for _place, blob in sorted(parts) if len(parts) > 1 else parts:
-            split = len(blob) // 5 * 4
-            docs.frombytes(blob[:split])
-            codes += blob[split:]
-        if not self._dead.isdisjoint(docs):
-            stands = [doc not in self._dead for doc in docs]
-            docs, codes = array("I", compress(docs, stands)), bytearray(compress(codes, stands))
-        return Postings(docs, bytes(codes))
+    def _word(self, term: str) -> Postings | None:
+        codes = _CODES
+        held: dict[int, int] = {}
+        rows = self.db.execute("SELECT doc, col FROM posting WHERE term = ?", (term,))
+        for doc, column in rows:
+            held[doc] = held.get(doc, 0) + codes[column]
+        return Postings(array("I", held), bytes(held.values())) if held else None
 
     def _titles(self) -> set[str] | None:
-        """All keys below TITLE, some of pages that are gone among them."""
+        """All keys below TITLE."""
         if self.pages > MOST_TITLED:
             return None
         rows = self.db.execute(
-            f"SELECT key FROM posting WHERE segment IN ({','.join(map(str, self._segments))}) "
-            "AND key >= ? AND key < ?",
-            (TITLE, TITLE[:-1] + chr(ord(TITLE[-1]) + 1)),
+            "SELECT DISTINCT key FROM key WHERE key >= ? AND key < ?", (TITLE, behind(TITLE))
         )
         return {key for (key,) in rows}
 
@@ -164,12 +208,12 @@ class Reader:
         return self._answers.cards_of(list(docs), self._cards)
 
     def _cards(self, docs: Iterable[int]) -> dict[int, Card]:
-        columns = "doc, path, oid, type, title, description, rest, runs"
+        columns = "id, path, oid, type, title, description, facts, runs"
         return {
             row[0]: _card(*row)
             for chunk in _chunks(dict.fromkeys(docs))
             for row in self.db.execute(
-                f"SELECT {columns} FROM page WHERE doc IN ({_marks(chunk)})", chunk
+                f"SELECT {columns} FROM page WHERE id IN ({_marks(chunk)})", chunk
             )
         }
 
@@ -181,16 +225,17 @@ class Reader:
 
     def _paths_of(self, docs: Iterable[int]) -> dict[int, str]:
         return {
-            doc: path
+            doc: schema.read(path)
             for chunk in _chunks(dict.fromkeys(docs))
             for doc, path in self.db.execute(
-                f"SELECT doc, path FROM page WHERE doc IN ({_marks(chunk)})", chunk
+                f"SELECT id, path FROM page WHERE id IN ({_marks(chunk)})", chunk
             )
         }
 
     def doc(self, path: str) -> int | None:
         """The number of a page."""
-        row = self.db.execute("SELECT doc FROM page WHERE path = ?", (path,)).fetchone()
+        found = self.db.execute("SELECT id FROM page WHERE path = ?", (schema.stored(path),))
+        row = found.fetchone()
         return row[0] if row else None
 
     @cached_property
@@ -200,7 +245,7 @@ class Reader:
             return False
         return has_dashes([path for (path,) in self.db.execute("SELECT path FROM page")])
 
-    # --- Base ----------------------------------------------------------------------------
+    # --- what memory asks ----------------------------------------------------------------
 
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Each key to the paths of the pages that have it, sorted."""
@@ -211,27 +256,38 @@ class Reader:
             for key, postings in found.items()
         }
 
-    def together(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """The paths of the pages that have all of some keys, WORD among them, sorted."""
-        asked = set(keys)
-        found = self.postings(asked)
-        if not asked or len(found) < len(asked):
+    def together(self, terms: Iterable[str]) -> tuple[str, ...]:
+        """The paths of the pages that hold all of some terms, sorted."""
+        asked = set(terms)
+        known = self.frequencies(asked)
+        if not asked or len(known) < len(asked):
             return ()
-        docs = set.intersection(*(set(postings.docs) for postings in found.values()))
-        return tuple(sorted(self.paths_of(sorted(docs)).values()))
+        rarest, *others = sorted(known, key=lambda term: (known[term], term))
+        docs = self._holding(rarest)
+        for term in others:
+            few = known[term] > _LOOKED_UP * len(docs)
+            docs &= set(self.among(term, docs).docs) if few else self._holding(term)
+        return tuple(sorted(self.paths_of(docs).values()))
+
+    def _holding(self, term: str) -> set[int]:
+        rows = self.db.execute("SELECT doc FROM posting WHERE term = ?", (term,))
+        return {doc for (doc,) in rows}
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
-        if self._dead:
-            return set(self.postings(keys))
-        return {row[0] for row in self._rows(keys, "key, segment, NULL")}
-
-    def counts(self, keys: Iterable[str]) -> dict[str, int]:
-        """How many pages have each key, exactly; asked for keys below LINK and TAG."""
         return {
-            prefix + key: count
-            for prefix, names in _by_prefix(keys).items()
-            for chunk in _chunks(names)
+            schema.read(key)
+            for chunk in _chunks(map(schema.stored, dict.fromkeys(keys)))
+            for (key,) in self.db.execute(
+                f"SELECT DISTINCT key FROM key WHERE key IN ({_marks(chunk)})", chunk
+            )
+        }
+
+    def counts(self, prefix: str, names: Iterable[str]) -> dict[str, int]:
+        """How many pages have each of the keys below LINK or TAG, exactly."""
+        return {
+            schema.read(key): count
+            for chunk in _chunks(map(schema.stored, dict.fromkeys(names)))
             for key, count in self.db.execute(
                 f"SELECT key, count FROM tally WHERE kind = ? AND key IN ({_marks(chunk)})",
                 (prefix, *chunk),
@@ -239,14 +295,18 @@ class Reader:
         }
 
     def tally(self, prefix: str) -> dict[str, int]:
-        """Every key below a prefix with its exact count; asked for TYPE and SHARD."""
+        """Every key below TYPE or SHARD, without the prefix, with its exact count."""
         rows = self.db.execute(
             "SELECT key, count FROM tally WHERE kind = ? ORDER BY key", (prefix,)
         )
-        return {prefix + key: count for key, count in rows}
+        return dict(rows.fetchall())
 
-    def top(self, prefix: str, least: int) -> Sequence[tuple[str, int]]:
-        """The keys that most pages have, with their counts: by falling count, then by key."""
+    def top(self, prefix: str, least: int) -> list[tuple[str, int]]:
+        """The keys below LINK or TAG, without the prefix, that most pages have, with their counts:
+        by falling count, then by key.
+
+        At least `least` of them, where there are as many, and all that tie with the last.
+        """
         found: list[tuple[str, int]] = []
         rows = self.db.execute(
             "SELECT key, count FROM tally WHERE kind = ? ORDER BY count DESC", (prefix,)
@@ -254,45 +314,60 @@ class Reader:
         for key, count in rows:
             if len(found) >= least and count < found[-1][1]:
                 break
-            found.append((prefix + key, count))
+            found.append((key, count))
         return sorted(found, key=lambda item: (-item[1], item[0]))
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of pages, as `facts_of` gives them."""
-        columns = "path, type, title, description, rest"
-        return {row[0]: unpack(*row) for row in self._by_path(paths, columns)}
+        columns = "path, type, title, description, facts"
+        return {
+            path: unpack(path, kind, schema.read(title), description, rest)
+            for path, kind, title, description, rest in self._by_path(paths, columns)
+        }
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
         """The pages as the catalogue lists them (`keys.entry_of`); cheaper than their facts."""
-        from llmwiki.pages.catalogue import Entry
+        rows = self._by_path(paths, "path, type, title, description")
+        return {row[0]: _entry(*row) for row in rows}
 
-        return {
-            row[0]: Entry(*row) for row in self._by_path(paths, "path, type, title, description")
-        }
-
-    def ledgers(self) -> Iterator[LedgerRow]:
-        """The row of every page of the type `source`, by path, streamed; cheaper than facts."""
-        rows = self.db.execute(
-            "SELECT path, title, rest FROM page WHERE type = 'source' ORDER BY path"
+    def ledgers(self) -> list[LedgerRow]:
+        """The row of every page of the type `source`, by path; cheaper than facts."""
+        rows = self.db.execute("SELECT path, title, facts FROM page WHERE type = 'source'")
+        found = (
+            ledger_row_of(schema.read(path), schema.read(title), rest) for path, title, rest in rows
         )
-        return (ledger_row_of(*row) for row in rows)
+        return sorted(found)
 
     def all_entries(self) -> Iterator[Entry]:
-        """Every page as the catalogue lists it, by path, streamed."""
-        from llmwiki.pages.catalogue import Entry
-
-        rows = self.db.execute("SELECT path, type, title, description FROM page ORDER BY path")
-        return (Entry(*row) for row in rows)
+        """Every page as the catalogue lists it, streamed in no particular order."""
+        rows = self.db.execute("SELECT path, type, title, description FROM page")
+        return (_entry(schema.read(path), *rest) for path, *rest in rows)
 
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
         """Git's blob id of each page's bytes."""
         return {row[0]: row[1] for row in self._by_path(paths, "path, oid")}
 
     def _by_path(self, paths: Iterable[str], columns: str) -> Iterator[tuple[str, ...]]:
-        for chunk in _chunks(dict.fromkeys(paths)):
-            yield from self.db.execute(
+        for chunk in _chunks(map(schema.stored, dict.fromkeys(paths))):
+            for path, *rest in self.db.execute(
                 f"SELECT {columns} FROM page WHERE path IN ({_marks(chunk)})", chunk
-            )
+            ):
+                yield schema.read(path), *rest
+
+
+_CODES = schema.codes()
+
+
+def behind(prefix: str) -> str:
+    """What stands behind every key that begins with `prefix`, and before all others."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+def _entry(path: str, kind: str, title: str, description: str) -> Entry:
+    from llmwiki.core.text import normalise
+    from llmwiki.pages.catalogue import Entry
+
+    return Entry(path, kind, normalise(schema.read(title)), description)
 
 
 def _card(
@@ -301,22 +376,15 @@ def _card(
     packed = read_packed(rest)
     return Card(
         doc=doc,
-        path=path,
+        path=schema.read(path),
         oid=oid,
         type=kind,
-        title=title,
+        title=schema.read(title),
         description=description,
         aliases=tuple(packed.aliases),
         links=tuple(packed.links),
         runs=tuple(runs.split("\n")) if runs else (),
     )
-
-
-def _by_prefix(keys: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for key in dict.fromkeys(keys):
-        found.setdefault(key[:2], []).append(key[2:])
-    return found
 
 
 def _marks(values: Sequence[object]) -> str:

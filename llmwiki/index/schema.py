@@ -8,39 +8,48 @@ import unicodedata
 
 import Stemmer
 
+from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
 from llmwiki.language import tokens
 
-VERSION = 1
+VERSION = 2
 FACTS = 14
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `page_terms`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769
 """`lmwi`, in the header of the file (sqlite.org/pragma.html#pragma_application_id)."""
 
-# One page is one row of `page` and one number, given once and never again. `posting` is the
-# inverted file: what was indexed together is one segment, whose postings are never changed; a page
-# that changes gets a new number in a new segment, and its old number is listed in `dead`.
-TABLES = """
+COLUMNS = (
+    *(f"t{n}" for n in range(1, MAX_TITLE_COUNT + 1)),
+    *(f"b{n}" for n in range(1, MAX_BODY_COUNT + 1)),
+)
+"""Of `text`: a term stands in the column that says how often a page has it, in its title or in its
+body. So one row of `posting` tells page and count, and no positions are kept."""
+BLOCK = 1024
+"""Pages whose lengths are stored together."""
+
+# One page is one row of `page`. Its keys (`keys`, `corpus`) are rows of `key`, its words a row of
+# the full text, which holds no text: what is to be deleted there is known from `page.terms`.
+TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE page (
-  doc INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, oid TEXT NOT NULL, type TEXT NOT NULL,
-  title TEXT NOT NULL, description TEXT NOT NULL, rest TEXT NOT NULL, runs TEXT NOT NULL,
-  mtime INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, oid TEXT NOT NULL, type TEXT NOT NULL,
+  title TEXT NOT NULL, description TEXT NOT NULL, facts TEXT NOT NULL, runs TEXT NOT NULL,
+  terms BLOB NOT NULL, mtime INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL
 );
-CREATE TABLE segment (
-  id INTEGER PRIMARY KEY, first INTEGER NOT NULL, pages INTEGER NOT NULL,
-  lengths BLOB NOT NULL, titles BLOB NOT NULL
-);
-CREATE TABLE posting (
-  segment INTEGER NOT NULL, key TEXT NOT NULL, docs BLOB NOT NULL, PRIMARY KEY (segment, key)
-) WITHOUT ROWID;
-CREATE TABLE dead (doc INTEGER PRIMARY KEY);
+CREATE TABLE key (key TEXT NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (key, page)) WITHOUT ROWID;
+CREATE TABLE length (block INTEGER PRIMARY KEY, words BLOB NOT NULL, titles BLOB NOT NULL);
+CREATE TABLE frequency (term TEXT PRIMARY KEY, pages INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE tally (
   kind TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX tally_by_count ON tally (kind, count);
 CREATE TABLE folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE drift (path PRIMARY KEY, committed TEXT) WITHOUT ROWID;
+CREATE TABLE drift (path TEXT PRIMARY KEY, committed TEXT) WITHOUT ROWID;
+CREATE VIRTUAL TABLE text USING fts5({", ".join(COLUMNS)},
+  content='', detail=column, columnsize=0,
+  tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{{|}}~'");
+CREATE VIRTUAL TABLE posting USING fts5vocab(text, 'instance');
+CREATE VIRTUAL TABLE spread USING fts5vocab(text, 'row');
 """
 
 
@@ -58,6 +67,11 @@ def tag() -> str:
     )
 
 
+def codes() -> dict[str, int]:
+    """Each column of the full text to what it adds to the code of a page (`page_terms.code`)."""
+    return {name: int(name[1:]) << (6 if name[0] == "t" else 0) for name in COLUMNS}
+
+
 def create(db: sqlite3.Connection) -> None:
     """Make the tables in an empty file."""
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -73,20 +87,29 @@ def put(db: sqlite3.Connection, key: str, value: str) -> None:
 
 def strays(db: sqlite3.Connection) -> dict[str, str | None]:
     """Pages indexed in other bytes than the commit's, to their blob id there."""
-    return {
-        path if isinstance(path, str) else path.decode("utf-8", "surrogateescape"): committed
-        for path, committed in db.execute("SELECT path, committed FROM drift ORDER BY path")
-    }
+    rows = db.execute("SELECT path, committed FROM drift ORDER BY path")
+    return {read(path): committed for path, committed in rows}
 
 
-def stored(path: str) -> str | bytes:
-    """A path as `drift` holds it: as bytes where it is not UTF-8."""
-    return path if is_text(path) else path.encode("utf-8", "surrogateescape")
+def stored(name: str) -> str:
+    """A path, or what is made of one, as the file holds it: SQLite takes UTF-8 alone."""
+    return name if is_text(name) else _ODD + name.encode("utf-8", "surrogateescape").hex()
 
 
-def is_text(path: str) -> bool:
-    """Whether a page of this path can be indexed: names that are not UTF-8 are left out."""
-    return path.isascii() or path.encode("utf-8", "replace").decode() == path
+def is_text(name: str) -> bool:
+    """Whether a name is UTF-8; pages of other names are committed at most, and never searched."""
+    return name.isascii() or name.encode("utf-8", "replace").decode() == name
+
+
+def read(held: str) -> str:
+    """What `stored` was given."""
+    if held[:1] != _ODD:
+        return held
+    return bytes.fromhex(held[1:]).decode("utf-8", "surrogateescape")
+
+
+_ODD = "\0"
+"""What no name of a file has."""
 
 
 def get(db: sqlite3.Connection, key: str) -> str:

@@ -228,7 +228,7 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
     """The sources that the pages of an index stand for, by page; of one that a review has let in
     in part only what claims quote is the wiki's."""
     rows = pages.execute(
-        "SELECT path, rest FROM page WHERE path >= ? AND path < ? ORDER BY path",
+        "SELECT path, facts FROM page WHERE path >= ? AND path < ? ORDER BY path",
         (FOLDER, FOLDER[:-1] + "0"),
     )
     return [

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterable
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
@@ -39,34 +43,66 @@ def differences(repo: Repository) -> tuple[int, list[str]]:
 
 
 def _compared(index: Index, other: Index) -> list[str]:
-    found = []
-    for name, told in (
-        ("pages", _pages),
-        ("postings", _postings),
-        ("counts", lambda i: list(i.db.execute("SELECT * FROM tally ORDER BY kind, key"))),
-        ("uncommitted pages", lambda i: sorted(i.strays.items())),
-        ("commit", lambda i: i.commit),
-    ):
-        if told(index) != told(other):
-            found.append(f"{name} differ")
-    return found
+    found = [
+        f"{name} differ"
+        for name, told in (
+            ("pages", _pages),
+            ("keys", _keys),
+            ("words", _words),
+            ("counts", _counts),
+            ("uncommitted pages", lambda i: sorted(i.strays.items())),
+            ("commit", lambda i: i.commit),
+        )
+        if told(index) != told(other)
+    ]
+    return found if found or _is_sound(index) else ["the full text is damaged"]
 
 
 def _pages(index: Index) -> list[tuple[object, ...]]:
-    columns = "path, oid, type, title, description, rest, runs, doc"
+    columns = "path, oid, type, title, description, facts, runs, terms, id"
     return [
         (*row, index.lengths[doc], index.title_lengths[doc])
         for *row, doc in index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
     ]
 
 
-def _postings(index: Index) -> dict[str, bytes]:
-    """A digest of the postings of each key, pages by their paths."""
-    keys = [key for (key,) in index.db.execute("SELECT DISTINCT key FROM posting ORDER BY key")]
-    paths = dict(index.db.execute("SELECT doc, path FROM page"))
-    digests = {}
-    for start in range(0, len(keys), 400):
-        for key, held in index.postings(keys[start : start + 400]).items():
-            told = sorted(zip((paths[doc] for doc in held.docs), held.codes, strict=True))
-            digests[key] = blake2b(repr(told).encode(), digest_size=16).digest()
-    return digests
+def _keys(index: Index) -> bytes:
+    rows = "SELECT key, path FROM key JOIN page ON page.id = key.page ORDER BY key, path"
+    return _digest(index.db.execute(rows))
+
+
+def _words(index: Index) -> bytes:
+    """A digest of which page has which word in which column, pages by their paths."""
+    paths = dict(index.db.execute("SELECT id, path FROM page"))
+    rows = index.db.execute("SELECT term, doc, col FROM posting")
+    held = groupby(rows, key=itemgetter(0))
+    return _digest(
+        (term, sorted((paths.get(d), col) for _t, d, col in found)) for term, found in held
+    )
+
+
+def _counts(index: Index) -> bytes:
+    tallies = index.db.execute("SELECT * FROM tally ORDER BY kind, key")
+    return _digest((*tallies, *index.db.execute("SELECT * FROM frequency ORDER BY term")))
+
+
+def _digest(rows: Iterable[object]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for row in rows:
+        digest.update(repr(row).encode())
+    return digest.digest()
+
+
+def _is_sound(index: Index) -> bool:
+    """Whether SQLite finds the full text whole."""
+    index.release()
+    try:
+        index.db.execute("INSERT INTO text (text) VALUES ('integrity-check')")
+    except sqlite3.OperationalError:
+        # Where the file is read-only nothing can be asked that way.
+        return True
+    except sqlite3.DatabaseError:
+        return False
+    finally:
+        index.hold()
+    return True

@@ -10,7 +10,7 @@ from llmwiki.ingest.compile import CompiledPages
 from llmwiki.ingest.known import StateLedgers, known_source
 from llmwiki.ingest.run import compile_reading, holds_retracted, reading_of
 from llmwiki.ingest.verify import RefusedClaim
-from llmwiki.memory.state import Before, WikiState
+from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -48,23 +48,16 @@ def compile_together(
     The state is left as it was. Sources that the wiki has read already are skipped.
     """
     done = CompiledTogether(dict(before), retracted=tuple(state.retracted()))
-    first: dict[str, Before] = {}
-
-    def show(pages: Mapping[str, Page | None]) -> None:
-        for path, held in state.preview(pages).items():
-            first.setdefault(path, {path: held})
-
-    show(before)
+    shown = state.preview(before)
     try:
         for each in readings:
             compiled = _compiled(repo, state, each, done)
             if compiled is not None:
-                show(compiled.pages)
+                state.preview(compiled.pages)
                 done.pages.update(compiled.pages)
                 done.notes += _notes(compiled)
     finally:
-        for held in first.values():
-            state.restore(held)
+        state.restore(shown)
     return done
 
 

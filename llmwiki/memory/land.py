@@ -20,7 +20,7 @@ from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.settled_versions import settled_versions
-from llmwiki.memory.state import Before, WikiState, encode
+from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import is_disputed
@@ -197,8 +197,6 @@ def land(
         made = make(state)
         on = f"refs/heads/{REVIEWS}" if terms.review else repo.branch()
         prepared = _prepare(state, made.operation, base, moment, terms.keep_catalogue(on))
-        if prepared is not None:
-            state.restore(prepared.before)
         if dry_run or prepared is None:
             return _planned(prepared, made.extra)
         return Landing(_on_branch(repo, prepared, operation, moment, terms), made.extra)
@@ -219,12 +217,7 @@ def land(
             prepared = _prepare(state, made.operation, base, moment, kept)
             if prepared is None:
                 return _planned(None, made.extra)
-            landed = None
-            try:
-                landed = opened.land(prepared.plan)
-            finally:
-                if landed is None or landed.commit is None:
-                    state.restore(prepared.before)
+            landed = opened.land(prepared.plan)
             if landed is not None:
                 break
     if landed.commit is None:
@@ -357,7 +350,6 @@ def land_review(
     prepared = _prepare(state, wanted, base, terms.now(), terms.keep_catalogue(ref))
     if prepared is None:
         return OperationOutcome(None)
-    state.restore(prepared.before)
     plan = replace(prepared.plan, message=message) if message else prepared.plan
     landed = land_branch(
         repo,
@@ -381,7 +373,6 @@ class _Prepared:
     plan: Plan
     id: str
     differences: tuple[Difference, ...]
-    before: Before
 
 
 def _prepare(
@@ -391,7 +382,7 @@ def _prepare(
     now: float,
     catalogue: bool,
 ) -> _Prepared | None:
-    """The plan of an operation, and the state previewing it; None: it would change nothing.
+    """The plan of an operation; None: it would change nothing.
 
     `catalogue`: whether it writes index, overview and log.
     """
@@ -414,15 +405,14 @@ def _prepare(
     changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
 
-    previous = state.preview(changed)
+    shown = state.preview(changed)
     try:
         writes = _writes(wanted, changed)
         if catalogue:
-            derived = _derived(state, wanted, base, changed, previous, ident, now)
+            derived = _derived(state, wanted, base, changed, shown, ident, now)
             writes = derived | writes
-    except BaseException:
-        state.restore(previous)
-        raise
+    finally:
+        state.restore(shown)
     trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
     notes = wanted.notes
     if wanted.joins:
@@ -434,7 +424,7 @@ def _prepare(
         )
     text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
-    return _Prepared(plan, ident, told, previous)
+    return _Prepared(plan, ident, told)
 
 
 def _writes(wanted: Operation, changed: Mapping[str, Page | None]) -> dict[str, bytes | None]:
@@ -448,7 +438,7 @@ def _derived(
     wanted: Operation,
     base: str | None,
     changed: Mapping[str, Page | None],
-    previous: Before,
+    shown: Preview,
     ident: str,
     now: float,
 ) -> dict[str, bytes | None]:
@@ -460,7 +450,7 @@ def _derived(
     derived: dict[str, str | None] = {**once}
     derived |= log.append(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
     if missed is None:
-        derived |= state.index_files_after(previous)
+        derived |= state.index_files_after(shown)
     else:
         derived |= dict.fromkeys(state.index_parts()) | state.index_files()
     derived[OVERVIEW] = overview_text(state, wanted.overview_lead)

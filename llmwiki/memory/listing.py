@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, TOPICS
-from llmwiki.index.corpus import FILE
+from llmwiki.index.corpus import FILE, LINK
 from llmwiki.index.facts import PageFacts, is_catalogue
-from llmwiki.index.keys import entry_of
-from llmwiki.memory.overlay import Overlay
+from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, shard_key, shard_of
+from llmwiki.index.reader import Reader
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,
@@ -26,94 +26,94 @@ TOP_TAGS = 50
 """How many tags the overview names."""
 
 
-def index_files(view: Overlay) -> dict[str, str]:
+def index_files(index: Reader) -> dict[str, str]:
     """index.md and, in a large wiki, its shards: path to text."""
-    shards = view.listed(view.shards())
-    if view.sums.pages <= SHARD_ABOVE:
+    shards = _listed(index, _shards(index))
+    if index.sums.pages <= SHARD_ABOVE:
         entries = [entry for listed in shards.values() for entry in listed]
         return {INDEX: render_index(entries)}
     files = {shard_path(shard): render_shard(shard, listed) for shard, listed in shards.items()}
-    files[INDEX] = render_shard_index(view.shards())
+    files[INDEX] = render_shard_index(_shards(index))
     return files
 
 
 def index_files_after(
-    view: Overlay, before: Mapping[str, PageFacts | None]
+    index: Reader, before: Mapping[str, PageFacts | None]
 ) -> dict[str, str | None]:
     """The catalogue's files that may differ since these pages had those facts.
 
     None: the file is no more. Cost grows with what changed, not with the wiki, save for a wiki
     that crosses the size at which shards begin.
     """
-    now = view.facts(before)
-    was = view.sums.pages + sum((old is not None) - (path in now) for path, old in before.items())
+    now = index.facts(before)
+    was = index.sums.pages + sum((old is not None) - (path in now) for path, old in before.items())
     touched: set[tuple[str, str]] = set()
     for path, old in before.items():
         new = now.get(path)
         listed = {entry_of(facts) for facts in (old, new) if facts is not None}
         if len(listed) == 2 or old is None or new is None:
             touched |= {entry.shard for entry in listed}
-    large, was_large = view.sums.pages > SHARD_ABOVE, was > SHARD_ABOVE
+    large, was_large = index.sums.pages > SHARD_ABOVE, was > SHARD_ABOVE
     if large != was_large or not large:
-        files: dict[str, str | None] = dict(index_files(view))
+        files: dict[str, str | None] = dict(index_files(index))
         if was_large:
-            for shard in touched.union(view.shards()):
+            for shard in touched.union(_shards(index)):
                 files.setdefault(shard_path(shard), None)
         return files
     files = {
         shard_path(shard): render_shard(shard, listed) if listed else None
-        for shard, listed in view.listed(touched).items()
+        for shard, listed in _listed(index, touched).items()
     }
-    files[INDEX] = render_shard_index(view.shards())
+    files[INDEX] = render_shard_index(_shards(index))
     return files
 
 
-def parts_out_of_step(view: Overlay, read: Callable[[str], str]) -> dict[str, str | None]:
+def parts_out_of_step(index: Reader, read: Callable[[str], str]) -> dict[str, str | None]:
     """The parts of a large wiki's index that its index.md does not name, and None for those it
     names that are no more: another version has divided the pages otherwise. `read` gives the text
     of a file as it was committed."""
-    if view.sums.pages <= SHARD_ABOVE:
+    if index.sums.pages <= SHARD_ABOVE:
         return {}
-    parts = {shard_path(shard): shard for shard, count in view.shards().items() if count}
+    parts = {shard_path(shard): shard for shard, count in _shards(index).items() if count}
     named = parts_listed(read(INDEX))
     gone = {path for path in named - parts.keys() if is_catalogue(path)}
-    new = view.listed(parts[path] for path in sorted(parts.keys() - named))
+    new = _listed(index, [parts[path] for path in sorted(parts.keys() - named)])
     files: dict[str, str | None] = dict.fromkeys(sorted(gone))
     return files | {shard_path(shard): render_shard(shard, listed) for shard, listed in new.items()}
 
 
-def totals(view: Overlay) -> Totals:
+def totals(index: Reader) -> Totals:
     """The counts of the overview."""
-    top = _most_linked(view)
-    pages = view.types()
+    top = _most_linked(index)
+    pages = index.tally(TYPE)
     few = pages.get(_DOCUMENT, 0) > 2 * sum(pages.get(kind, 0) for kind in TOPICS)
     return Totals(
         pages=pages,
-        claims=view.sums.claims,
-        tags=dict(view.tags.top(TOP_TAGS)),
+        claims=index.sums.claims,
+        tags=dict(index.top(TAG, TOP_TAGS)),
         top=top,
-        documents=_fullest(view) if few and view.sums.pages <= SHARD_ABOVE else (),
+        documents=_fullest(index) if few and index.sums.pages <= SHARD_ABOVE else (),
     )
 
 
-def _fullest(view: Overlay) -> list[tuple[Entry, int]]:
+def _fullest(index: Reader) -> list[tuple[Entry, int]]:
     """The pages of documents on which most claims stand, most first, then by path."""
-    shards = [shard for shard in view.shards() if shard[0] == _DOCUMENT]
-    entries = {one.path: one for listed in view.listed(shards).values() for one in listed}
-    facts = view.facts(entries)
+    shards = [shard for shard in _shards(index) if shard[0] == _DOCUMENT]
+    entries = {one.path: one for listed in _listed(index, shards).values() for one in listed}
+    facts = index.facts(entries)
     counts = [(entries[path], len(facts[path].claims)) for path in sorted(entries)]
     counts.sort(key=lambda row: -row[1])
     return [(entry, count) for entry, count in counts[:TOP_PAGES] if count]
 
 
-def _most_linked(view: Overlay) -> list[tuple[Entry, int]]:
+def _most_linked(index: Reader) -> list[tuple[Entry, int]]:
     """The pages of subjects and syntheses that most pages link to, most first, then by path."""
     least = TOP_PAGES
     while True:
-        rows = view.links.top(least)
-        paths = view.paths(FILE + name for name, _count in rows)
+        rows = index.top(LINK, least)
+        paths = index.paths(FILE + name for name, _count in rows)
         homes = {name: found[0] for name, _count in rows if (found := paths.get(FILE + name))}
-        entries = view.entries(homes.values())
+        entries = index.entries(homes.values())
         ranked = [
             (entries[homes[name]], count)
             for name, count in rows
@@ -123,3 +123,16 @@ def _most_linked(view: Overlay) -> list[tuple[Entry, int]]:
             ranked.sort(key=lambda row: (-row[1], row[0].path))
             return ranked[:TOP_PAGES]
         least *= 2
+
+
+def _shards(index: Reader) -> dict[tuple[str, str], int]:
+    """How many pages each part of the catalogue lists."""
+    return {shard_of(key): count for key, count in index.tally(SHARD).items()}
+
+
+def _listed(index: Reader, shards: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[Entry]]:
+    """The entries of parts of the catalogue, in no particular order."""
+    wanted = {SHARD + shard_key(shard): shard for shard in shards}
+    paths = index.paths(wanted)
+    entries = index.entries(path for found in paths.values() for path in found)
+    return {shard: [entries[path] for path in paths.get(key, ())] for key, shard in wanted.items()}

@@ -1,14 +1,16 @@
-"""What the wiki holds at one commit: an indexed commit, and over it what has changed since."""
+"""What the wiki holds at one commit, and what it would hold after a plan."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.index.base import DAMAGE, Base, EmptyBase, Sums, storable
-from llmwiki.index.corpus import CALLED, FILE, WORD
+from llmwiki.index.committed import hold_anew, hold_committed, hold_privately
+from llmwiki.index.corpus import CALLED, FILE, LINK
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     ABOUT,
@@ -23,12 +25,13 @@ from llmwiki.index.keys import (
     LedgerRow,
     resource_of,
 )
-from llmwiki.index.page_facts import facts_of
+from llmwiki.index.open_index import Index, empty_index
+from llmwiki.index.page_row import PageVersion
+from llmwiki.index.put import put
+from llmwiki.index.reader import Sums
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
-from llmwiki.memory.claim_words import ClaimWords
-from llmwiki.memory.names import StateNames
-from llmwiki.memory.overlay import FirstPaths, HeldPage, Overlay
+from llmwiki.memory.names import FirstPaths, StateNames
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
@@ -40,30 +43,27 @@ from llmwiki.repo.trees import object_id
 KEPT_PAGES = 320
 """Parsed pages that are kept for the next operation."""
 
-KEPT_OVER = 5000
-"""Pages that may differ from the index before it is asked to catch up: about 25 MB."""
-
 T = TypeVar("T")
 
-OpenBase = Callable[[Repository, str], Base]
-"""Opens the index of a wiki, best at a commit; at another one where that is cheaper."""
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Pages of a plan that are shown as if they had landed."""
 
-Before = Mapping[str, HeldPage | None]
-"""What stood at some paths before a preview; None: no page."""
+    depth: int
+    """How many previews were shown below it."""
+    facts: Mapping[str, PageFacts | None]
+    """What stood at the paths before; None: no page."""
 
 
 class WikiState:
     """All pages of the wiki at `commit`; `advance` follows the repository from commit to commit.
 
-    Stands on the index, which may be of another commit: what differs is held in memory. So
-    opening costs what has changed since the index was last brought up to date, following a
-    commit costs what it changed, and a question costs what it finds.
+    Stands on the index. A preview is put into it within a transaction that never ends well: nobody
+    else sees it, and nobody else writes the index while it lasts.
     """
 
-    def __init__(
-        self, repo: Repository, open_base: OpenBase | None = None, kept_over: int = KEPT_OVER
-    ) -> None:
+    def __init__(self, repo: Repository) -> None:
         self.repo = repo
         self.commit: str | None = None
         self.own: str | None = None
@@ -72,15 +72,10 @@ class WikiState:
         """The same, where catalogue and log were written with it: they are in step there."""
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
-        self._open_base = open_base or _open_index
-        self._kept_over = kept_over
-        self._view = Overlay(EmptyBase())
+        self._index: Index = empty_index(repo)
         self._names = StateNames(self._ask)
-        self._opened_with = 0
-        """Pages that differed from the index when it was opened."""
-        self._distrusts = False
-        """Whether the index proved damaged: every page is held in memory then."""
-        self._claim_words = ClaimWords(self._blobs)
+        self._shown: list[Mapping[str, bytes | None]] = []
+        """The pages of each preview: their bytes, None for those that go."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
@@ -90,17 +85,8 @@ class WikiState:
     def advance(self, commit: str | None) -> None:
         """Brings the pages to `commit`. No preview may be pending."""
         self._unlanded.clear()
-        grown = len(self._view) - self._opened_with > self._kept_over and not self._distrusts
-        if commit == self.commit and not grown:
-            return
-        if commit is None:
-            self._stand_on(EmptyBase())
-        elif self.commit is None or grown:
-            self._open(commit)
-        else:
-            changed = self._pages(self._difference(self.commit, commit))
-            self._ask(lambda view: view.put(changed))
-        self.commit = commit
+        if commit != self.commit:
+            self._stand_at(commit)
 
     def follow(self) -> str | None:
         """Brings the pages to HEAD and returns its commit. No preview may be pending."""
@@ -108,65 +94,28 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _open(self, commit: str) -> None:
+    def _stand_at(self, commit: str | None) -> None:
+        self._index.close()
         self.commit = None
-        # The index has one moment for all who read it in this process: the old one goes first.
-        self._stand_on(EmptyBase())
+        self._index = hold_committed(self.repo, commit)
+        self.commit = commit
+
+    def _ask(self, question: Callable[[Index], T]) -> T:
+        """The answer; from an index of its own where the shared one proves damaged."""
         try:
-            self._stand_on(EmptyBase() if self._distrusts else self._open_base(self.repo, commit))
-            base = self._view.base
-            changed = {**base.strays, **self._difference(base.commit, commit)}
-            self._view.put(self._pages(changed))
-        except DAMAGE as error:
-            self._give_up_index(error)
-            self._view.put(self._pages(self._difference(None, commit)))
-        self._opened_with = len(self._view)
-
-    def _stand_on(self, base: Base) -> None:
-        self._view.base.close()
-        self._view = Overlay(base)
-        self._names = StateNames(self._ask)
-
-    def _ask(self, question: Callable[[Overlay], T]) -> T:
-        """The answer, from the pages themselves where the index proves damaged."""
-        try:
-            return question(self._view)
-        except DAMAGE as error:
-            over, commit = dict(self._view.over()), self.commit
-            self._give_up_index(error)
-            if commit is not None:
-                self._view.put(self._pages(self._difference(None, commit)))
-            self._view.put(over)
-            return question(self._view)
-
-    def _give_up_index(self, error: DAMAGE) -> None:
-        from llmwiki.index.memory_base import discard
-
-        self._distrusts = True
-        self._stand_on(EmptyBase())
-        discard(self.repo, error)
-
-    def _difference(self, old: str | None, new: str) -> dict[str, str | None]:
-        if old == new:
-            return {}
-        from llmwiki.index.refresh import committed_changes
-
-        return committed_changes(self.repo, old, new)
-
-    def _pages(self, changed: Mapping[str, str | None]) -> dict[str, HeldPage | None]:
-        """The pages of those blobs; None for those that are gone."""
-        wanted = {path: oid for path, oid in sorted(changed.items()) if oid is not None}
-        blobs = self.repo.read_many(list(wanted.values()))
-        taken: dict[str, HeldPage | None] = dict.fromkeys(changed)
-        for (path, oid), blob in zip(wanted.items(), blobs, strict=True):
-            taken[path] = HeldPage(_facts(path, blob), oid)
-        return taken
+            return question(self._index)
+        except sqlite3.DatabaseError as error:
+            self._index.close()
+            self._index = hold_anew(self.repo, self.commit, error)
+            for depth in range(len(self._shown)):
+                self._show(depth)
+            return question(self._index)
 
     # --- reading -------------------------------------------------------------------------
 
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
-        oid = self._ask(lambda view: view.oid(path))
+        oid = self._ask(lambda index: index.oids((path,))).get(path)
         if oid is None:
             return None
         held = self._parsed.get((path, oid))
@@ -202,16 +151,16 @@ class WikiState:
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""
-        return self._ask(lambda view: view.facts((path,))).get(path)
+        return self._ask(lambda index: index.facts((path,))).get(path)
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of those of the pages that there are."""
         asked = list(paths)
-        return self._ask(lambda view: view.facts(asked))
+        return self._ask(lambda index: index.facts(asked))
 
     def entries(self) -> list[Entry]:
         """Every page as the catalogue lists it, by path; reads the whole wiki."""
-        return self._ask(lambda view: sorted(view.all_entries(), key=lambda entry: entry.path))
+        return self._ask(lambda index: sorted(index.all_entries(), key=lambda entry: entry.path))
 
     @property
     def claim_page(self) -> FirstPaths:
@@ -221,7 +170,7 @@ class WikiState:
     def claim_homes(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Those of the claims that any page has, to all pages they stand on, by path."""
         keys = [CLAIM + ident for ident in ids]
-        found = self._ask(lambda view: view.paths(keys))
+        found = self._ask(lambda index: index.paths(keys))
         return {key.removeprefix(CLAIM): paths for key, paths in found.items()}
 
     @property
@@ -245,7 +194,7 @@ class WikiState:
     def resolver_of(self, keys: Collection[str]) -> LinkResolver:
         """The same for links of these keys: what they may lead to is looked up at once."""
         asked = [FILE + name_in(key) for key in keys] + [CALLED + key for key in keys]
-        found = self._ask(lambda view: view.paths(asked))
+        found = self._ask(lambda index: index.paths(asked))
         return LinkResolver(
             lambda name: found.get(FILE + name, ()), lambda key: found.get(CALLED + key, ())
         )
@@ -278,7 +227,7 @@ class WikiState:
 
     def ledgers(self) -> list[LedgerRow]:
         """The rows of all ledgers, by path."""
-        return self._ask(lambda view: view.ledgers())
+        return self._ask(lambda index: index.ledgers())
 
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its own excepted, that list a source among theirs; by path."""
@@ -286,51 +235,41 @@ class WikiState:
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or roster name any of those claims, by path."""
-        found = self._ask(lambda view: view.paths(BLOCK + each for each in claim_ids))
+        keys = [BLOCK + each for each in claim_ids]
+        found = self._ask(lambda index: index.paths(keys))
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def about(self, page: PageFacts) -> tuple[str, ...]:
         """The other pages with claims that name this one as what they are about, by path."""
         names = {name_key(page.stem), *page.called}
-        found = self._ask(lambda view: view.paths({ABOUT + name for name in names}))
+        found = self._ask(lambda index: index.paths({ABOUT + name for name in names}))
         return tuple(sorted({p for paths in found.values() for p in paths} - {page.path}))
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""
-        name = name_key(stem_of(path))
-        return tuple(p for p in self._ask(lambda view: view.linking(name)) if p != path)
+        return tuple(p for p in self._paths(LINK + name_key(stem_of(path))) if p != path)
 
     def linking_by(self, names: Iterable[str]) -> tuple[str, ...]:
         """The pages with links of one of those names, whatever they lead to, by path."""
-        keys = sorted({name_in(link_key(name)) for name in names} - {""})
-        return self._ask(lambda view: tuple(sorted({p for key in keys for p in view.linking(key)})))
+        keys = {LINK + name_in(link_key(name)) for name in names} - {LINK}
+        found = self._ask(lambda index: index.paths(keys))
+        return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def saying(self, names: Collection[str]) -> tuple[str, ...]:
         """Pages whose claims may hold one of the names; those first that most pages link to."""
-
-        def ranked(view: Overlay) -> tuple[str, ...]:
-            paths = self._claim_words.pages(view, names)
-            stems = {path: name_key(stem_of(path)) for path in paths}
-            links = view.links.counts_of(set(stems.values()))
-            return tuple(sorted(paths, key=lambda path: (-links[stems[path]], path)))
-
-        return self._ask(ranked)
+        paths = self.with_words(names)
+        stems = {path: name_key(stem_of(path)) for path in paths}
+        links = self._ask(lambda index: index.counts(LINK, stems.values()))
+        return tuple(sorted(paths, key=lambda path: (-links.get(stems[path], 0), path)))
 
     def with_words(self, phrases: Iterable[str]) -> tuple[str, ...]:
-        """The pages that may hold all words of one of the phrases, by path; it may name too many:
-        a page that the index does not hold as it is now is always among them."""
+        """The pages that hold all words of one of the phrases, by path.
 
-        def found(view: Overlay) -> tuple[str, ...]:
-            groups = (terms(phrase) for phrase in phrases)
-            below = {
-                path
-                for group in groups
-                for path in view.base.together(storable(WORD + term for term in group))
-            }
-            own = {path for path, held in view.over().items() if held is not None}
-            return tuple(sorted(own.union(below - view.over().keys())))
-
-        return self._ask(found)
+        A phrase without a search term is held by none.
+        """
+        groups = [terms(phrase) for phrase in phrases]
+        found = self._ask(lambda index: [index.together(group) for group in groups])
+        return tuple(sorted({path for paths in found for path in paths}))
 
     def retracted(self) -> list[Page]:
         """The pages of sources that were retracted, by path."""
@@ -343,7 +282,7 @@ class WikiState:
         return [facts[path] for path in paths]
 
     def _paths(self, key: str) -> tuple[str, ...]:
-        return self._ask(lambda view: view.paths((key,))).get(key, ())
+        return self._ask(lambda index: index.paths((key,))).get(key, ())
 
     def having(self, key: str) -> tuple[str, ...]:
         """The pages that have a key of `index.keys`, by path."""
@@ -351,12 +290,12 @@ class WikiState:
 
     def types(self) -> dict[str, int]:
         """How many pages there are of each type, by type."""
-        return self._view.types()
+        return self._ask(lambda index: index.tally(TYPE))
 
     @property
     def sums(self) -> Sums:
         """How many pages, claims and struck claims there are."""
-        return self._view.sums
+        return self._index.sums
 
     # --- catalogue -----------------------------------------------------------------------
 
@@ -368,16 +307,16 @@ class WikiState:
         """index.md and, in a large wiki, its shards: path to text; reads the whole wiki."""
         return self._ask(listing.index_files)
 
-    def index_files_after(self, previous: Before) -> dict[str, str | None]:
-        """The catalogue's files that may differ since the preview that returned `previous`.
+    def index_files_after(self, shown: Preview) -> dict[str, str | None]:
+        """The catalogue's files that may differ since before a preview.
 
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        before = {path: held.facts if held else None for path, held in previous.items()}
         return self._ask(
-            lambda view: (
-                listing.parts_out_of_step(view, self.text) | listing.index_files_after(view, before)
+            lambda index: (
+                listing.parts_out_of_step(index, self.text)
+                | listing.index_files_after(index, shown.facts)
             )
         )
 
@@ -390,36 +329,82 @@ class WikiState:
         )
         return [path for path in found if is_catalogue(path)]
 
-    def preview(self, pages: Mapping[str, Page | None]) -> Before:
-        """Shows the pages of a plan as if they had landed; returns what was there."""
+    # --- previews ------------------------------------------------------------------------
+
+    def preview(self, pages: Mapping[str, Page | None]) -> Preview:
+        """Shows the pages of a plan as if they had landed, until `restore`."""
         paths = sorted(path for path in pages if is_page(path))
-        before = self._ask(lambda view: {path: view.held(path) for path in paths})
-        shown: dict[str, HeldPage | None] = {}
+        facts = self.facts(paths)
+        shown: dict[str, bytes | None] = {}
         for path in paths:
             page = pages[path]
-            shown[path] = None
+            shown[path] = None if page is None else encode(page.text)
             if page is not None:
-                data = encode(page.text)
-                oid = object_id("blob", data, self.repo.object_format)
-                shown[path] = HeldPage(_facts(path, data), oid)
-                self._unlanded[oid] = data
-                self._keep(page, oid)
-        self._ask(lambda view: view.put(shown))
+                self._keep(page, self._oid(encode(page.text)))
+        before = Preview(len(self._shown), {path: facts.get(path) for path in paths})
+        if not self._shown and not self._may_write():
+            self._index.close()
+            self._index = hold_privately(self.repo, self.commit)
+            self._may_write()
+        self._shown.append(shown)
+        self._show(before.depth)
         return before
+
+    def _may_write(self) -> bool:
+        """Begins to write in the index, if it still stands at the commit."""
+        index = self._index
+        index.release()
+        try:
+            index.db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        index.look_again()
+        return index.commit == self.commit and not index.strays
+
+    def _show(self, depth: int) -> None:
+        """Puts the pages of one preview over those below it."""
+        index, db = self._index, self._index.db
+        if depth == 0 and not db.in_transaction:
+            db.execute("BEGIN IMMEDIATE")
+        db.execute(f"SAVEPOINT shown{depth}")
+        for path, data in self._shown[depth].items():
+            version = None
+            if data is not None:
+                oid = self._oid(data)
+                self._unlanded[oid] = data
+                version = PageVersion(path, oid, data)
+            put(db, path, version)
+        index.look_again()
+
+    def _oid(self, data: bytes) -> str:
+        return object_id("blob", data, self.repo.object_format)
 
     @property
     def has_previews(self) -> bool:
-        """Whether pages of a plan are shown that have not landed, since it came to its commit."""
-        return bool(self._unlanded)
+        """Whether pages of a plan are shown that have not landed."""
+        return bool(self._shown)
 
-    def restore(self, before: Before) -> None:
-        """Takes a preview back."""
-        self._ask(lambda view: view.put(before))
+    def restore(self, shown: Preview) -> None:
+        """Takes a preview back, and all that were shown since."""
+        if len(self._shown) <= shown.depth:
+            return
+        del self._shown[shown.depth :]
+        index, db = self._index, self._index.db
+        index.forget()
+        if shown.depth:
+            db.execute(f"ROLLBACK TO shown{shown.depth}")
+            db.execute(f"RELEASE shown{shown.depth}")
+            index.look_again()
+            return
+        index.release()
+        index.hold()
+        if index.commit != self.commit or index.strays:
+            self._stand_at(self.commit)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
-        """The preview is now what the wiki holds at `commit`; `told`: catalogue and log too."""
-        self._unlanded.clear()
-        self.commit = self.own = commit
+        """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""
+        self.advance(commit)
+        self.own = commit
         self.told = commit if told else None
 
 
@@ -434,15 +419,3 @@ def _path_of(facts: PageFacts) -> str:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
-
-
-def _facts(path: str, data: bytes) -> PageFacts:
-    """The facts as the index takes them: what is no UTF-8 is nowhere looked for."""
-    return facts_of(path, data.decode("utf-8", "ignore"))
-
-
-def _open_index(repo: Repository, _commit: str) -> Base:
-    # HEAD is what nearly everyone asks for: for another commit the difference is added here.
-    from llmwiki.index.memory_base import open_index
-
-    return open_index(repo)

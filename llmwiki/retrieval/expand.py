@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
@@ -44,7 +45,7 @@ def second_hop(
     asked = {term.text for term in words.terms}
     brought = {doc: _brought(around.cards[doc], asked, said, around) for doc in pages}
     scored = _Scored(corpus, around, recipe)
-    scored.fetch(term for doc in pages for term in brought[doc])
+    rarest = scored.rarest(brought)
     by_words: dict[int, int] = {}
     by_names: dict[int, int] = {}
     by_links: dict[int, int] = {}
@@ -52,7 +53,7 @@ def second_hop(
     first: dict[tuple[int, ...], int] = {}
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
-        fresh = scored.sums(brought[doc])
+        fresh = scored.sums(rarest[doc])
         lacking = left_open.lacking(doc)
         rest = left_open.by(lacking, {*start.pool, *fresh, *near.shared, *near.links})
         fresh.pop(doc, None)
@@ -82,20 +83,25 @@ class _Scored:
         self._scorer = TermScorer(corpus, around.exclude, recipe)
         self._held: Mapping[str, Postings] = {}
 
-    def fetch(self, found: Iterable[str]) -> None:
-        """Read the postings of terms."""
-        self._held = self._corpus.postings(WORD + term for term in dict.fromkeys(found))
+    def rarest(self, brought: Mapping[int, Iterable[str]]) -> dict[int, list[str]]:
+        """Of the terms that each page brings the rarest; their postings are read."""
+        known = self._corpus.frequencies(chain.from_iterable(brought.values()))
+        found = {}
+        for doc, terms in brought.items():
+            order = sorted((known[term], term) for term in terms if term in known)
+            spent = accumulate(df for df, _term in order)
+            pairs = zip(order[: self._recipe.hop_terms], spent, strict=False)
+            found[doc] = [term for (_df, term), so_far in pairs if so_far <= BOUNDS.hop_postings]
+        self._held = self._corpus.postings(
+            WORD + term for term in dict.fromkeys(chain.from_iterable(found.values()))
+        )
+        return found
 
-    def sums(self, brought: Iterable[str]) -> dict[int, int]:
-        """Scores by the rarest of some terms; of too many pages the best, ties included."""
-        found = ((term, self._held.get(WORD + term)) for term in brought)
-        known = sorted((len(held.docs), term, held) for term, held in found if held is not None)
+    def sums(self, terms: Iterable[str]) -> dict[int, int]:
+        """Scores by terms whose postings were read; of too many pages the best, ties included."""
         total: dict[int, int] = {}
-        spent = 0
-        for df, term, postings in known[: self._recipe.hop_terms]:
-            spent += df
-            if spent > BOUNDS.hop_postings:
-                break
+        for term in terms:
+            postings = self._held[WORD + term]
             scores = self._scorer.whole(term, postings)
             if not total:
                 total = dict(zip(postings.docs, scores, strict=True))

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
-from llmwiki.index.corpus import WORD, Card, Corpus
+from llmwiki.index.corpus import Card, Corpus
 from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
@@ -96,9 +96,9 @@ def rank(
     lead nowhere. Where no term of the question stands anywhere, there are no hits.
     """
     asked, spoken = question_terms(question), question_words(question)
-    held = corpus.postings(sorted({*(WORD + term for term in asked), *name_keys(spoken)}))
+    held = corpus.postings(sorted(name_keys(spoken)))
     left_out = frozenset(doc for path in exclude if (doc := corpus.doc(path)) is not None)
-    words = score_words(corpus, asked, held, left_out, recipe)
+    words = score_words(corpus, asked, left_out, recipe)
     titles = named_titles(corpus, spoken, held, recipe)
     telling = [title for title in titles if title.weight >= recipe.gate * SCALE]
 

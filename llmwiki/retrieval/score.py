@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from llmwiki.index.corpus import WORD, Corpus, Postings
@@ -17,8 +16,6 @@ from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 KEPT_SCORES = 1_000_000
 """Of four bytes each."""
-_SEARCHED = 6
-"""Postings for each page that is looked up among them, beyond which all of them are not read."""
 _TRIED = 4
 """Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
@@ -67,36 +64,35 @@ def question_terms(question: str) -> tuple[str, ...]:
 
 
 def score_words(
-    corpus: Corpus,
-    asked: Iterable[str],
-    held: Mapping[str, Postings],
-    exclude: Collection[int],
-    recipe: Recipe,
+    corpus: Corpus, asked: Iterable[str], exclude: Collection[int], recipe: Recipe
 ) -> WordScores:
-    """BM25F of the terms over the corpus; `held` has their postings.
+    """BM25F of the terms over the corpus.
 
     The rarest terms are scored first, and whole until the bound on postings is reached.
     """
-    pages = corpus.pages
-    frequency = {term: len(held[WORD + term]) if WORD + term in held else 0 for term in asked}
+    pages, asked = corpus.pages, tuple(asked)
+    known = corpus.frequencies(asked)
+    frequency = {term: known.get(term, 0) for term in asked}
     rarest = sorted(frequency, key=lambda term: (frequency[term], term))
+    standing = [term for term in rarest if frequency[term]][: BOUNDS.terms]
+    spent = accumulate(frequency[term] for term in standing)
+    whole = {
+        term for term, so_far in zip(standing, spent, strict=True) if so_far <= BOUNDS.postings
+    }
+    held = corpus.postings(sorted(WORD + term for term in whole))
     scorer = TermScorer(corpus, exclude, recipe)
     by_term: dict[str, dict[int, int]] = {}
     total: dict[int, int] = {}
-    whole: set[str] = set()
-    spent = 0
-    for term in [term for term in rarest if frequency[term]][: BOUNDS.terms]:
-        postings = held[WORD + term]
-        if spent + len(postings) <= BOUNDS.postings:
-            spent += len(postings)
-            whole.add(term)
+    for term in standing:
+        if term in whole:
+            postings = held[WORD + term]
             scores = scorer.score(postings, scorer.whole(term, postings))
         else:
             if total:
-                postings = _among(postings, best(total, BOUNDS.told_apart))
+                postings = corpus.among(term, best(total, BOUNDS.told_apart))
             else:
+                postings = corpus.postings((WORD + term,))[WORD + term]
                 postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
-                spent += len(postings)
             listed = scorer.listed(postings, idf(pages, frequency[term]))
             scores = scorer.score(postings, listed)
         by_term[term] = scores
@@ -258,15 +254,3 @@ def _last_within(counts: Mapping[int, int], room: int, *, rising: bool) -> int:
             break
         last = value
     return last
-
-
-def _among(postings: Postings, docs: Sequence[int]) -> Postings:
-    """The postings of some pages only."""
-    if len(postings) > _SEARCHED * len(docs):
-        held = ((doc, bisect_left(postings.docs, doc)) for doc in docs)
-        places = [at for doc, at in held if at < len(postings) and postings.docs[at] == doc]
-        kept = array("I", map(postings.docs.__getitem__, places))
-        return Postings(kept, bytes(map(postings.codes.__getitem__, places)))
-    codes = dict(zip(postings.docs, postings.codes, strict=True))
-    found = [doc for doc in docs if doc in codes]
-    return Postings(array("I", found), bytes(map(codes.__getitem__, found)))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from llmwiki.index.corpus import WORD
 from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.retrieval.score import question_terms
@@ -137,7 +136,7 @@ def standing(corpus: Corpus, sources: SourceIndex | None, terms: Iterable[str]) 
     """Those of some terms that stand anywhere, in whatever form: on a page or in a source."""
     asked = list(terms)
     forms = {form for term in asked for form in forms_of(term)}
-    found = {base(key[len(WORD) :]) for key in corpus.postings(WORD + form for form in forms)}
+    found = {base(form) for form in corpus.frequencies(forms)}
     if sources is not None:
         found.update(map(base, sources.postings(forms)))
     return {term for term in asked if base(term) in found}

@@ -6,11 +6,10 @@ no mention for sure, but a lead.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import lru_cache
 
-from llmwiki.index.corpus import WORD, Card, Corpus, Postings
+from llmwiki.index.corpus import Card, Corpus
 from llmwiki.language.tokens import terms
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.seeds import SeedScores
@@ -29,44 +28,46 @@ def worded_edges(
     """From each of the best pages to pages of the pool: weights by the title's rarest word."""
     pool = start.pool[: BOUNDS.title_pool]
     around.read_cards(pool)
-    names = {doc: _keys_of_names(around.cards[doc]) for doc in pool}
-    held = corpus.postings(sorted({key for each in names.values() for n in each for key in n}))
+    names = {doc: _terms_of_names(around.cards[doc]) for doc in pool}
+    held = corpus.frequencies(sorted({term for each in names.values() for n in each for term in n}))
     least = recipe.worded_rarity * SCALE
     edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
+    standing = _Standing(corpus, start.best)
     for doc, each in names.items():
         for name in each:
-            if not all(key in held for key in name):
+            if not all(term in held for term in name):
                 continue
-            keys = sorted(name, key=lambda key: len(held[key]))
-            rare = rarity(corpus.pages, len(held[keys[0]]))
+            order = sorted(name, key=lambda term: held[term])
+            rare = rarity(corpus.pages, held[order[0]])
             if rare < least:
                 continue
             weight = int(rare * recipe.worded)
-            standing = [source for source in start.best if source != doc]
-            for key in keys:
-                # The rarest word first: after it hardly a page is left.
-                standing = _standing(held[key], standing) if standing else []
-            for source in standing:
+            for source in set.intersection(*map(standing.of, order)) - {doc}:
                 edges[source][doc] = max(edges[source].get(doc, 0), weight)
     return edges
 
 
-def _keys_of_names(card: Card) -> list[tuple[str, ...]]:
+class _Standing:
+    """On which of some pages terms stand in the text."""
+
+    def __init__(self, corpus: Corpus, docs: Collection[int]) -> None:
+        self._corpus, self._docs = corpus, docs
+        self._known: dict[str, set[int]] = {}
+
+    def of(self, term: str) -> set[int]:
+        """The pages with one term."""
+        if term not in self._known:
+            found = self._corpus.among(term, self._docs)
+            pairs = zip(found.docs, found.codes, strict=True)
+            self._known[term] = {doc for doc, code in pairs if code & _BODY}
+        return self._known[term]
+
+
+def _terms_of_names(card: Card) -> list[tuple[str, ...]]:
     names = dict.fromkeys((card.title, *card.aliases[: _NAMES - 1]))
-    return [found for name in names if (found := _keys_of(name))]
+    return [found for name in names if (found := _terms_of(name))]
 
 
 @lru_cache(maxsize=1 << 13)
-def _keys_of(name: str) -> tuple[str, ...]:
-    """The keys of the terms of a name."""
-    return tuple([WORD + term for term in terms(name)])
-
-
-def _standing(postings: Postings, docs: Iterable[int]) -> list[int]:
-    """On which of some pages a term stands in the text."""
-    found = []
-    for doc in docs:
-        at = bisect_left(postings.docs, doc)
-        if at < len(postings) and postings.docs[at] == doc and postings.codes[at] & _BODY:
-            found.append(doc)
-    return found
+def _terms_of(name: str) -> tuple[str, ...]:
+    return tuple(terms(name))

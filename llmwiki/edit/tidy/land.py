@@ -13,7 +13,7 @@ from llmwiki.edit.tidy.check import AcceptedTidying, LeftOut, check
 from llmwiki.index.link_names import LinkNames
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
 from llmwiki.memory.moved import moved_trailer
-from llmwiki.memory.state import Before, WikiState
+from llmwiki.memory.state import Preview, WikiState
 from llmwiki.pages import write
 from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.dress import linked
@@ -122,7 +122,7 @@ class _Moved:
 
     def __init__(self, state: WikiState) -> None:
         self._state = state
-        self._before: list[Before] = []
+        self._before: list[Preview] = []
         self._led: dict[str, str] = {}
         self.pages: dict[str, Page | None] = {}
         self.joins: dict[str, str] = {}

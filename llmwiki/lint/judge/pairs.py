@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from llmwiki.index.corpus import WORD
 from llmwiki.language.tokens import terms
 from llmwiki.lint.judge.shown import ShownClaim, size
 from llmwiki.pages.names import name_key, stem_of
@@ -131,11 +130,9 @@ class PairChooser:
         return [row[3] for row in sorted(scored, key=lambda row: row[:3])[:ROUNDS]]
 
     def _weights(self, words: Iterable[str]) -> dict[str, int]:
-        held = self._corpus.postings(sorted(WORD + word for word in words))
-        return {
-            word: rarity(self._corpus.pages, len(held[WORD + word])) if WORD + word in held else 0
-            for word in words
-        }
+        words = sorted(words)
+        known, pages = self._corpus.frequencies(words), self._corpus.pages
+        return {word: rarity(pages, known[word]) if word in known else 0 for word in words}
 
     def _terms_of(self, claim: ShownClaim) -> frozenset[str]:
         found = self._terms.get(claim.mark)

@@ -1,0 +1,60 @@
+"""The words of one page: how often each stands in its title and in its body."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+
+from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
+from llmwiki.index.schema import COLUMNS
+
+
+def columns_of(titles: Mapping[str, int], bodies: Mapping[str, int]) -> list[str]:
+    """The columns of the full text: the terms of each, sorted, with a blank on every side."""
+    found: list[list[str]] = [[] for _ in COLUMNS]
+    for term in sorted(titles):
+        found[min(titles[term], MAX_TITLE_COUNT) - 1].append(term)
+    for term in sorted(bodies):
+        found[MAX_TITLE_COUNT + min(bodies[term], MAX_BODY_COUNT) - 1].append(term)
+    return [f" {' '.join(terms)} " if terms else "" for terms in found]
+
+
+def packed(columns: Iterable[str]) -> bytes:
+    """The columns of the full text of a page, for its row."""
+    return zlib.compress("\n".join(columns).encode())
+
+
+def unpacked(terms: bytes) -> list[str]:
+    """The columns of the full text of a page, from its row."""
+    return zlib.decompress(terms).decode().split("\n")
+
+
+def terms_in(columns: Iterable[str]) -> set[str]:
+    """The terms of a page."""
+    return {term for column in columns for term in column.split()}
+
+
+class WordCounts:
+    """How often words stand on a page, looked up in what its row holds."""
+
+    __slots__ = ("_body", "_text")
+
+    def __init__(self, terms: bytes) -> None:
+        self._text = zlib.decompress(terms)
+        at = -1
+        for _ in range(MAX_TITLE_COUNT):
+            at = self._text.index(b"\n", at + 1)
+        self._body = at + 1
+
+    def code(self, term: bytes) -> int:
+        """As `page_terms.code` has it; 0: it does not stand there."""
+        asked = b" %b " % term
+        at = self._text.find(asked)
+        if at < 0:
+            return 0
+        count = self._text.count(b"\n", 0, at)
+        if at >= self._body:
+            return count - MAX_TITLE_COUNT + 1
+        code = (count + 1) << 6
+        at = self._text.find(asked, self._body)
+        return code if at < 0 else code + self._text.count(b"\n", self._body, at) + 1
