@@ -9,7 +9,7 @@ from typing import NamedTuple
 from page_strategies import PATH
 from wikikit import called
 
-from llmwiki.pages.disputes import Dispute, decided, disputes
+from llmwiki.pages.disputes import BEGINS, Dispute, decided, undecided
 from llmwiki.pages.page import Page
 
 
@@ -38,13 +38,9 @@ def merged(base: Page | str | None, one: Page | str, other: Page | str) -> Merge
     texts = [side.text if isinstance(side, Page) else side or "" for side in (base, one, other)]
     here = _driven(path, texts)
     turned = _driven(path, [texts[0], texts[2], texts[1]])
-    assert here.taken(theirs=False) == turned.taken(theirs=True)
-    assert here.taken(theirs=True) == turned.taken(theirs=False)
-    if not here.disputes:
-        assert here.page.text == turned.page.text
-    assert [(d.name, d.ours, d.theirs) for d in here.disputes] == [
-        (d.name, d.theirs, d.ours) for d in turned.disputes
-    ]
+    assert bool(here.disputes) == bool(turned.disputes)
+    # Marks inside of code that nothing closes are text.
+    assert BEGINS in here.page.text or here.page.text == turned.page.text
     return here
 
 
@@ -56,8 +52,8 @@ def _driven(path: str, texts: list[str]) -> Merge:
         done = called(["merge-driver", *map(str, files), path], {})
         text = files[1].read_bytes().decode("utf-8", "surrogateescape")
     if done.code > 1:
-        assert text == texts[1], "a side that is not merged stays as it is"
+        assert done.code == 3 and text == texts[1], done
         raise Unreadable(done.err)
-    found = disputes(text)
-    assert all(f"between marks: {each.name}" in done.err for each in found)
+    found = undecided(text)
+    assert done.code == bool(found)
     return Merge(Page.parse(path, text), found)

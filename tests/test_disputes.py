@@ -9,8 +9,9 @@ from longform import examples
 from mergekit import Unreadable, merged
 from page_strategies import PATH, Edit, bases, edits, run
 
+from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.disputes import Dispute, decided, disputes, is_disputed
-from llmwiki.pages.dress import bare
+from llmwiki.pages.dress import bare, unstruck
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError, render_node
@@ -51,8 +52,12 @@ def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[Dispu
     """The merge of two edits of the page, each (old, new), which is the same from either side."""
     ours, theirs = (PAGE.replace(*edit) for edit in (one, other))
     assert PAGE not in (ours, theirs)
-    page, found = merged(PAGE, ours, theirs)
-    return page.text, found
+    here, turned = merged(PAGE, ours, theirs), merged(PAGE, theirs, ours)
+    assert [(d.name, d.ours, d.theirs) for d in here.disputes] == [
+        (d.name, d.theirs, d.ours) for d in turned.disputes
+    ]
+    assert here.taken(theirs=False) == turned.taken(theirs=True)
+    return here.page.text, here.disputes
 
 
 STRUCK = "~~A kettle boils water.~~ → [[Tea#^c-0000000000]]"
@@ -203,7 +208,9 @@ def wordings(page: Page) -> set[str]:
 
 
 def _attributes(part: PageNode) -> tuple[PageNode, ...]:
-    return (part.parts or (part,)) if part.kind == "a" else ()
+    """Those that say something; a tie goes with its claim."""
+    held = (part.parts or (part,)) if part.kind == "a" else ()
+    return tuple(each for each in held if each.key[1:2] == () or each.key[1] not in LINKS)
 
 
 def uncommented(text: str) -> str:
@@ -222,11 +229,15 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
         return
     text = page.text
     whole, plain = text + "\n", uncommented(text) + "\n"
+    struck = {unstruck(node.raw) for node in page.body if node.kind in ("c", "n")}
+    lines = {*plain.split("\n")}
     for wording in sorted(said):
-        # Links are no words: who deletes a passage that the other side only linked deletes it.
-        if wording in base.text or bare(wording) in base.text:
+        # Links and strikes are no words: who deletes what the other side only linked deletes it.
+        if any(words in base.text for words in (wording, bare(wording), unstruck(wording))):
             continue
-        assert wording in whole or wording in plain or uncommented(wording) in plain, wording
+        # Where both sides have damaged the marks of the frontmatter, its lines are set apart.
+        is_apart = {*uncommented(wording).split("\n")} <= lines
+        assert wording in whole or wording in plain or wording in struck or is_apart, wording
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
     assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
     assert page.values is not None

@@ -62,6 +62,31 @@ def test_what_one_removed_and_the_other_left_alone_goes_and_else_stays() -> None
     assert len(merged(base, gone, parse(CLAIM + "  - “r” — [^s] L2\n")).page.claims) == 1
 
 
+def test_what_one_took_out_does_not_come_back_with_a_reading_whose_lines_moved() -> None:
+    more = "  - “r” — [^s] L2\n"
+    base = parse(CLAIM + more)
+    moved = parse(base.text.replace("L1", "L11").replace("L2", "L12"))
+    assert merged(base, parse("## Claims\n\nText.\n"), moved).page.claims == ()
+    (claim,) = merged(base, parse(CLAIM), moved).page.claims
+    assert [(e.quote, e.first) for e in claim.evidence] == [("q", 11)]
+    tied = "  - (updated by: [[B#^c-0000000000]])\n"
+    assert merged(base, parse("Text.\n"), parse(base.text + tied)).page.claims == ()
+
+
+def test_what_is_new_below_a_claim_that_one_took_out_stays_with_its_words() -> None:
+    for more in ("  - “r” — [^s] L2\n", "  - my remark\n", "  - (n = 3)\n"):
+        (claim,) = merged(parse(CLAIM), parse("Text.\n"), parse(CLAIM + more)).page.claims
+        assert claim.text == "One." and ("s", "q") not in {e.identity for e in claim.evidence}
+    (claim,) = merged(parse(CLAIM), parse("Text.\n"), parse(CLAIM.replace("One", "1"))).page.claims
+    assert claim.text == "1." and len(claim.evidence) == 1
+
+
+def test_two_new_pages_of_one_name_have_the_other_one_for_an_alias() -> None:
+    pages = [parse(f"# {title}\n", f"type: concept\ntitle: {title}") for title in ("C-D", "C/D")]
+    page, disputes = merged(None, *pages)
+    assert (page.title, page.aliases, disputes) == ("C-D", ("C/D",), ())
+
+
 def test_whose_lead_stands() -> None:
     start = write.set_lead(parse("# T\n", "title: T"), "First.", "t")
     tools = write.set_lead(start, "Tool A.", "t"), write.set_lead(start, "Tool B.", "t")

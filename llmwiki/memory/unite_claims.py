@@ -14,9 +14,10 @@ from llmwiki.core.text import fold
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import LOOK_BACK
 from llmwiki.memory.state import WikiState
-from llmwiki.pages import node_merge, write
+from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
 from llmwiki.pages.disputes import is_disputed
+from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
 from llmwiki.repo.log import Commit
@@ -67,7 +68,7 @@ def _united(held: Mapping[str, Page], key: Key, arrival: _Arrival | None) -> dic
     pages = dict(held)
     for path in sorted(held.keys() - {home}):
         other = next(node for node in held[path].body if node.key == key)
-        one, conflicts = node_merge.merge(base, one.bare(), other.bare())
+        one, conflicts = merge(base, one.bare(), other.bare())
         if conflicts:
             return {}
         target = give_sources(held[path], write.replace_node(target, one))

@@ -43,6 +43,10 @@ def settled(page: Page) -> Page:
     under a list item continues it, an open fence swallows what follows. They are set apart.
     """
     again = Page.parse(page.path, page.text)
+    if again.front is not None and page.front is None:
+        # Lines of two sides that had damaged the marks of one frontmatter: they are text now.
+        page = with_body(page, [replace(page.body[0], gap="\n"), *page.body[1:]])
+        again = Page.parse(page.path, page.text)
     if _anchors(again) == _anchors(page):
         return again
     body: list[PageNode] = []
@@ -84,16 +88,20 @@ def with_whole_lists(page: Page) -> Page:
 
 
 def settle(before: Page, after: Page) -> Page:
-    """`after` with its sources and footnotes in step with what it cites.
+    """`after` with its sources and footnotes in step with what it cites, as `before` had them."""
+    return in_step(after, before)
 
-    A source cited before and no longer goes from both lists; one still cited whose footnote or
-    entry was taken away gets it back. What never was in step stays as it is.
+
+def in_step(page: Page, *sides: Page) -> Page:
+    """The page with its sources and footnotes in step with what it cites.
+
+    A source that a side cites and the page does not goes from both lists; one that it cites gets
+    entry and footnote from a side that has them. What never was in step stays as it is.
     """
-    cited_before, cited = before.cited(), after.cited()
-    after = drop_cited(after, cited_before - cited)
-    for source_id in sorted(cited & cited_before):
-        after = give_source(before, after, source_id)
-    return after
+    page = drop_cited(page, frozenset().union(*(side.cited() for side in sides)) - page.cited())
+    for side in sorted(sides, key=lambda side: side.text):
+        page = give_sources(side, page)
+    return page
 
 
 def drop_cited(page: Page, ids: Set[str]) -> Page:

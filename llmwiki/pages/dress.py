@@ -108,6 +108,13 @@ def _struck(text: str) -> tuple[str, str, str]:
     return (before, arrow, successor) if arrow and text.startswith("~~") else (text, "", "")
 
 
+def unstruck(raw: str) -> str:
+    """The text of a claim's or note's node as it was before it was struck."""
+    item = _ITEM.match(raw)
+    text, arrow, _successor = _struck(item["text"]) if item else ("", "", "")
+    return f"{item['mark']}{text.removeprefix('~~')}{item['end']}" if item and arrow else raw
+
+
 def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
     """The text that stands of two that were made of `base`; None: both changed the words.
 

@@ -1,0 +1,310 @@
+"""Two records that began as one, as one record: what either side changed, and no line twice.
+
+There are two rules, at every level: a record's own text three ways, and its parts as a set three
+ways. The order of the parts is diff3 over their keys.
+
+    merge(base, one, other) == merge(base, other, one)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from heapq import merge as interleaved
+from itertools import groupby
+from typing import Literal
+
+from llmwiki.core.claim_attributes import LINKS
+from llmwiki.pages.dress import same_words, three_way, unstruck
+from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
+
+Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
+"""(base, one, other) with unlike own texts → the text that stands, and whether to call it a
+conflict. Must give the same for (base, other, one)."""
+
+Side = Literal[0, 1]
+"""Of the two sides of a merge: 0 the one, 1 the other."""
+SIDES: tuple[Side, Side] = (0, 1)
+
+Rank = tuple[str | int, ...]
+Ranker = Callable[[PageNode], Rank]
+"""Where a new record belongs among new records of the other side."""
+
+_Ranked = Callable[[Key], tuple[Rank, Key]]
+Merged = tuple[PageNode, tuple[Conflict, ...]]
+
+
+def first_bytes(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
+    """The text whose bytes sort first, as a conflict."""
+    del base
+    return min(one.raw, other.raw, key=lambda text: text.encode("utf-8", "surrogatepass")), True
+
+
+def merge(
+    base: PageNode | None,
+    one: PageNode,
+    other: PageNode,
+    choose: Chooser = first_bytes,
+    rank: Ranker = lambda node: node.key,
+    take: Side | None = None,
+) -> Merged:
+    """Both sides' changes to `base`; the same whichever side is called one or other.
+
+    A part that base lacks stands; one that a side took out goes, save what the other side has
+    changed of it since. With `take`, that side's text stands wherever the two clash.
+    """
+    if one in (other, base):
+        return other, ()
+    if base == other:
+        return one, ()
+    sides = (one, other)
+    if one.kind == "a" and bool(one.parts) != bool(other.parts):
+        # Attributes of which one side is parts and the other one text cannot be mixed.
+        stands = min(sides, key=_all_text) if take is None else sides[take]
+        dropped = other if stands is one else one
+        return stands, (Conflict(one.key, _all_text(stands), _all_text(dropped)),)
+    raw, conflicts = _own_text(base, one, other, choose, take)
+    old, mine, theirs = ({p.key: p for p in n.parts} if n else {} for n in (base, one, other))
+    parts: dict[Key, PageNode] = {}
+    for key in {**old, **mine, **theirs}:
+        x, y = mine.get(key), theirs.get(key)
+        if x is not None and y is not None:
+            part, found = merge(old.get(key), x, y, choose, rank, take)
+            conflicts += found
+            is_emptied = x.parts and y.parts and is_hollow(part) and part.kind not in ("c", "n")
+            parts |= {} if is_emptied else {key: part}
+        elif (rest := left(old.get(key), x or y)) is not None:
+            parts[key] = rest
+    for key, *pair in _rewritten(old, mine, theirs):
+        conflicts.append(Conflict(key, *sorted((pair[0].raw, pair[1].raw))))
+        if take is not None and pair[1 - take].key not in (mine, theirs)[take]:
+            parts.pop(pair[1 - take].key, None)
+    keys = order(tuple(old), tuple(mine), tuple(theirs), parts, rank)
+    gap = _gap(base, one, other)
+    merged = PageNode(one.key, raw, tuple(parts[key] for key in keys), gap)
+    return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+def _own_text(
+    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser, take: Side | None
+) -> tuple[str, list[Conflict]]:
+    was = base.raw if base else None
+    if other.raw in (one.raw, was):
+        return one.raw, []
+    if was == one.raw:
+        return other.raw, []
+    settled = three_way(one.kind, was, one.raw, other.raw)
+    if settled is not None:
+        return settled, []
+    raw, is_clash = choose(base, one, other)
+    if not is_clash:
+        return raw, []
+    raw = raw if take is None else (one, other)[take].raw
+    return raw, [Conflict(one.key, raw, other.raw if raw == one.raw else one.raw)]
+
+
+def _gap(base: PageNode | None, one: PageNode, other: PageNode) -> str | None:
+    was = base.gap if base else None
+    if was in (one.gap, other.gap):
+        return other.gap if was == one.gap else one.gap
+    return max(one.gap or "", other.gap or "") or None
+
+
+def _all_text(node: PageNode) -> str:
+    return node.raw + "; ".join(part.raw for part in node.parts)
+
+
+# --- what one side took out ----------------------------------------------------------------
+
+_DERIVED = frozenset({"e", "rel", "ref", "at", "dead", "awaits", "close", "tail"})
+"""Kinds whose key says all: another text of one is no change of what it says."""
+
+
+def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
+    """What stands of a record that only one side has: all of it where `base` lacks it, else what
+    has changed since.
+
+    Of a claim that is what is new below it, with its words; if those were changed, all of it. A
+    strike, a tie or other lines of a quote are no change.
+    """
+    if base is None or here is None:
+        return here
+    old = {part.key: part for part in base.parts}
+    parts = [
+        kept
+        for part in here.parts
+        if not _is_tie(part) and (kept := left(old.get(part.key) or _blank(part), part)) is not None
+    ]
+    if here.kind in ("front", "body") and len(here.key) == 1:
+        return here if parts else None
+    if parts:
+        return replace(here, parts=tuple(parts))
+    if here.kind in _DERIVED or _says_the_same(base, here):
+        return None
+    return here
+
+
+def _is_tie(part: PageNode) -> bool:
+    return part.kind == "p" and part.key[1] in LINKS
+
+
+def _blank(part: PageNode) -> PageNode | None:
+    """Attributes without any, to compare new ones with; None of any other part."""
+    return PageNode(part.key, part.raw) if part.kind == "a" and part.parts else None
+
+
+def _says_the_same(base: PageNode, here: PageNode) -> bool:
+    texts = (here.raw, unstruck(here.raw)) if here.kind in ("c", "n") else (here.raw,)
+    return any(same_words(here.kind, base.raw, raw) for raw in texts)
+
+
+# --- order ---------------------------------------------------------------------------------
+
+
+def order(
+    base: Sequence[Key],
+    one: Sequence[Key],
+    other: Sequence[Key],
+    parts: Mapping[Key, PageNode],
+    rank: Ranker,
+) -> list[Key]:
+    """The keys of `parts` as the sides order them. What both put at one place stands by rank."""
+    base = [key for key in base if key in parts]
+    mine, theirs = sorted(
+        _with_all(base, [key for key in side if key in parts]) for side in (one, other)
+    )
+
+    def ranked(key: Key) -> tuple[Rank, Key]:
+        return rank(parts[key]), key
+
+    found: list[Key] = []
+    for left_run, right_run, key in groups(base, mine, theirs):
+        found += _joined(left_run, right_run, ranked)
+        found += [key] if key is not None else []
+    return ends_last(list(dict.fromkeys(found)))
+
+
+def groups(
+    base: Sequence[Key], one: Sequence[Key], other: Sequence[Key]
+) -> Iterator[tuple[list[Key], list[Key], Key | None]]:
+    """Diff3 over unique keys: for each key that stands in one order in all three what either side
+    has before it, and it; at last what they have behind all of them, and None.
+
+    Both sides have all keys of `base`. One that a side has moved is in the run of that side; one
+    that both have moved, in the run of `one`.
+    """
+    known, still = {*base}, (_unmoved(base, one), _unmoved(base, other))
+    fixed = still[0] & still[1]
+    runs = (
+        _cut([key for key in one if key not in still[0] - fixed], fixed),
+        _cut([key for key in other if key not in known or key in still[0]], fixed),
+    )
+    yield from zip(*runs, [*(key for key in base if key in fixed), None], strict=True)
+
+
+def _unmoved(base: Sequence[Key], side: Sequence[Key]) -> set[Key]:
+    """The keys of `base` that a side, which has all of them, left in their order."""
+    known = {*base}
+    kept = [key for key in side if key in known]
+    if kept == base:
+        return known
+    blocks = SequenceMatcher(None, base, kept, autojunk=False).get_matching_blocks()
+    return {key for block in blocks for key in base[block.a : block.a + block.size]}
+
+
+def _cut(keys: Sequence[Key], stops: Collection[Key]) -> list[list[Key]]:
+    """The runs of keys before, between and behind those that are stops."""
+    runs: list[list[Key]] = [[]]
+    for key in keys:
+        if key in stops:
+            runs.append([])
+        else:
+            runs[-1].append(key)
+    return runs
+
+
+def _with_all(base: Sequence[Key], side: Sequence[Key]) -> list[Key]:
+    """The keys of a side with those of `base` that it lacks, each behind the one before it."""
+    have = {*side}
+    behind: dict[Key | None, list[Key]] = {}
+    before: Key | None = None
+    for key in base:
+        if key in have:
+            before = key
+        else:
+            behind.setdefault(before, []).append(key)
+    whole = [*behind.get(None, ())]
+    for key in side:
+        whole += [key, *behind.get(key, ())]
+    return whole
+
+
+def _joined(mine: list[Key], theirs: list[Key], ranked: _Ranked) -> list[Key]:
+    """Two runs at one place: keys that both have in their order, and between them by rank."""
+    if not mine or not theirs or mine == theirs:
+        return mine or theirs
+    common = [key for key in mine if key in {*theirs}]
+    if common != [key for key in theirs if key in {*mine}]:
+        return sorted({*mine, *theirs}, key=ranked)
+    found: list[Key] = []
+    for x, y, key in zip(_cut(mine, common), _cut(theirs, common), [*common, None], strict=True):
+        (items, sections), (more, others) = _by_section(x), _by_section(y)
+        # Neither side's run of one rank is torn apart.
+        runs = (groupby(keys, key=lambda key: ranked(key)[0]) for keys in (items, more))
+        of_one_rank = ([[*keys] for _rank, keys in run] for run in runs)
+        ordered = [*interleaved(*of_one_rank, key=lambda run: ranked(run[0]))]
+        ordered += sorted(sections + others, key=lambda section: ranked(section[0]))
+        found += [*(each for run in ordered for each in run), *([key] if key is not None else [])]
+    return found
+
+
+def _by_section(keys: Sequence[Key]) -> tuple[list[Key], list[list[Key]]]:
+    """The keys before the first heading, and the sections with theirs."""
+    items: list[Key] = []
+    sections: list[list[Key]] = []
+    for key in keys:
+        if key[0] == "h":
+            sections.append([key])
+        else:
+            (sections[-1] if sections else items).append(key)
+    return items, sections
+
+
+# --- passages that both rewrote -------------------------------------------------------------
+
+
+def _rewritten(
+    base: Mapping[Key, PageNode], one: Mapping[Key, PageNode], other: Mapping[Key, PageNode]
+) -> list[tuple[Key, PageNode, PageNode]]:
+    """Passages of a person that both sides took out to put unlike ones in their place: the key of
+    the old one, and what one and other have there."""
+    gone = [key for key in base if key[0] == "x" and key not in one and key not in other]
+    if not gone:
+        return []
+    mine, theirs = _instead(base, one), _instead(base, other)
+    return [
+        (key, mine[key], theirs[key])
+        for key in gone
+        if key in mine and key in theirs and mine[key].key != theirs[key].key
+    ]
+
+
+def _instead(base: Mapping[Key, PageNode], side: Mapping[Key, PageNode]) -> dict[Key, PageNode]:
+    """For each key of the base that the side lacks, the first new passage behind the last key
+    before it that both have."""
+    first_new: dict[Key | None, PageNode] = {}
+    anchor: Key | None = None
+    for key, node in side.items():
+        if key in base:
+            anchor = key
+        elif key[0] == "x":
+            first_new.setdefault(anchor, node)
+    found: dict[Key, PageNode] = {}
+    anchor = None
+    for key in base:
+        if key in side:
+            anchor = key
+        elif anchor in first_new:
+            found[key] = first_new[anchor]
+    return found
