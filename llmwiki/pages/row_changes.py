@@ -51,6 +51,11 @@ class RowChange:
         """Whether a page got another path."""
         return self.kind == "page" and self.verb == "moved"
 
+    @property
+    def is_move(self) -> bool:
+        """Whether a claim came to another page."""
+        return self.kind == "place" and self.verb == "moved"
+
 
 @dataclass(frozen=True, slots=True)
 class _Item:
