@@ -21,9 +21,9 @@ from llmwiki import Wiki as OpenedWiki
 from llmwiki.index.page_terms import plain_text, runs
 from llmwiki.mcp.reading import read_text
 from llmwiki.pages import asked
-from llmwiki.pages.changes import diff
+from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.restrict import accept
+from llmwiki.pages.review_items import items_of
 from llmwiki.pages.write import add_words
 from llmwiki.pages.write_claims import add_evidence
 
@@ -221,9 +221,10 @@ def test_words_for_a_quote_that_stands_land_with_whatever_is_accepted_beside_the
     after = add_evidence(before, base.id, Evidence("s", 1, 1, "a quote", "", ("how old",)))
     after = with_claim(after, Claim(IDS[1], "Two.", (Evidence("s", 2, 2, "another"),)))
     after = add_words(after, "tags", ["new"])
-    changes = diff({PATH: before}, {PATH: after})
-    assert accept(changes, {IDS[1]}, {PATH: before})[PATH].claims[0].evidence[0].asked
-    assert not accept(changes, set(), {PATH: before})[PATH].claims[0].evidence[0].asked
+    sides = ({PATH: before}, {PATH: after})
+    every = {item.id for item in items_of(*sides)}
+    assert leave_out(*sides, every - {IDS[1]})[PATH].claims[0].evidence[0].asked
+    assert not leave_out(*sides, every)[PATH].claims[0].evidence[0].asked
 
 
 # --- what becomes of them ------------------------------------------------------------------

@@ -6,15 +6,16 @@ import itertools
 import random
 import re
 from collections.abc import Mapping, Set
+from pathlib import Path
 
 import pytest
+import reviewkit
 import wikikit
 from longform import LONG
 from wikikit import Wiki, answer, claim
 
-from llmwiki.pages.leave_out import leave_out
+from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
-from llmwiki.pages.review_items import items_of
 from llmwiki.pages.tombstones import claim_refs
 
 BASE = "# Base\n\nGreen tea is steeped for two minutes.\n\nOolong is a tea.\n\nMatcha is ground.\n"
@@ -81,59 +82,45 @@ def teas(wiki: Wiki) -> dict[str, object]:
     return answer(claims, subjects, relations=relations, questions=questions)
 
 
-@pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Page], dict[str, Page]]:
-    """The pages before the reading, and with all of it."""
-    with pytest.MonkeyPatch.context() as patch:
-        wiki = wikikit.make(tmp_path_factory.mktemp("teas"), patch, grow)
-        before = wiki.pages()
-        wiki.learn("raw/teas.md", TEXT, teas(wiki))
-        return before, wiki.pages()
+def under_review(wiki: Wiki) -> None:
+    grow(wiki)
+    reviewkit.put_up(wiki, "raw/teas.md", TEXT, teas(wiki))
 
 
-def told_anew(pages: dict[str, Page]) -> dict[str, Page]:
-    """The pages with what the page of the source says of others written again."""
-    return pages
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, under_review)
 
 
-def taken(before: Mapping[str, Page], after: Mapping[str, Page], ids: Set[str]) -> dict[str, Page]:
-    """The pages once those items of what lies between are accepted."""
-    left = {item.id for item in items_of(before, after)} - ids
-    return told_anew(leave_out(before, after, left))
+def claims_of(wiki: Wiki) -> list[str]:
+    return sorted(reviewkit.ids(wiki).values())
 
 
-def texts(pages: Mapping[str, Page]) -> dict[str, str]:
-    return {path: page.text for path, page in pages.items()}
-
-
-def claims_of(before: Mapping[str, Page], after: Mapping[str, Page]) -> list[str]:
-    return [item.id for item in items_of(before, after) if item.claim]
-
-
-def test_the_items_of_a_reading(sides: tuple[dict[str, Page], dict[str, Page]]) -> None:
-    before, after = sides
-    items = items_of(before, after)
-    kinds = [(item.kind, item.text) for item in items]
+def test_the_items_of_a_reading(wiki: Wiki) -> None:
+    items = reviewkit.waiting(wiki)["items"]
+    kinds = [(item["kind"], item["text"]) for item in items]
     assert {kind for kind, _text in kinds} == {
         "claim", "evidence", "lead", "description", "tag", "words",
     }  # fmt: skip
     assert ("evidence", "Matcha is ground.") in kinds
     assert len([kind for kind, _text in kinds if kind == "claim"]) == 6
-    (new,) = [item for item in items if item.text == SAID[0]]
-    assert [(e.what, e.text) for e in new.effects] == [
+    (new,) = [item for item in items if item["text"] == SAID[0]]
+    assert [(e["what"], e["text"]) for e in new["effects"]] == [
         ("strikes", "Green tea is steeped for two minutes.")
     ]
-    assert len({item.id for item in items}) == len(items)
+    assert len({item["id"] for item in items}) == len(items)
+    assert "Sencha is a green tea of Japan. (stance" not in wiki.ok("review", "show").out
+    assert "claim: measured: Sencha is a green tea of Japan." in wiki.ok("review", "show").out
 
 
-def test_every_part_stands_by_itself(sides: tuple[dict[str, Page], dict[str, Page]]) -> None:
+def test_every_part_stands_by_itself(wiki: Wiki) -> None:
     """Whatever is accepted, no link, footnote or line of a roster leads to what did not land."""
-    before, after = sides
-    claims = claims_of(before, after)
+    claims = claims_of(wiki)
     counts = range(1, len(claims))
     parts = [set(part) for n in counts for part in itertools.combinations(claims, n)]
-    for chosen in parts if LONG else random.Random(5).sample(parts, 25):
-        _is_whole(taken(before, after, chosen), before, chosen)
+    before = reviewkit.pages(wiki)
+    for chosen in parts if LONG else random.Random(5).sample(parts, 15):
+        _is_whole(reviewkit.pages(reviewkit.accept(wiki, chosen)), before, chosen)
 
 
 def _is_whole(pages: Mapping[str, Page], before: Mapping[str, Page], chosen: Set[str]) -> None:
@@ -147,23 +134,15 @@ def _is_whole(pages: Mapping[str, Page], before: Mapping[str, Page], chosen: Set
         assert {ref.id for ref in page.sources if ref.id != page.stem} == page.cited() - {
             page.stem
         }, path
-        for link in wikikit_links(re.sub(r"about: \[\[[^\]]*\]\]", "", page.text)):
-            stem, _, block = link.partition("#^")
-            assert stem.removeprefix("sources/") in stems, (path, link)
-            assert not block or block in ids, (path, link)
+        for link in scan(re.sub(r"about: \[\[[^\]]*\]\]", "", page.text)):
+            assert link.target.removeprefix("sources/") in stems, (path, link)
+            assert not link.block or link.block in ids, (path, link)
     ledger = pages[LEDGER]
     evidence = {
         one.id for page in pages.values() for one in page.claims
         if any(e.source == ledger.stem for e in one.evidence)
     }  # fmt: skip
     assert set(claim_refs(ledger)) == evidence
-
-
-def wikikit_links(text: str) -> list[str]:
-    """What the wikilinks of a page lead to."""
-    from llmwiki.pages.links import scan
-
-    return [link.target + (f"#^{link.block}" if link.block else "") for link in scan(text)]
 
 
 def _pairs(claims: list[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
@@ -176,56 +155,42 @@ def _pairs(claims: list[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
     return [(one, other) for one, other in parts if one and other]
 
 
-def _check_pairs(
-    sides: tuple[dict[str, Page], dict[str, Page]],
-    pairs: list[tuple[frozenset[str], frozenset[str]]],
-) -> None:
-    before, after = sides
-    at_once: dict[frozenset[str], dict[str, str]] = {}
+def _check_pairs(wiki: Wiki, pairs: list[tuple[frozenset[str], frozenset[str]]]) -> None:
+    after: dict[frozenset[str], Wiki] = {}
+
+    def taken(chosen: frozenset[str]) -> Wiki:
+        if chosen not in after:
+            after[chosen] = reviewkit.accept(wiki, chosen)
+        return after[chosen]
+
     for one, other in pairs:
-        union = one | other
-        if union not in at_once:
-            at_once[union] = texts(taken(before, after, union))
-        halfway = taken(before, after, one)
-        assert texts(taken(halfway, after, other)) == at_once[union], (one, other)
+        halfway = reviewkit.accept(taken(one), other)
+        assert reviewkit.differing(halfway, taken(one | other)) == (), (one, other)
 
 
-def test_two_parts_come_to_the_same_as_both_at_once(
-    sides: tuple[dict[str, Page], dict[str, Page]],
-) -> None:
-    pairs = _pairs(claims_of(*sides))
-    _check_pairs(sides, random.Random(7).sample(pairs, 15))
+def test_two_parts_come_to_the_same_as_both_at_once(wiki: Wiki) -> None:
+    _check_pairs(wiki, random.Random(7).sample(_pairs(claims_of(wiki)), 8))
 
 
 @pytest.mark.soak
-def test_all_pairs_of_parts_come_to_the_same(
-    sides: tuple[dict[str, Page], dict[str, Page]],
-) -> None:
-    _check_pairs(sides, _pairs(claims_of(*sides)))
+def test_many_pairs_of_parts_come_to_the_same(wiki: Wiki) -> None:
+    _check_pairs(wiki, random.Random(8).sample(_pairs(claims_of(wiki)), 300))
 
 
-def test_one_after_the_other_in_any_order_comes_to_all_of_it(
-    sides: tuple[dict[str, Page], dict[str, Page]],
-) -> None:
-    before, after = sides
-    orders = random.Random(3)
-    items = [item.id for item in items_of(before, after)]
-    for _ in range(2):
-        orders.shuffle(items)
-        pages = dict(before)
+def test_one_after_the_other_in_any_order_comes_to_all_of_it(wiki: Wiki) -> None:
+    whole = reviewkit.accept(wiki)
+    items = [item["id"] for item in reviewkit.waiting(wiki)["items"]]
+    for seed in (3, 4):
+        random.Random(seed).shuffle(items)
+        here = reviewkit.copied(wiki)
+        (branch,) = reviewkit.branches(here)
         for ident in items:
-            still = {item.id for item in items_of(pages, after)}
-            assert ident in still
-            pages = taken(pages, after, {ident})
-        assert texts(pages) == texts(after)
+            here.ok("review", "accept", branch.partition("/")[2], ident, "--yes")
+        assert reviewkit.differing(here, whole) == () and not reviewkit.branches(here)
 
 
-def test_all_items_are_all_of_it_and_none_is_nothing(
-    sides: tuple[dict[str, Page], dict[str, Page]],
-) -> None:
-    before, after = sides
-    ids = {item.id for item in items_of(before, after)}
-    assert texts(leave_out(before, after, set())) == texts(after)
-    assert texts(leave_out(before, after, ids)) == texts(before)
-    with pytest.raises(KeyError, match="c-nowhere"):
-        leave_out(before, after, {"c-nowhere"})
+def test_what_is_no_item_is_refused(wiki: Wiki) -> None:
+    (branch,) = reviewkit.branches(wiki)
+    head = wiki.head
+    assert wiki.run("review", "accept", branch.partition("/")[2], "c-nowhere", "--yes").code == 2
+    assert wiki.head == head

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import clones
 import pytest
 import wikikit
 from longform import seldom
+from reviewkit import branches, ids, put_up, waiting
 from test_restrict import BASE, SAID, TEXT, grow, teas
 from wikikit import Run, Wiki, answer, check, claim, sha
 
@@ -20,30 +20,6 @@ from llmwiki.core.errors import StateError
 
 MAIN = "main"
 GREEN, SENCHA, GYOKURO, SHADING, MATCHA, OOLONG, PAPER = SAID
-
-
-def put_up(wiki: Wiki, name: str, text: str, told: Mapping[str, Any], *args: str) -> str:
-    """Puts a reading on a branch for review; the id of that."""
-    wiki.put(name, text)
-    wiki.prepare(name)
-    source = {"sha256": sha(text), "segment": [1, 1]}
-    done = wiki.apply({**told, "source": source}, "--review", *args)
-    assert done.code == 0, done
-    return str(done.operation["id"])
-
-
-def waiting(wiki: Wiki, name: str = "") -> dict[str, Any]:
-    return wiki.ok("review", "show", *([name] if name else []), "--json").json
-
-
-def ids(wiki: Wiki, name: str = "") -> dict[str, str]:
-    """The text of each claim that is left to its id."""
-    items = waiting(wiki, name)["items"]
-    return {i["text"]: i["id"] for i in items if i["id"].startswith(("c-", "n-"))}
-
-
-def branches(wiki: Wiki) -> list[str]:
-    return wiki.git("branch", "--format=%(refname:short)", "--list", "wiki-review/*").split()
 
 
 def said(wiki: Wiki) -> set[str]:

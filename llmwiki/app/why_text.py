@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import cut, normalise
+from llmwiki.pages.wording import qualified, spoken
 
 if TYPE_CHECKING:
     from llmwiki.app.why import TracedClaim, WhyResult
@@ -45,7 +46,8 @@ def why_lines(found: WhyResult, wrapped: Wrapped, width: int = 80) -> Iterator[s
 
 
 def _claim(traced: TracedClaim, wrapped: Wrapped) -> Iterator[str]:
-    yield from wrapped("", f"{normalise(traced.claim.text)}  ^{traced.claim.id}")
+    said = spoken(qualified(traced.claim))
+    yield from wrapped("", f"{said}  ^{traced.claim.id}")
     where = "on" if traced.stands else "no longer in the wiki; it stood on"
     yield f"  {where} {normalise(traced.title)}, {normalise(traced.path)}"
     if traced.claim.successor is not None:

@@ -285,11 +285,11 @@ def _heading(review: Review, path: str) -> str:
 
 def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
     item = each.item
-    said = " ".join(item.text.split())
+    said = " ".join(item.said.split())
     shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
     yield f"  {item.id}  {item.kind}: {shown}"
-    if item.before is not None and item.kind == "reworded":
-        yield f"      now: {item.before.text}"
+    if item.before is not None and item.kind in ("reworded", "attributes"):
+        yield f"      now: {item.said_before}"
     if item.kind == "moved":
         yield f"      from {review.homes.get(item.id, 'another page')}"
     had = {e.identity for e in item.before.evidence} if item.before else set()

@@ -149,8 +149,10 @@ class _Teller:
         )
 
     def slot(self, change: RowChange) -> DiffLine:
+        held = self._held(change.id)
+        others = tuple(each for each in held.attributes if each[:2] != (change.name, "="))
         words: Words = (Said(change.name), ": ", *_arrow(change), " · ")
-        words = (*words, *qualified(self._held(change.id)))
+        words = (*words, *qualified(replace(held, attributes=others)))
         if change.other:
             return self._new(change.id, words, "~")
         return DiffLine("~", words, change.id)

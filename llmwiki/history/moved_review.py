@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
-from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import Dispute, decided, undecided
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
 from llmwiki.pages.review_items import ChangeItem, ItemKind, items_of, word_id
+from llmwiki.pages.row_changes import compare
 
 Pages = Mapping[str, Page]
 
@@ -36,8 +36,7 @@ class MovedReview(NamedTuple):
 
 def moves(base: Pages, theirs: Pages) -> bool:
     """Whether a branch renames pages or moves claims between them."""
-    changes = diff(base, theirs)
-    return bool(changes.moves or changes.renames)
+    return any(each.verb == "moved" for each in compare(base, theirs))
 
 
 def merge_moved(
@@ -66,18 +65,18 @@ def _with_our_words(page: Page) -> Page:
 
 
 def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
-    changes = diff(before, after)
-    renames = changes.renames
-    moved = [move for move in changes.moves if renames.get(move.before) != move.after]
+    changes = compare(before, after)
+    renames = {each.before: each.page for each in changes if each.is_rename}
+    moved = [each for each in changes if each.is_move and renames.get(each.before) != each.page]
     for old, new in sorted(renames.items()):
         yield _words(new, "page renamed", f"{before[old].title} to {after[new].title}")
     for path in sorted(before.keys() - after.keys() - renames.keys()):
         yield _words(path, "page removed", before[path].title)
     for move in moved:
-        claim = after[move.after].claim(move.id)
+        claim = after[move.page].claim(move.id)
         if claim is not None:
             sources = frozenset(evidence.source for evidence in claim.evidence)
-            yield ChangeItem(move.id, "moved", move.after, claim.text, sources, claim, claim)
+            yield ChangeItem(move.id, "moved", move.page, claim.text, sources, claim, claim)
     # A page that only got another name is compared with what it was under the old one.
     known = {move.id for move in moved} | joins.keys()
     home = {renames.get(path, path): page for path, page in before.items()}

@@ -117,7 +117,7 @@ def _all_text(node: PageNode) -> str:
 
 # --- what one side took out ----------------------------------------------------------------
 
-_DERIVED = frozenset({"e", "rel", "ref", "at", "dead", "awaits", "close", "tail"})
+_DERIVED = frozenset({"e", "rel", "at", "dead", "close", "tail"})
 """Kinds whose key says all: another text of one is no change of what it says."""
 
 

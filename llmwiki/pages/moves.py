@@ -14,7 +14,7 @@ from llmwiki.pages import nodes
 from llmwiki.pages.nodes import Change, Conflict, Key, PageNode
 
 _BODY: Key = ("body",)
-_TIED = frozenset({"rel", "ref", "fn"})
+_TIED = frozenset({"rel", "fn"})
 """Kinds of lines that go with the claims of a page that is merged into another one."""
 
 

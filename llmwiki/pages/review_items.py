@@ -17,6 +17,7 @@ from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.partial import PARTIAL
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.rows import TO, Row
+from llmwiki.pages.wording import qualified, spoken
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
@@ -68,6 +69,16 @@ class ChangeItem:
     before: Claim | None = None
     """The claim as it stands; None for one that is new."""
     effects: tuple[ItemEffect, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What it says with all that changes what a claim means: stance, speaker, scope, values."""
+        return spoken(qualified(self.claim)) if self.claim else self.text
+
+    @property
+    def said_before(self) -> str:
+        """The same of the claim as it stands; empty for what is new or no claim."""
+        return spoken(qualified(self.before)) if self.before else ""
 
 
 def items_of(before: Pages, after: Pages) -> tuple[ChangeItem, ...]:

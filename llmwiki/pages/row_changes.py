@@ -51,6 +51,11 @@ class RowChange:
         """Whether a page got another path."""
         return self.kind == "page" and self.verb == "moved"
 
+    @property
+    def is_move(self) -> bool:
+        """Whether a claim came to another page."""
+        return self.kind == "place" and self.verb == "moved"
+
 
 @dataclass(frozen=True, slots=True)
 class _Item:
@@ -272,7 +277,7 @@ class _PageRows(NamedTuple):
     shared: Rows
     """Those that two pages may tell: relations and contradictions."""
     homes: dict[Row, str]
-    """Of the shared ones: a page that tells it."""
+    """Of the shared ones: a page that tells it; of a relation the page that does it, if it does."""
 
 
 def _led(state: _State, moves: _PageMoves) -> _PageRows:
@@ -290,6 +295,8 @@ def _led(state: _State, moves: _PageMoves) -> _PageRows:
                 sources = {*found.shared.get(same, "").split(), *value.split()}
                 found.shared[same] = " ".join(sorted(sources))
                 found.homes.setdefault(same, here)
+                if stem_of(here) == same.id:
+                    found.homes[same] = here
             elif row.kind == "tie":
                 found.shared[row] = value
                 found.homes.setdefault(row, here)

@@ -101,6 +101,10 @@ class ReviewItemJson(Shape):
         lambda item: item.before.text if item.before and item.kind == "reworded" else None
     )
     """What a reworded claim says now."""
+    said: str
+    """The text with all that changes what a claim means: stance, speaker, scope, dates, values."""
+    said_before: NullIfEmpty[str]
+    """The same of the claim as it stands."""
     page_before: str | None
     """The page that a claim leaves which moves to another one."""
     quotes: list[ReviewQuoteJson] = at(_quotes)
