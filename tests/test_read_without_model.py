@@ -265,7 +265,7 @@ def test_lines_that_are_sentences_are_told_line_by_line() -> None:
 def test_the_opening_says_by_lines_what_is_not_told() -> None:
     found = read(long("Boats are kept dry.", "## Rules\n\nBoats must carry 2 lamps at night."))
     said = found.document.summary
-    place = re.search(r"\(Told here: (\d+) of (\d+) passages; more in L(\d+)–L(\d+)\.\)$", said)
+    place = re.search(r"\(Told here: (\d+) of (\d+) lines; more in L(\d+)–L(\d+)\.\)$", said)
     assert said.startswith("Boats are kept dry.") and place
     assert int(place[1]) == len(found.claims) < int(place[2])
     lines = {n for one in found.claims for quote in one.evidence for n in quote.lines or ()}
