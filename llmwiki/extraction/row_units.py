@@ -33,9 +33,8 @@ _DATES = word_set("""date day month timestamp datetime time period week quarter 
     recorded observed updated ts created datum tag monat jahr stand 日付 日時 年月 月 年月日 更新日
     年""") | {"as of", "asof", "last updated", "updated at", "created at"}
 """Names of columns that hold the time a row is about."""
-_NUMERIC = re.compile(
-    r"[-+~≈<>≤≥±]?\s*+(?:[$€£¥]\s*+)?[-+]?[0-9][0-9.,'’\s:/%-]*(?:\s?[^\W\d_]{1,4}[²³]?|\s?[%°€$£¥].?)?"
-)
+_NUMERIC = re.compile(r"[-+~≈<>≤≥±$€£¥\s]*+[0-9][0-9.,'’\s:/%-]*\S{0,4}")
+"""A number, with a unit or without."""
 
 
 class RowReader:

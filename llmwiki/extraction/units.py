@@ -7,7 +7,7 @@ a heading or the item that holds it, is a quote of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
@@ -42,6 +42,8 @@ _TOKEN = re.compile(rf"\[[^\[\]]{{0,300}}\]\([^()\s]{{0,600}}\)|[{CJK}]|[^\s{CJK
 _MARKS = re.compile(r"[\s>]*(?:(?:[-*+•·‣◦]\s+|[・●○▪]\s*)(?:\[ \]\s+)?)?")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+]\s+)*(\d{1,3}[.)])\s")
 _ENDS = re.compile(r"[.!?。！？][\"'”’)\]*_`」』]*\s*\Z")
+_LABEL = re.compile(r"\W{0,4}[^\W\d_]\w{1,20}(?::|：)")
+"""What begins a line that says who does what, or what is told."""
 _COLON = (":", "：")
 _BEFORE_CODE = re.compile(
     r"\b(?:follow\w*|this|these|below|example|examples|e\.g\.|run|runs|like|code|commands?|use|"
@@ -59,6 +61,16 @@ class UnitQuote(NamedTuple):
     quote: str
     first: int
     last: int
+
+
+class ListItem(NamedTuple):
+    """The words of an item, and the first and last line in which they stand."""
+
+    text: str
+    first: int
+    last: int
+    within: bool = False
+    """Whether it lies in the item before it."""
 
 
 Part = tuple[str, UnitQuote]
@@ -163,16 +175,13 @@ class UnitReader:
             unit = self._unit("paragraph", block, parts)
             yield from [unit] if len(unit.claims) <= MOST_TOGETHER else _apart(unit)
             return
-        by_end = groupby(enumerate(lines, block.first), lambda one: is_sentence(one[1]))
-        for sentences, run in by_end:
-            numbered = list(run)
-            parts = [part for n, line in numbered for part in self._parts(line, n, n)]
-            few = median(words_in(line) for _, line in numbered) <= FEW_WORDS
-            if few and not sentences and len(parts) == len(numbered):
-                yield self._unit("list", block, _joined_parts(parts, self._lines))
+        for sentences, run in groupby(enumerate(lines, block.first), lambda n: is_sentence(n[1])):
+            items = [ListItem(self._words(line), n, n) for n, line in run]
+            if not sentences and median(words_in(one.text) for one in items) <= FEW_WORDS:
+                yield self._unit("list", block, list(self._runs(items)))
             else:
-                for part in parts:
-                    yield self._unit("line", block, [part])
+                for n in range(items[0].first, items[-1].last + 1):
+                    yield self._unit("line", block, self._parts(lines[n - block.first], n, n))
 
     def _unit(
         self,
@@ -210,32 +219,27 @@ class UnitReader:
         for unit in self._paragraph(intro) if intro else ():
             unit.listing = blocks[0].listing
             yield unit
-        parents = {block.parent for block in blocks}
-        short = {at for at, text in zip(places, told, strict=True) if _says_little(text)}
+        inner: dict[int, list[str]] = {}
+        for block, text in zip(blocks, told, strict=True):
+            if block.parent is not None:
+                inner.setdefault(block.parent, []).append(text)
 
-        def together(at: int) -> int:
+        def together(one: tuple[int, DocumentBlock, str]) -> int:
             """Few words that lie in one item are told together."""
-            parent = self._read.blocks[at].parent
-            return at if parent is None or at not in short or at in parents else -1 - parent
+            at, block, text = one
+            alone = block.parent is None or at in inner or not _says_little(text)
+            return at if alone else -1 - (block.parent or 0)
 
-        for _, run in groupby(places, together):
+        for _, run in groupby(zip(places, blocks, told, strict=True), together):
             group = list(run)
-            block = self._read.blocks[group[0]]
-            text = self._words(block.raw)
-            if group[0] in parents and (self._is_topic(text) or self._leads(group[0], short)):
-                continue
+            at, block, text = group[0]
+            led = inner.get(at, ())
+            if led and (self._is_topic(text) or (fits(text) and all(map(_says_little, led)))):
+                continue  # It is told with those that lie in it.
+            parts = self._parts(block.raw, block.first, block.last)
             if len(group) > 1:
-                parts = list(self._runs(group, [self._read.blocks[at] for at in group]))
-            else:
-                parts = self._parts(block.raw, block.first, block.last)
+                parts = list(self._runs([self._item(one) for _, one, _ in group]))
             yield self._unit("item", block, parts, self._above(block, text))
-
-    def _leads(self, at: int, short: Collection[int]) -> bool:
-        """Whether an item is told with each of those that lie in it, which are of few words."""
-        block = self._read.blocks[at]
-        quote = self._line_quote(block.first, block.last).quote
-        inner = [n for n, one in enumerate(self._read.blocks[at:], at) if one.parent == at]
-        return fits(quote) and all(n in short for n in inner)
 
     def _is_topic(self, text: str) -> bool:
         """Whether an item only says what the items in it are about."""
@@ -260,43 +264,45 @@ class UnitReader:
         self, places: Sequence[int], blocks: Sequence[DocumentBlock], intro: DocumentBlock | None
     ) -> Iterator[TextUnit]:
         """All items of a list with what introduces it, in as many claims as it takes."""
-        before: Part | None = None
+        before = self._heading_of(self._words(blocks[0].raw), blocks[0].section)
         if intro:
             # Of a long introduction the last sentence is repeated, and the rest is told before it.
             spans = split_sentences(intro.raw) or [(0, 0)]
             start = 0 if words_in(intro.raw) <= LONG_PREFIX else spans[-1][0]
             line = intro.first + intro.raw.count("\n", 0, start)
             parts = self._parts(intro.raw[start:], line, intro.last)
-            if len(parts) == 1:
-                before = parts[0][0].rstrip(":："), parts[0][1]
-            rest = intro.raw[: start if before else None].rstrip()
+            before = (parts[0][0].rstrip(":："), parts[0][1]) if len(parts) == 1 else None
+            rest = self._parts(intro.raw[: start if before else None], intro.first, intro.last)
             if start or not before:
-                last = intro.first + rest.count("\n")
-                yield self._unit("paragraph", intro, self._parts(rest, intro.first, last))
-        else:
-            before = self._heading_of(self._words(blocks[0].raw), blocks[0].section)
+                yield self._unit("paragraph", intro, rest)
         room = BODY_QUOTES if before else MOST_QUOTES
-        yield self._unit("list", blocks[0], list(self._runs(places, blocks)), before, room)
+        items = [
+            self._item(block, within=block.parent == at - 1)
+            for at, block in zip(places, blocks, strict=True)
+        ]
+        yield self._unit("list", blocks[0], list(self._runs(items)), before, room)
 
-    def _runs(self, places: Sequence[int], blocks: Sequence[DocumentBlock]) -> Iterator[Part]:
+    def _item(self, block: DocumentBlock, *, within: bool = False) -> ListItem:
+        number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None
+        said = self._words(block.raw)
+        text = f"{number[1]} {said}" if number and said else said
+        return ListItem(text, block.first, block.last, within)
+
+    def _runs(self, items: Iterable[ListItem]) -> Iterator[Part]:
         """Items that follow one another without a break, as many as a quote may hold."""
         held: Part | None = None
-        for at, block in zip(places, blocks, strict=True):
-            number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None
-            text = (f"{number[1]} " if number else "") + self._words(block.raw)
-            if held and not any(map(str.strip, self._lines[held[1].last : block.first - 1])):
-                quote = self._line_quote(held[1].first, block.last)
+        for text, first, last, within in items:
+            if held and not any(map(str.strip, self._lines[held[1].last : first - 1])):
+                quote = self._line_quote(held[1].first, last)
                 if fits(quote.quote) and len(held[0]) + len(text) < MOST_CHARACTERS:
-                    held = _joined(held[0], text, within=block.parent == at - 1), quote
+                    held = _joined(held[0], text, within=within), quote
                     continue
             if held:
                 yield held
-            held = (text, self._line_quote(block.first, block.last)) if text else None
-            if held is None:
-                continue
-            if not fits(held[1].quote):
+            held = (text, self._line_quote(first, last)) if text else None
+            if held and not fits(held[1].quote):
                 held = None
-                yield from self._parts(block.raw, block.first, block.last)
+                yield from self._parts(self._own(first, last), first, last)
         if held:
             yield held
 
@@ -387,21 +393,11 @@ def _is_of_lines(lines: Sequence[str]) -> bool:
         return False
     width = max(map(len, lines))
     fresh = all(not line.lstrip("*_`\"'([")[:1].islower() for line in lines)
-    roomy = all(len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width for a, b in pairwise(lines))
+    roomy = all(
+        len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width or _LABEL.match(b)
+        for a, b in pairwise(lines)
+    )
     return (fresh and roomy) or (width <= SHORT_LINE and (fresh or median(sizes) <= FEW_SHORT))
-
-
-def _joined_parts(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
-    """Lines that follow one another as parts with one quote, as many as it may hold."""
-    made: list[Part] = []
-    for text, (quote, first, last) in parts:
-        if made:
-            whole = normalise("\n".join(lines[made[-1][1].first - 1 : last]))
-            if fits(whole):
-                made[-1] = _joined(made[-1][0], text), UnitQuote(whole, made[-1][1].first, last)
-                continue
-        made.append((text, UnitQuote(quote, first, last)))
-    return made
 
 
 def _apart(unit: TextUnit) -> Iterator[TextUnit]:

@@ -61,8 +61,9 @@ _ALONE = frozenset({"people", "contents"})
 _DECIDES = re.compile(
     r"\b(?:decided?|decisions?|agreed?|resol(?:ved|ution)|polls?|votes?|voted|voting|approved?|"
     r"rejected|tabled|actions?|will|must|never|always|shall|deadline|"
-    r"beschlossen|beschließt|beschluss|einstimmig|stimmen|einverständnis|antrag|beantragt|entlastet|angenommen|abgelehnt|vertagt|gewählt|aktion|"
-    r"aufgabe|muss|müssen|darf|dürfen|niemals?|frist|fällig)\b|"
+    r"beschlossen|beschließt|beschluss|einstimmig|einverständnis|stimmen|antrag|beantragt|"
+    r"entlastet|angenommen|abgelehnt|vertagt|gewählt|aktion|aufgabe|frist|fällig|muss|müssen|"
+    r"darf|dürfen|niemals?)\b|"
     r"決定|合意|決まっ|承認|却下|必ず|禁止|してはならない|なければならない",
     re.IGNORECASE,
 )
@@ -72,14 +73,18 @@ _VERSION = re.compile(
     r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
     re.IGNORECASE,
 )
-_ANSWERED = re.compile(
-    r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
-)
 _NO_QUESTION = re.compile(
-    r"(?:none|n/?a|nothing|tbd)(?: yet| so far| at this time)?\W*|(?:特に)?な(?:し|い)。?", re.I
+    r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b|"
+    r"(?:none|n/?a|nothing|tbd|keine)(?: yet| so far)?\W*$|(?:特に)?な(?:し|い)。?$)",
+    re.IGNORECASE,
 )
+"""A line below open questions that is answered, or says that there are none."""
 _NO_NAME = re.compile(
     r"[\ufffd=|→<>{};。？?！!\[\]\\@^~\"“”`#*%$,、:：/()（）]|https?|\.\s|\.\w{2,4}$"
+)
+_IS = re.compile(
+    r"(?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
+    r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
 )
 _AGENDA = re.compile(r"\b(?:agenda|tagesordnung\w*)\b|議題", re.IGNORECASE)
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
@@ -161,9 +166,9 @@ class _Picker:
 
     def _of_kind(self, *kinds: str) -> set[int]:
         """The sections of such headings, but of the one that names the document."""
-        named = {1} if self._read.sections[1:2] and self._read.sections[1].level == 1 else set()
-        told = (at for at, found in enumerate(self._kinds) if found & set(kinds))
-        return set(told) - named
+        named = [at for at, one in enumerate(self._read.sections[:2]) if one.level == 1]
+        found = {at for at, told in enumerate(self._kinds) if told & set(kinds)}
+        return found.difference(named)
 
     def _below(self, found: set[int]) -> set[int]:
         """These sections and those that lie in them, but not below contents or who was there."""
@@ -188,23 +193,21 @@ class _Picker:
 
     def _hidden(self) -> set[int]:
         """The blocks that are never told, or are told as questions."""
+        untold = self._untold | self._asking
         hidden: set[int] = set()
         listing = 0
         """Of a list of pointers under a line that says so."""
         for at, block in enumerate(self._read.blocks):
-            listing = block.listing if listing in (-1, block.listing) else 0
-            later = len(self._read.sections) - 1 - block.section
-            name, _, rest = strip_markup(block.raw).partition(":")
+            text = strip_markup(block.raw)
+            name, _, rest = text.partition(":")
             kinds = kinds_of(name) & _UNTOLD if len(name) <= MOST_HEADING else frozenset()
-            promises = later > 2 and strip_markup(block.raw).endswith((":", "："))
-            agenda = promises and _AGENDA.search(block.raw) is not None
-            if not block.listing and (agenda or (kinds and not rest)):
-                listing = -1
-            is_told = any(
-                n not in self._facts.lines for n in range(block.first, block.last + 1)
-            ) and not (kinds and (not rest or "people" in kinds))
+            later = len(self._read.sections) - 1 - block.section
+            agenda = later > 2 and text.endswith((":", "：")) and bool(_AGENDA.search(text))
+            leads = not block.listing and (agenda or (bool(kinds) and not rest))
+            listing = -1 if leads else block.listing if listing in (-1, block.listing) else 0
             is_other = block.kind in ("code", "quote") or listing or addresses_model(block.raw)
-            if is_other or not is_told or block.section in self._untold | self._asking:
+            of_facts = self._facts.lines.issuperset(range(block.first, block.last + 1))
+            if is_other or of_facts or "people" in kinds or block.section in untold:
                 hidden.add(at)
         return hidden
 
@@ -412,9 +415,9 @@ class _Picker:
             is_other = block.kind in ("code", "quote") or addresses_model(block.raw)
             if block.section not in self._asking or is_other:
                 continue
-            text = strip_markup(block.raw)
-            asked = 3 <= len(text) <= 400 and not _NO_QUESTION.fullmatch(text)
-            if asked and not _ANSWERED.match(self._form.lines[block.first - 1]):
+            text = self._words(block.raw)
+            answered = _NO_QUESTION.match(self._form.lines[block.first - 1])
+            if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.Question(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
 
@@ -463,13 +466,7 @@ def _defines(text: str, name: str) -> bool:
     said, own = fold(text[:200]), fold(name)
     if count_cjk(name):
         return said.startswith((f"{own}とは", f"「{own}」とは", f"{own}是"))
-    bare = re.sub(r"\A(?:the|an?|der|die|das|ein|eine) ", "", said)
-    for spelled in {own, row_name(name), f"{own}s", f"{own}es"}:
-        rest = bare.removeprefix(spelled)
-        if rest != bare and re.match(
-            r"(?: ?\([^()]{1,60}\))?,? (?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
-            r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to)\b",
-            rest,
-        ):
-            return True
-    return False
+    words = re.sub(r"\A(?:the|an?|der|die|das|ein|eine) ", "", said).split()
+    size = len(own.split())
+    begins = row_name(" ".join(words[:size]).rstrip(",")) in (row_name(own), own)
+    return begins and bool(_IS.match(" ".join(words[size:])))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _MONTHS = {
-    "jan": 1, "jän": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7,
-    "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+    "jan": 1, "jän": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6,
+    "jul": 7, "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
 }  # fmt: skip
 """The beginnings of the names of months."""
 _NAME = rf"(?P<name>(?:{'|'.join(_MONTHS)})[a-zä]{{0,7}})\.?"

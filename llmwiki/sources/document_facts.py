@@ -42,9 +42,9 @@ _ANY_FILE = word_set("""notes note readme index todo untitled document doc page 
 """Names of files that say nothing without their folder."""
 _KEYS = {
     "title": "title name-of-document post-title titel 題名 タイトル",
-    "author": "author authors by creator writer autor autorin verfasser 作成者 著者 筆者 執筆者",
+    "author": "author authors by creator autor autorin verfasser 作成者 著者 筆者 執筆者",
     "date": "date when start-date post-date published publication-date pubdate created updated "
-    "last-updated last-modified lastmod last-changed revised datum stand erstellt aktualisiert "
+    "last-updated last-modified lastmod last-changed revised datum stand erstellt "
     "日付 作成日 更新日 最終更新 最終更新日 調査日 公開日 日時 開催日",
     "url": "url source source-url link canonical canonical-url permalink original homepage quelle "
     "出典 リンク",
@@ -54,8 +54,8 @@ _KEYS = {
     "version modified tags category type topic requires replaces resolution post-history "
     "discussions-to python-version sponsor delegate pep-delegate bdfl-delegate content-type "
     "last-edited from to cc subject chair minutes note-taker permission aliases cssclasses publish "
-    "mobile anwesend anwesende teilnehmer entschuldigt ort beginn ende protokoll 出席者 参加者 場所 "
-    "版 タグ",
+    "mobile anwesend anwesende teilnehmer entschuldigt ort beginn ende protokoll 出席者 参加者 "
+    "場所 版 タグ",
 }
 _KIND_OF = {key: kind for kind, keys in _KEYS.items() for key in keys.split()}
 """Names of fields to what they tell; empty: nothing that is asked."""

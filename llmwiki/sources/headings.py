@@ -15,9 +15,9 @@ _KINDS = {
     "contents": "contents| table of contents| toc| inhalt| inhaltsverzeichnis| 目次",
     "people": """attendees| attendance| attending| members| representatives| invited| invitees|
         observers| participants| present| apologies| regrets| absent| guests| visitors| roll call|
-        registration| how to join| joining instructions| dial-in| anwesend| anwesende| anwesende mitglieder|
-        anwesenheit| anwesenheitsliste| teilnehmer| teilnehmende| teilnehmer*innen| entschuldigt|
-        abwesend| gäste| 出席者| 参加者| 欠席者""",
+        registration| how to join| joining instructions| dial-in| anwesend| anwesende|
+        anwesende mitglieder| anwesenheit| anwesenheitsliste| teilnehmer| teilnehmende|
+        entschuldigt| abwesend| gäste| 出席者| 参加者| 欠席者""",
     "agenda": "agenda| agenda items| proposed agenda| tagesordnung| tagesordnungspunkte| 議題",
     "notes": """notes| minutes| meeting notes| discussion| summary| protokoll| besprechung| 議事録|
         議事""",

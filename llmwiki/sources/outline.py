@@ -1,7 +1,7 @@
 """The blocks of a document, with their lines: read by markdown-it-py from its tokens' line maps.
 
 Code, HTML and tables come out beside the running text; frontmatter and reference definitions give
-nothing. Lines in bold, in capitals or in Japanese marks are understood as headings.
+nothing. Lines in bold or in Japanese marks are understood as headings.
 """
 
 from __future__ import annotations
@@ -65,7 +65,6 @@ class Outline:
 
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
-_CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 
@@ -207,12 +206,11 @@ class _Reader:
                 self._items[-1] = len(self.out.blocks) - 1
 
     def _loose_title(self, raw: str) -> tuple[int, str] | None:
-        """The heading that a paragraph of one line is: bold, in Japanese marks, in capitals."""
+        """The heading that a paragraph of one line is: bold, or in Japanese marks."""
         if bold := _BOLD_LINE.match(raw):
             return BOLD_LEVEL, bold[1].rstrip(":： ")
-        if japanese := _JA_HEADING.match(raw):
-            return 2, japanese[1] or japanese[2]
-        return (2, raw) if self._plain and _CAPS_LINE.match(raw) else None
+        japanese = _JA_HEADING.match(raw)
+        return (2, japanese[1] or japanese[2]) if japanese else None
 
     def _add(self, kind: Kind, first: int, last: int, raw: str) -> None:
         """Add a block; an item lies in the item outside of its list."""

@@ -16,8 +16,8 @@ from llmwiki.language.sentences import is_day
 
 _FENCE = "```"
 
-_BULLET = re.compile(r"(\s*)(?:[•·‣◦]\s+|[・●○▪]\s*|(?=\[[ xX]\]\s))(?=\S)")
-_DAY = re.compile(r"(\s*\d{1,2})\.(?=\s(.*))")
+_BULLET = re.compile(r"\A(\s*+)(?:[•·‣◦]\s+|[・●○▪]\s*|(?=\[[ xX]\]\s))(?=\S)")
+_DAY = re.compile(r"\A(\s*+\d{1,2})\.(?=\s(.*))")
 _CALLOUT = re.compile(r"\s*>\s*\[![\w-]{1,40}[^\]\n]{0,40}\][-+]?\s*(.{0,200})$")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$")
 _HIGHLIGHT = re.compile(r"\s*\{%-?\s*(?:end)?(?:highlight|raw|code)\b[^{}]{0,200}%\}\s*$")
@@ -30,7 +30,6 @@ _TOP = re.compile(r"\s*(?:TOP|議題) ?\d{1,2}[a-z]?\b.{0,80}(?<![.;])$")
 """An item of the agenda of minutes, alone on its line."""
 
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
-_NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[A-Z])[^.!?]{2,70}$")
 _DIRECTIVE = re.compile(r"\s*\.\. +(?P<name>[A-Za-z][\w:-]*)::[ \t]*+(?P<rest>.*)$")
 _EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )|:[\w -]{1,40}:\s*$")
 """A comment, a target, or a field without a value, such as `:orphan:`."""
@@ -38,11 +37,6 @@ _KEPT = word_set("""admonition attention caution danger error hint important not
     warning seealso versionadded versionchanged deprecated topic""")
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
-_OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")
-_LETTERED = re.compile(r"(\s*)(?:[a-h]|#)[.)] +(?=\S)")
-_DRAWN = re.compile(r"\s*+={2,}+(?:\s++={2,}+)++\s*+$|\s*\+[-=+]{3,}\+\s*$")
-"""What begins a simple table, or one in a grid."""
-_PAGE_FOOT = re.compile(r"\s\[Page \d{1,4}\]$")
 
 _ORG_BLOCK = re.compile(r"\s*#\+(begin|end)_(src|example|comment|quote)\b", re.IGNORECASE)
 _ADOC_BLOCK = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$")
@@ -106,7 +100,7 @@ def _admonitions(lines: list[str]) -> None:
             called = "".join(lines[at + 1 : at + 2]).lstrip().startswith(">")
             lines[at] = "" if called else callout[1]
         elif called:
-            lines[at] = re.sub(r"\s*> ?", "", line, count=1)
+            lines[at] = re.sub(r"\A\s*+> ?", "", line, count=1)
         elif indented and line.startswith("    "):
             lines[at] = line[4:]
         elif line.strip():
@@ -173,10 +167,6 @@ def _restructured(lines: list[str]) -> list[str]:
     while at < len(made):
         at = max(at + 1, _take(made, at))
     _underlined(made)
-    for at, line in enumerate(made):
-        number = _NUMBERED.match(line.strip())
-        if number and _indent(line) < 4 and _is_alone(made, at):
-            made[at] = "#" * min(6, number["number"].count(".") + 2) + " " + line.strip()
     return made
 
 
@@ -188,17 +178,10 @@ def _take(lines: list[str], at: int) -> int:
         return _directive(lines, at, end, directive["name"], directive["rest"])
     if _EXPLICIT.match(line):
         return _blank(lines, at, end)
-    if _DRAWN.match(line):
-        blank = (n for n in range(at, len(lines)) if not lines[n].strip())
-        return _blank(lines, at, next(blank, len(lines)))
-    if _PAGE_FOOT.search(line):
-        lines[at] = ""
-    elif line.rstrip().endswith("::"):
+    if line.rstrip().endswith("::"):
         lines[at] = line.rstrip()[:-1]
         if end > at + 2 and not lines[at + 1].strip():
             return _fenced(lines, at + 1, end)
-    elif item := _LETTERED.match(line):
-        lines[at] = f"{item[1]}1. {line[item.end() :]}"
     return at + 1
 
 
@@ -208,12 +191,9 @@ def _directive(lines: list[str], at: int, end: int, name: str, rest: str) -> int
     if name not in _KEPT:
         return _blank(lines, at, end)
     lines[at] = rest
-    start = at + 1
-    while start < end and _OPTION.match(lines[start]):
-        start = _blank(lines, start, start + 1)
-    margin = min((_indent(one) for one in lines[start:end] if one.strip()), default=0)
-    lines[start:end] = [one[margin:] for one in lines[start:end]]
-    return start
+    margin = min((_indent(one) for one in lines[at + 1 : end] if one.strip()), default=0)
+    lines[at + 1 : end] = [one[margin:] for one in lines[at + 1 : end]]
+    return at + 1
 
 
 def _indent(line: str) -> int:
@@ -241,11 +221,3 @@ def _fenced(lines: list[str], start: int, end: int) -> int:
     behind = end if end < len(lines) and not lines[end].strip() else end - 1
     lines[behind] = _FENCE if behind > start else ""
     return behind + 1
-
-
-def _is_alone(lines: list[str], at: int) -> bool:
-    """Whether a numbered line is a heading: what follows is indented more, or another such line."""
-    around = (at == 0 or not lines[at - 1].strip()) and not "".join(lines[at + 1 : at + 2]).strip()
-    below = next((one for one in lines[at + 1 : at + 4] if one.strip()), "")
-    deeper = _indent(below) > _indent(lines[at]) or _NUMBERED.match(below.strip())
-    return around and bool(below) and bool(deeper)
