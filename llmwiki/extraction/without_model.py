@@ -21,6 +21,7 @@ from llmwiki.extraction.row_units import RowReader, row_name
 from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitClaim, UnitReader, is_sentence
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
+from llmwiki.sources.dates import only_date
 from llmwiki.sources.document_facts import DocumentMetadata, frontmatter, read_facts
 from llmwiki.sources.headings import kinds_of, unnumbered
 from llmwiki.sources.inline_markup import markup_of
@@ -67,21 +68,14 @@ _DECIDES = re.compile(
     r"決定|合意|決まっ|承認|却下|必ず|禁止|してはならない|なければならない",
     re.IGNORECASE,
 )
-_VERSION = re.compile(
-    r"(?:(?:version|release|[a-z]\w{1,20})[ -])?\[?v?\d{1,4}\.\d{1,4}(?:\.[\w+-]{1,20}){0,3}\]?"
-    r"(?: ?[-–—:]? ?\(?(?:\d{4}-\d\d-\d\d|(?:[A-Z][a-z]{2,8}|\d{1,2}(?:st|nd|rd|th)?),? "
-    r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
-    re.IGNORECASE,
-)
+_VERSION = re.compile(r"(?:[a-z]\w{0,20}[ -])?\[?v?\d{1,4}\.\d{1,4}\S*", re.IGNORECASE)
 _NO_QUESTION = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b|"
     r"(?:none|n/?a|nothing|tbd|keine)(?: yet| so far)?\W*$|(?:特に)?な(?:し|い)。?$)",
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
-_NO_NAME = re.compile(
-    r"[\ufffd=|→<>{};。？?！!\[\]\\@^~\"“”`#*%$,、:：/()（）]|https?|\.\s|\.\w{2,4}$"
-)
+_NO_NAME = re.compile(r"[^\w\s&.'’+-]|https?|\.\s|\.\w{2,4}$")
 _IS = re.compile(
     r"(?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
     r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
@@ -185,9 +179,7 @@ class _Picker:
         last = max(self._of_kind("notes"), default=0)
         agenda = {at for at in self._of_kind("agenda") if at < last}
         # The lines of a version tell what changed on a day, not what holds.
-        versions = {
-            at for at, one in enumerate(sections) if _VERSION.match(strip_markup(one.title))
-        }
+        versions = {at for at, one in enumerate(sections) if _is_version(strip_markup(one.title))}
         versions = versions if len(versions) > 2 else set()
         return self._of_kind(*_UNTOLD) | contents | agenda | versions
 
@@ -449,6 +441,13 @@ def _beginning(texts: Sequence[str]) -> str:
                 return said
             said = cut(longer, MOST_LEAD)
     return said
+
+
+def _is_version(title: str) -> bool:
+    """Whether a heading is the number of a version, with its date or without."""
+    found = _VERSION.match(title)
+    rest = title[found.end() :].strip(" -–—:()[]") if found else title
+    return found is not None and (not rest or bool(only_date(rest)))
 
 
 def _name_of(title: str) -> str:

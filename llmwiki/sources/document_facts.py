@@ -241,13 +241,18 @@ def _header(lines: Sequence[str], at: int) -> list[tuple[int, str, str]]:
 
 
 def _heading_title(outline: Outline, facts: Collection[int], path: str) -> str:
-    """The heading that names the document: no text stands above it, and it is no name of a part.
+    """The heading that names the document: it alone is of the first level and has words of the
+    file's name, or no text stands above it, and it is no name of a part.
 
-    One of several of its level is a part, unless its words are those of the file's name.
+    One of several of its level is a part, unless it has words of the file's name.
     """
     sections = outline.sections[1:]
     if not sections:
         return ""
+    words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
+    alone = [one.title for one in sections if one.level == 1]
+    if len(alone) == 1 and words & set(re.findall(r"\w{3,}", alone[0].casefold())):
+        return alone[0]
     top = sections[0]
     above = (block for block in outline.blocks if block.first < top.line)
     if any(number not in facts for block in above for number in range(block.first, block.last + 1)):
@@ -257,7 +262,6 @@ def _heading_title(outline: Outline, facts: Collection[int], path: str) -> str:
     for one in sections[1:3] if begins != top.title.casefold() else ():
         if one.title.casefold().startswith(begins):
             return one.title
-    words = set(re.findall(r"\w{3,}", file_title(path).casefold()))
     if words & set(re.findall(r"\w{3,}", top.title.casefold())):
         return top.title
     beside = sum(one.level <= top.level for one in sections[1:])
