@@ -50,11 +50,12 @@ step "Documents become pages, one commit each, here without any model"
 cp "$here"/docs/demo/rowing-club.md "$here"/docs/demo/boats.md raw/
 show 2 wiki ingest raw/ --model offline
 
-step "A page: claims, and under each claim the words of the document it rests on"
-show 30 page "Rowing club"
+step "A page: the document's own words, and under each claim the line it rests on"
+show 8 page "Rowing club"
 
-step "A question, answered with the quote that says so"
-show 8 wiki query "When was the eight built?" --model offline
+step "A word, found with its line; a question, answered with the quote that says so"
+show 3 wiki search shutter
+show 7 wiki query "When was the eight built?" --model offline
 
 step "What no rule can read, the coding agent you work with reads: it gets a job …"
 cp "$here"/docs/demo/minutes.md raw/
@@ -62,7 +63,9 @@ show 1 wiki ingest raw/minutes.md --prepare
 
 step "… and what it writes is checked: an invented quote is refused, the rest is one commit"
 show 8 wiki apply "$here"/docs/demo/minutes.json --model the-agent
-show 9 wiki query "Is the dinghy for sale?" --model offline
+
+step "A page that it made: of one subject, linked to the others"
+show 14 page Dinghy
 
 step "The document changes, and the memory with it"
 sed -i.before 's/40 euros/45 euros/' raw/rowing-club.md && rm raw/rowing-club.md.before
@@ -73,10 +76,9 @@ step "Taken back, and brought back: every operation can be"
 show 1 wiki undo
 show 1 wiki query "What is the yearly fee of the rowing club?" --model offline
 show 1 wiki undo
-show 3 wiki log -n 3
 
 step "Checked without a model, and drawn"
-show 8 wiki lint
+show 2 wiki lint
 show 3 wiki graph
 
 step "Where to look next"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_offline_tables import read, taken
 from wikikit import Wiki, answer, check, claim, make
 
 from llmwiki.sources.document_names import names_of
@@ -127,20 +126,6 @@ def test_a_claim_about_a_document_known_by_its_number_stands_on_its_page(wiki: W
     said = "PEP 257 is older than most linters."
     wiki.learn("raw/lint.md", f"# On linters\n\n{said}\n", answer([claim("PEP 257", said)]))
     assert homes(wiki, said) == {"wiki/sources/pep-0257-rst.md"}
-
-
-def test_pages_of_plain_words_lead_to_the_few_claims_that_say_most_of_them() -> None:
-    defined = "A comprehension is a short way to build a list from a loop. "
-    about = "Comprehensions must be kept short. Comprehensions should not be nested. "
-    said = "\n\n".join(
-        f"Module {n} was written with loops, filters and comprehensions in the year {1990 + n}."
-        for n in range(12)
-    )
-    text = f"# The library of modules\n\n{defined}{about}\n\n## Modules\n\n{said}\n"
-    found = taken(read("library.md", text), ("Comprehension",))
-    led = [one for one in found.claims if "Comprehension" in one.also]
-    assert 1 <= len(led) <= 4
-    assert sum("comprehensions" in one.text for one in found.claims) > 5
 
 
 @pytest.mark.parametrize(

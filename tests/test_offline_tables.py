@@ -1,4 +1,4 @@
-"""The embedded extractor on converted texts: rows, data, chats, mail, subtitles, decks, notebooks.
+"""The reader without a model on converted texts: rows, chats, mail, subtitles, notebooks.
 
 The sources are real files, read by the converters; what is checked is what an ingest would get.
 """
@@ -9,14 +9,11 @@ import json
 from pathlib import Path
 
 import pytest
+from readkit import converted, sound, texts
 from wikikit import Wiki, check, make, sha
 
 from llmwiki.core.document import Document
 from llmwiki.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
-from llmwiki.extraction.without_model import read_without_model as extract
-from llmwiki.ingest.verify import verify
-from llmwiki.sources.document import first_quotable, read_document
-from llmwiki.sources.quotes import QuoteFinder
 
 PORTS = """Port,Country,Tide height,Lighthouse
 Brest,France,7 m,Petit Minou
@@ -28,23 +25,6 @@ Lisbon,Portugal,3.5 m,Bugio
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return make(tmp_path, monkeypatch)
-
-
-def read(name: str, text: str | bytes) -> Document:
-    return read_document(f"raw/{name}", text.encode() if isinstance(text, str) else text)
-
-
-def taken(document: Document, known: tuple[str, ...] = ()) -> Extraction:
-    """The extraction, after the check that no quote of it is refused."""
-    extraction = extract(document, known, first=first_quotable(document))
-    accepted, refused = verify(document, extraction, QuoteFinder(document))
-    assert not refused
-    assert len(accepted) == len(extraction.claims)
-    return extraction
-
-
-def texts(extraction: Extraction) -> list[str]:
-    return [claim.text for claim in extraction.claims]
 
 
 def owners(extraction: Extraction) -> list[str]:
@@ -59,7 +39,7 @@ def slot(claim: ExtractedClaim) -> tuple[str | None, str | None, str | None]:
 
 
 def test_a_row_is_one_claim_about_what_it_names() -> None:
-    extraction = taken(read("ports.csv", PORTS))
+    extraction = sound(converted("ports.csv", PORTS))
     first = extraction.claims[0]
     assert first.text == "Brest — Country: France; Tide height: 7 m; Lighthouse: Petit Minou"
     assert first.key is None
@@ -72,7 +52,7 @@ def test_a_row_is_one_claim_about_what_it_names() -> None:
 
 
 def test_one_further_column_fills_a_slot() -> None:
-    extraction = taken(read("capitals.csv", "Country,Capital\nFrance,Paris\nJapan,Tokyo\n"))
+    extraction = sound(converted("capitals.csv", "Country,Capital\nFrance,Paris\nJapan,Tokyo\n"))
     assert [slot(claim)[:2] for claim in extraction.claims] == [
         ("France · Capital", "Paris"),
         ("Japan · Capital", "Tokyo"),
@@ -81,7 +61,7 @@ def test_one_further_column_fills_a_slot() -> None:
 
 def test_what_stands_twice_fills_no_slot() -> None:
     text = "City,Guest\nBrest,Ann Lee\nBrest,Bo Falk\nLyon,Cy Marsh\n"
-    found = taken(read("guests.csv", text)).claims
+    found = sound(converted("guests.csv", text)).claims
     assert [(claim.text, claim.key) for claim in found] == [
         ("City: Brest; Guest: Ann Lee", None),
         ("City: Brest; Guest: Bo Falk", None),
@@ -91,7 +71,7 @@ def test_what_stands_twice_fills_no_slot() -> None:
 
 def test_a_series_holds_as_of_its_dates() -> None:
     months = "Month,Visitors\n2024-01,812\n2024-02,790\n"
-    extraction = taken(read("visitors.csv", months))
+    extraction = sound(converted("visitors.csv", months))
     assert texts(extraction) == ["2024-01 — Visitors: 812", "2024-02 — Visitors: 790"]
     assert [slot(claim) for claim in extraction.claims] == [
         ("Visitors", "812", "2024-01"),
@@ -99,7 +79,7 @@ def test_a_series_holds_as_of_its_dates() -> None:
     ]
     assert owners(extraction) == ["Visitors"]
     days = "Day;Rain\n01.03.2025;3,4\n02.03.2025;0,1\n"
-    assert [one.as_of for one in taken(read("rain.csv", days)).claims] == [
+    assert [one.as_of for one in sound(converted("rain.csv", days)).claims] == [
         "2025-03-01",
         "2025-03-02",
     ]
@@ -107,7 +87,7 @@ def test_a_series_holds_as_of_its_dates() -> None:
 
 def test_prices_of_one_product_do_not_contradict_one_another() -> None:
     text = "Product,Date,Price\nPan,2025-01-01,79\nPan,2025-02-01,82\nLadle,2025-01-01,12\n"
-    found = taken(read("prices.csv", text)).claims
+    found = sound(converted("prices.csv", text)).claims
     assert [slot(claim) for claim in found] == [
         ("Pan · Price", "79", "2025-01-01"),
         ("Pan · Price", "82", "2025-02-01"),
@@ -117,8 +97,8 @@ def test_prices_of_one_product_do_not_contradict_one_another() -> None:
 
 def test_a_long_table_makes_few_claims_and_says_how_long_it_is() -> None:
     rows = "".join(f"Village {chr(97 + i % 26)}{chr(97 + i // 26)}len,{i}\n" for i in range(600))
-    document = read("villages.csv", "Name,Households\n" + rows)
-    extraction = taken(document, ("Village zwlen",))
+    document = converted("villages.csv", "Name,Households\n" + rows)
+    extraction = sound(document, ("Village zwlen",))
     assert len(extraction.claims) == 40
     assert extraction.document.summary == "600 rows of Name, Households; told here: 40."
     # The row of a page that the wiki has is told, wherever in the table it stands.
@@ -127,14 +107,16 @@ def test_a_long_table_makes_few_claims_and_says_how_long_it_is() -> None:
 
 def test_a_row_longer_than_a_quote_is_cut_between_cells() -> None:
     long = "a word " * 40
-    extraction = taken(read("x.csv", f"Name,Price,Remark\nCopper pan,79,{long}\nLadle,12,new\n"))
+    extraction = sound(
+        converted("x.csv", f"Name,Price,Remark\nCopper pan,79,{long}\nLadle,12,new\n")
+    )
     assert texts(extraction)[0] == "Copper pan — Price: 79"
     assert extraction.claims[0].evidence[0].quote == "Name: Copper pan | Price: 79"
 
 
 def test_bars_and_colons_within_values_stay_in_them() -> None:
     text = 'Name,Size\nPan,"28 | 30 cm"\n"Ladle: big",20 cm\n'
-    assert texts(taken(read("x.csv", text))) == [
+    assert texts(sound(converted("x.csv", text))) == [
         "Pan — Size: 28 | 30 cm",
         "Ladle: big — Size: 20 cm",
     ]
@@ -148,7 +130,7 @@ def test_objects_of_a_list_are_read_line_by_line() -> None:
          "note": None},
     ]  # fmt: skip
     data = {"title": "Tide stations", "updated": "2025-01-20", "stations": stations}
-    extraction = taken(read("api.json", json.dumps(data)))
+    extraction = sound(converted("api.json", json.dumps(data)))
     assert (extraction.document.title, extraction.document.date) == ("Tide stations", "2025-01-20")
     assert texts(extraction) == [
         "Brest — tide high: 7.1; tide low: 0.9",
@@ -164,7 +146,7 @@ def test_objects_of_a_list_are_read_line_by_line() -> None:
 
 def test_settings_are_about_what_the_file_is_about() -> None:
     text = "name: harbour-gateway\nserver:\n  port: 8443\n  timeout: 30\nurl: https://example.org\n"
-    extraction = taken(read("conf.yaml", text))
+    extraction = sound(converted("conf.yaml", text))
     assert extraction.document.title == "harbour-gateway"
     assert extraction.document.url == "https://example.org"
     assert texts(extraction) == ["server — port: 8443; timeout: 30"]
@@ -182,7 +164,7 @@ def test_a_sheet_is_the_scope_of_its_rows(tmp_path: Path) -> None:
         sheet.append(["2024-02", level + 1])
     del book["Sheet"]
     book.save(tmp_path / "levels.xlsx")
-    found = taken(read("levels.xlsx", (tmp_path / "levels.xlsx").read_bytes())).claims
+    found = sound(converted("levels.xlsx", (tmp_path / "levels.xlsx").read_bytes())).claims
     assert [(claim.scope, *slot(claim)) for claim in found] == [
         ("Brest", "Level", "4.1", "2024-01"),
         ("Brest", "Level", "5.1", "2024-02"),
@@ -199,7 +181,7 @@ def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
         "<tr><td>Granville</td><td>11.5 m</td><td>The largest of the coast</td></tr>"
         "<tr><td>Dieppe</td><td>8.5 m</td><td>Kept by two gauges</td></tr></table></body></html>"
     )
-    extraction = taken(read("tides.html", html))
+    extraction = sound(converted("tides.html", html))
     row = next(claim for claim in extraction.claims if "Granville" in claim.text)
     assert row.text == "Granville — Range: 11.5 m; Note: The largest of the coast"
     assert [quote.quote for quote in row.evidence] == [
@@ -217,7 +199,7 @@ def test_messages_are_told_with_speaker_and_day() -> None:
         {"user": "Mira", "ts": "2025-05-07T09:00:00Z",
          "text": "We decided to close dock two until Friday."},
     ]  # fmt: skip
-    extraction = taken(read("team-chat.json", json.dumps(chat)))
+    extraction = sound(converted("team-chat.json", json.dumps(chat)))
     assert [(one.text, one.speaker, one.as_of) for one in extraction.claims] == [
         ("Did anyone see the pump?", "Mira", "2025-05-06"),
         ("The pump in dock two failed because the seal was worn.", "Jonas", "2025-05-06"),
@@ -231,7 +213,7 @@ def test_subtitles_lose_their_times_and_keep_their_speakers() -> None:
         "WEBVTT\n\n00:00:05.000 --> 00:00:12.000\n<v Tom Hale>Only eleven trawlers still fish\n"
         "here, because the quota was halved in 2019.\n"
     )
-    (claim,) = taken(read("interview.vtt", text)).claims
+    (claim,) = sound(converted("interview.vtt", text)).claims
     assert claim.speaker == "Tom Hale"
     assert claim.text == (
         "Only eleven trawlers still fish here, because the quota was halved in 2019."
@@ -247,7 +229,7 @@ def test_a_mail_speaks_for_its_sender_alone() -> None:
         "> The hook must be replaced before October, because it is worn.\n\n"
         "-- \nPiet Maas is the buyer of the harbour office since 2011.\n"
     )
-    extraction = taken(read("crane.eml", mail))
+    extraction = sound(converted("crane.eml", mail))
     assert extraction.document.title == "Re: Crane at quay four"
     assert (extraction.document.authors, extraction.document.date) == (["Piet Maas"], "2025-03-05")
     assert [(one.text, one.speaker) for one in extraction.claims] == [
@@ -264,7 +246,7 @@ def test_code_and_outputs_of_a_notebook_say_nothing() -> None:
                       "text": "The model was measured at 3 points.\n\nIt costs 4 euros."}]},
     ]  # fmt: skip
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
-    extraction = taken(read("fit.ipynb", json.dumps(book)))
+    extraction = sound(converted("fit.ipynb", json.dumps(book)))
     assert extraction.document.title == "Tides"
     assert texts(extraction) == [
         "The fit needs at least 180 days of readings, because storms disturb it."
@@ -280,7 +262,7 @@ def test_marks_of_places_reach_no_claim_and_no_title() -> None:
     document = Document(
         "raw/rules.pdf", "0" * 64, lines, "raw/.text/0.txt", None, "application/pdf"
     )
-    extraction = taken(document)
+    extraction = sound(document)
     said = json.dumps(extraction.model_dump(), ensure_ascii=False)
     assert extraction.document.title == "Harbour rules"
     assert "[page" not in said and "[picture" not in said and "llmwiki-text" not in said

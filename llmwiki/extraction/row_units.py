@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.extraction.units import UnitClaim, UnitQuote, fits, is_short
 from llmwiki.language.plurals import singular, word_set
-from llmwiki.sources.dates import find_date
+from llmwiki.sources.dates import only_date
 from llmwiki.sources.records import Record, RecordCell, Table
 
 ROWS_OF_DATA = 40
@@ -30,28 +30,11 @@ _KEYS = word_set("id _id uuid guid key type self href")
 
 _NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
 _DATES = word_set("""date day month timestamp datetime time period week quarter year measured
-    recorded observed updated updated_at last_updated as_of asof ts created created_at datum jahr
-    日付 日時 年月 月 年月日 更新日 年""") | {"as of", "last updated", "updated at"}
+    recorded observed updated ts created datum tag monat jahr stand 日付 日時 年月 月 年月日 更新日
+    年""") | {"as of", "asof", "last updated", "updated at", "created at"}
 """Names of columns that hold the time a row is about."""
-_NUMERIC = re.compile(
-    r"[-+~≈<>≤≥±]?\s*+(?:[$€£¥]\s*+)?[-+]?[0-9][0-9.,'’\s:/%-]*(?:\s?[^\W\d_]{1,4}[²³]?|\s?[%°€$£¥].?)?"
-)
-_DATE = re.compile(
-    r"(?:19|20)[0-9]{2}(?:[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12][0-9]|3[01]))?)?"
-    r"(?:[T ][0-9]{1,2}:[0-9]{2}.{0,20})?"
-    r"|(?:[0-9]{1,2}(?:st|nd|rd|th)?\.? )?[A-Z][a-z]{2,8}\.? (?:[0-9]{1,2}, )?(?:19|20)[0-9]{2}"
-    r"|(?:19|20)[0-9]{2}年(?:[0-9]{1,2}月(?:[0-9]{1,2}日)?)?"
-)
-_DAY_FIRST = re.compile(r"(0?[1-9]|[12][0-9]|3[01])\.(0?[1-9]|1[0-2])\.((?:19|20)[0-9]{2})")
-_EITHER_FIRST = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:19|20)[0-9]{2}")
-"""A date, though not which: 03/04/2025 is of March or of April."""
-
-
-def date_of(value: str) -> str:
-    """A value that is a date and nothing else as YYYY, YYYY-MM or YYYY-MM-DD; else empty."""
-    if day_first := _DAY_FIRST.fullmatch(value):
-        return f"{day_first[3]}-{int(day_first[2]):02}-{int(day_first[1]):02}"
-    return (find_date(value) or "") if _DATE.fullmatch(value) else ""
+_NUMERIC = re.compile(r"[-+~≈<>≤≥±$€£¥\s]*+[0-9][0-9.,'’\s:/%-]*\S{0,4}")
+"""A number, with a unit or without."""
 
 
 class RowReader:
@@ -70,8 +53,8 @@ class RowReader:
             (
                 name
                 for name in table.columns()
-                if name.casefold().replace("_", " ") in _DATES or name.casefold() in _DATES
-                if all(_is_date(row[name]) for row in rows if name in row)
+                if name.casefold().replace("_", " ") in _DATES
+                if all(only_date(row[name]) for row in rows if name in row)
             ),
             "",
         )
@@ -79,9 +62,8 @@ class RowReader:
         self._known = [
             at for at, row in enumerate(rows) if row.get(self._name, "").casefold() in named
         ]
-        when = self._when
-        self._slots = Counter(
-            (row.get(self._name, ""), when(row.get(self._date, ""))) for row in rows
+        self._times = Counter(
+            (row.get(self._name, ""), only_date(row.get(self._date, ""))) for row in rows
         )
 
     def claims(self, room: int) -> list[UnitClaim]:
@@ -106,7 +88,7 @@ class RowReader:
                 (value, row.get(self._date, "")) for value, row in zip(values, rows, strict=True)
             )
             told = all(v and len(v.split()) <= _LONGEST_NAME for v in values)
-            plain = any(not _NUMERIC.fullmatch(v) and not _is_date(v) for v in values)
+            plain = any(not _NUMERIC.fullmatch(v) and not only_date(v) for v in values)
             if told and plain and max(dated.values()) == 1:
                 return name
         return ""
@@ -118,15 +100,12 @@ class RowReader:
         first = [at for at in range(min(most, len(records))) if at not in known]
         return [records[at] for at in sorted([*known, *first[: most - len(known)]])]
 
-    def _when(self, value: str) -> str:
-        return date_of(value) or value
-
     def _of(self, record: Record) -> list[UnitClaim]:
         """The claims of one record: one for each line it takes."""
         at = next((c for c in record.cells if self._name and c.name == self._name), None)
         if at is None and self._date:
             at = next((c for c in record.cells if c.name == self._date), None)
-        label = at.value if at else "" if self._table.listed else self._table.shown
+        label = at.value if at else "" if self._table.listed else self._table.label
         date = next((c.value for c in record.cells if c.name == self._date), "")
         made: list[UnitClaim] = []
         most = LINES_PER_RECORD if self._table.listed else LINES_ALONE
@@ -150,8 +129,9 @@ class RowReader:
             text = "; ".join([*(part.rstrip(".。") for part in parts[:-1]), parts[-1]])
             text = f"{label} — {text}" if label else text
             if all(map(self._stands, quotes)) and fold_quote(text):
-                slot = self._slot(at, said, self._when(date))
-                made.append(UnitClaim(text, tuple(quotes), date_of(date), self._scope, slot))
+                when = only_date(date)
+                slot = self._slot(at, said, when)
+                made.append(UnitClaim(text, tuple(quotes), when, self._scope, slot))
         return made
 
     def _slot(
@@ -162,7 +142,7 @@ class RowReader:
         if not self._data or at is None or len(filled) != 1 or not filled[0].name:
             return None
         name, value = filled[0].name, filled[0].value
-        twice = self._slots[at.value if self._name else "", when] > 1
+        twice = self._times[at.value if self._name else "", when] > 1
         if twice or len(value.split()) > _LONGEST_VALUE or ", " in value or value.endswith("."):
             return None
         return (f"{at.value} · {name}" if self._name else name), value
@@ -182,7 +162,3 @@ def row_name(text: str) -> str:
     """A name as pages are compared with it."""
     words = text.casefold().split()
     return " ".join([*words[:-1], singular(words[-1])]) if words else ""
-
-
-def _is_date(value: str) -> bool:
-    return bool(date_of(value) or _EITHER_FIRST.fullmatch(value))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,29 +18,21 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
-from llmwiki.extraction.units import (
-    FEW_WORDS,
-    TextUnit,
-    UnitClaim,
-    UnitReader,
-    is_sentence,
-)
-from llmwiki.language.plurals import word_set
+from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitClaim, UnitReader, is_sentence
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
-from llmwiki.sources.document_facts import (
-    DocumentMetadata,
-    frontmatter,
-    names_nothing,
-    read_facts,
-)
+from llmwiki.sources.dates import only_date
+from llmwiki.sources.document_facts import DocumentMetadata, frontmatter, read_facts
+from llmwiki.sources.headings import kinds_of, unnumbered
+from llmwiki.sources.inline_markup import markup_of
 from llmwiki.sources.outline import Outline, outline
+from llmwiki.sources.plain_text import has_words
 from llmwiki.sources.plain_words import strip_markup
+from llmwiki.sources.records import Table, pipe_rows
 from llmwiki.sources.running_text import SourceLines, form_of
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.sources.records import Table
 
 SHORT = 500
 """Words of a document that is told whole, and the least that is told of a longer one."""
@@ -63,59 +55,33 @@ LONG_LIST = 400
 LONG_LINE = 40
 """Words of a paragraph up to which it may be what was decided."""
 
-
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase.split()) for phrase in text.split("|"))
-
-
-_POINTERS = _phrases("""backlinks| related| related notes| copyright| acknowledgements|
-    acknowledgments| bibliography| citations| contributors| credits| external links| footnotes|
-    further reading| licence| license| link| links| reference| references| see also|
-    source| sources| literatur| quellen| siehe auch| ライセンス| リンク| 出典| 参照| 参考|
-    参考リンク| 参考文献| 参考資料| 謝辞| 関連リンク""")
-_CONTENTS = _phrases("contents| table of contents| toc| inhalt| inhaltsverzeichnis| 目次")
-_LOGISTICS = _phrases("""attendees| attendance| attending| members| representatives| invited|
-    invitees| observers| participants| present| apologies| regrets| absent| guests| roll call|
-    registration| how to join| joining instructions| dial-in| anwesend| anwesende| teilnehmer|
-    entschuldigt| 出席者| 参加者| 欠席者""")
-"""Headings under which minutes say who was there and how to come."""
-_AGENDA = _phrases("agenda| agenda items| proposed agenda| tagesordnung| 議題")
-_NOTES = _phrases("notes| minutes| meeting notes| discussion| summary| protokoll| 議事録| 議事")
-_QUESTIONS = _phrases("""open issues| open question| open questions| questions| unknowns|
-    unresolved| unresolved issues| unresolved questions| offene fragen| 未決事項| 未解決|
-    検討事項| 疑問点""")
-_OPENINGS = _phrases("""abstract| summary| overview| introduction| tl;dr| description| purpose|
-    about| zusammenfassung| einleitung| überblick| 概要| はじめに| 要約""")
-"""Headings whose first words say what a document is."""
-_DECIDED = word_set("""and agreed conclusion conclusions resolution resolutions decision decisions
-    outcome outcomes action actions item items todo todos to do next steps tasks beschluss
-    beschlüsse aufgaben 決定 決定事項 宿題 タスク""")
+_UNTOLD = frozenset({"pointers", "people", "contents"})
+"""What is never told of a document that it stands in."""
+_ALONE = frozenset({"people", "contents"})
+"""What ends with the next heading, whatever its level."""
 _DECIDES = re.compile(
     r"\b(?:decided?|decisions?|agreed?|resol(?:ved|ution)|polls?|votes?|voted|voting|approved?|"
     r"rejected|tabled|actions?|will|must|never|always|shall|deadline|"
-    r"beschlossen|beschluss|einstimmig|muss|müssen|darf|dürfen|niemals?)\b|"
+    r"beschlossen|beschließt|beschluss|einstimmig|einverständnis|stimmen|antrag|beantragt|"
+    r"entlastet|angenommen|abgelehnt|vertagt|gewählt|aktion|aufgabe|frist|fällig|muss|müssen|"
+    r"darf|dürfen|niemals?)\b|"
     r"決定|合意|決まっ|承認|却下|必ず|禁止|してはならない|なければならない",
     re.IGNORECASE,
 )
-_VERSION = re.compile(
-    r"(?:(?:version|release|[a-z]\w{1,20})[ -])?\[?v?\d{1,4}\.\d{1,4}(?:\.[\w+-]{1,20}){0,3}\]?"
-    r"(?: ?[-–—:]? ?\(?(?:\d{4}-\d\d-\d\d|(?:[A-Z][a-z]{2,8}|\d{1,2}(?:st|nd|rd|th)?),? "
-    r"[\w,]{1,9}(?: \d{4})?)\)?)?$",
+_VERSION = re.compile(r"(?:[a-z]\w{0,20}[ -])?\[?v?\d{1,4}\.\d{1,4}\S*", re.IGNORECASE)
+_NO_QUESTION = re.compile(
+    r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b|"
+    r"(?:none|n/?a|nothing|tbd|keine)(?: yet| so far)?\W*$|(?:特に)?な(?:し|い)。?$)",
     re.IGNORECASE,
 )
-_ANSWERED = re.compile(
-    r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b)", re.I
+"""A line below open questions that is answered, or says that there are none."""
+_NO_NAME = re.compile(r"[^\w\s&.'’+-]|https?|\.\s|\.\w{2,4}$")
+_IS = re.compile(
+    r"(?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
+    r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
 )
-_NO_QUESTION = re.compile(
-    r"(?:none|n/?a|nothing|tbd)(?: yet| so far| at this time)?\W*|(?:特に)?な(?:し|い)。?", re.I
-)
-_NUMBERING = re.compile(r"(?:\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):：]?|§\s*\d{0,3}|[IVX]{1,5}\.)\s+")
-_NO_NAME = re.compile(
-    r"[\ufffd=|→<>{};。？?！!\[\]\\@^~\"“”`#*%$,、:：/()（）]|https?|\.\s|\.\w{2,4}$"
-)
-_MAIL_MARK = re.compile(
-    r"(?:(?:re|fwd?|aw|wg|sv)(?:\[[0-9]{1,3}\])?[:：]\s+|\[[a-z][\w./-]{0,40}\]\s(?=\w)){1,5}", re.I
-)
+_AGENDA = re.compile(r"\b(?:agenda|tagesordnung\w*)\b|議題", re.IGNORECASE)
+_PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
 _TOKEN = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 _LONGEST_NAME = 6
 
@@ -132,11 +98,12 @@ def read_without_model(
     last = len(document.lines)
     start = max(first, frontmatter(document.lines)[1] if first == 1 else first)
     form = form_of(document, start, last)
-    read = outline(form.lines, start, last, form.ends, form.codes)
-    for rows in () if form.data else read.tables:
-        form.add_rows(rows)
-    facts = read_facts(document.path, form, read, first)
-    picker = _Picker(document, form, read, facts, known)
+    read = outline(form.lines, start, last, form.ends, plain=form.plain)
+    for numbered in () if form.data else read.tables:
+        if found := pipe_rows(numbered):
+            form.tables.append(Table("|", records=found))
+    facts = read_facts(document.path, form.lines, read, first, found=form.facts, titled=form.titled)
+    picker = _Picker(document, form, read, facts, known, start)
     claims, subjects = picker.claims()
     return schema.Extraction(
         source=schema.SourceEcho(
@@ -144,7 +111,7 @@ def read_without_model(
         ),
         document=schema.DocumentFacts(
             title=facts.title,
-            summary=picker.opening(),
+            summary=picker.opening(claims),
             authors=list(facts.authors),
             date=facts.date,
             url=facts.url,
@@ -167,85 +134,78 @@ class _Picker:
         read: Outline,
         facts: DocumentMetadata,
         known: Sequence[str],
+        start: int,
     ) -> None:
+        """`start` is the first line behind the header."""
         self._document = document
         self._form = form
         self._read = read
         self._facts = facts
-        self._titles = [strip_markup(one.title).casefold().strip(" :：.*") for one in read.sections]
+        self._start = start
+        self._words = partial(strip_markup, code=True, markup=markup_of(document))
         self._known = {key: name for name in sorted(known) if (key := row_name(name))}
-        self._asking = self._below(_QUESTIONS)
-        self._untold = self._below(_POINTERS | _LOGISTICS) | self._versions() | self._agenda()
-        self._contents = {at for at, title in enumerate(self._titles) if title in _CONTENTS}
-        units = UnitReader(document.lines, read).units(self._hidden())
-        self._units = [
-            one
-            for one in units
-            if one.claims or one.section not in self._asking
-            if not self._is_of_facts(one)
-        ]
-        self._tables: list[tuple[Table, list[UnitClaim]]] = []
-        self._read_tables()
-        self._units = _merged(sorted(self._units, key=lambda one: (one.first, one.last)))
+        self._kinds = [kinds_of(one.title) for one in read.sections]
+        self._asking = self._below(self._of_kind("questions"))
+        self._untold = self._below(self._sections_untold())
+        printed = document.media_type in ("application/pdf", "image/png", "image/jpeg")
+        reader = UnitReader(document.lines, read, self._words, title=facts.title, printed=printed)
+        units = list(reader.units(self._hidden()))
+        self._tables: list[tuple[Table, int]] = []
+        """Each table of data, and how many of its rows are told."""
+        units += self._read_tables()
+        self._units = sorted((one for one in units if one.claims), key=lambda one: one.first)
         self._told = self._choose()
 
     # --- what is not told ----------------------------------------------------------------
 
-    def _below(self, titles: Collection[str]) -> set[int]:
-        """The sections of such a title, and those that lie in them."""
-        found: set[int] = set()
+    def _of_kind(self, *kinds: str) -> set[int]:
+        """The sections of such headings, but of the one that names the document."""
+        named = [at for at, one in enumerate(self._read.sections[:2]) if one.level == 1]
+        found = {at for at, told in enumerate(self._kinds) if told & set(kinds)}
+        return found.difference(named)
+
+    def _below(self, found: set[int]) -> set[int]:
+        """These sections and those that lie in them, but not below contents or who was there."""
         for at, section in enumerate(self._read.sections):
-            # The heading that names the document is no part of it.
-            is_named = (
-                at > 0 and self._titles[at] in titles and not (at == 1 and section.level == 1)
-            )
-            if is_named or section.parent in found:
+            around = self._kinds[section.parent] if section.parent in found else _ALONE
+            if not around & _ALONE:
                 found.add(at)
         return found
 
-    def _versions(self) -> set[int]:
-        """The sections of a changelog: its lines tell what changed on a day, not what holds."""
+    def _sections_untold(self) -> set[int]:
+        """Pointers, who was there, an agenda that notes follow, the versions of a changelog."""
         sections = self._read.sections
-        found: set[int] = set()
-        for at, section in enumerate(sections):
-            if _VERSION.match(strip_markup(section.title)) or section.parent in found:
-                found.add(at)
-        return found if sum(sections[at].parent not in found for at in found) > 2 else set()
+        contents = {at for at, kinds in enumerate(self._kinds) if "contents" in kinds}
+        last = max(self._of_kind("notes"), default=0)
+        agenda = {at for at in self._of_kind("agenda") if at < last}
+        # The lines of a version tell what changed on a day, not what holds.
+        versions = {at for at, one in enumerate(sections) if _is_version(strip_markup(one.title))}
+        versions = versions if len(versions) > 2 else set()
+        return self._of_kind(*_UNTOLD) | contents | agenda | versions
 
-    def _agenda(self) -> set[int]:
-        """An agenda that notes follow."""
-        notes = [at for at, title in enumerate(self._titles) if title in _NOTES]
-        last = max(notes, default=0)
-        return {at for at in self._below(_AGENDA) if at < last}
-
-    def _hidden(self) -> list[int]:
-        """For each block 0, or why it is never told: 1, or 2 where it is a question."""
-        untold = self._untold | self._contents
-        pointers = _POINTERS | _CONTENTS | _LOGISTICS
-        hidden: list[int] = []
+    def _hidden(self) -> set[int]:
+        """The blocks that are never told, or are told as questions."""
+        untold = self._untold | self._asking
+        hidden: set[int] = set()
         listing = 0
         """Of a list of pointers under a line that says so."""
-        for block in self._read.blocks:
-            listing = block.listing if listing in (-1, block.listing) else 0
-            if not block.listing and len(block.raw) <= MOST_HEADING:
-                is_pointer = strip_markup(block.raw).casefold().strip(" :：") in pointers
-                listing = -1 if is_pointer else listing
-            is_other = (
-                block.kind in ("code", "quote")
-                or listing
-                or block.section in untold
-                or addresses_model(block.raw)
-            )
-            hidden.append(2 if block.section in self._asking else int(bool(is_other)))
+        for at, block in enumerate(self._read.blocks):
+            text = strip_markup(block.raw)
+            name, _, rest = text.partition(":")
+            kinds = kinds_of(name) & _UNTOLD if len(name) <= MOST_HEADING else frozenset()
+            later = len(self._read.sections) - 1 - block.section
+            agenda = later > 2 and text.endswith((":", "：")) and bool(_AGENDA.search(text))
+            leads = not block.listing and (agenda or (bool(kinds) and not rest))
+            listing = -1 if leads else block.listing if listing in (-1, block.listing) else 0
+            is_other = block.kind in ("code", "quote") or listing or addresses_model(block.raw)
+            of_facts = self._facts.lines.issuperset(range(block.first, block.last + 1))
+            if is_other or of_facts or "people" in kinds or block.section in untold:
+                hidden.add(at)
         return hidden
-
-    def _is_of_facts(self, unit: TextUnit) -> bool:
-        """Whether all its lines say what the document is, which its header tells."""
-        return all(n in self._facts.lines for n in range(unit.first, unit.last + 1))
 
     # --- tables --------------------------------------------------------------------------
 
-    def _read_tables(self) -> None:
+    def _read_tables(self) -> Iterator[TextUnit]:
         tables = self._form.tables
         scoped = len({table.sheet for table in tables}) > 1
         room = MOST_CLAIMS
@@ -257,62 +217,49 @@ class _Picker:
                 scope=table.sheet if scoped else "",
                 named=self._known.keys(),
             )
-            claims = [
-                one
-                for one in reader.claims(max(min(room, FEW_WORDS), room // (len(tables) - at)))
-                if not addresses_model(one.text)
-            ]
+            claims = reader.claims(max(min(room, FEW_WORDS), room // (len(tables) - at)))
+            claims = [one for one in claims if not addresses_model(one.text)]
             room -= len(claims)
-            lines = [cell.line for record in table.records for cell in record.cells]
-            section = self._section_of(min(lines))
-            hidden = section in self._untold | self._contents
-            unit = TextUnit("table", min(lines), max(lines), section, [] if hidden else claims)
-            self._tables.append((table, unit.claims))
-            self._units.append(unit)
-
-    def _section_of(self, line: int) -> int:
-        before = [at for at, one in enumerate(self._read.sections) if one.line <= line]
-        return before[-1]
+            first = min(cell.line for record in table.records for cell in record.cells)
+            section = [at for at, one in enumerate(self._read.sections) if one.line <= first][-1]
+            self._tables.append((table, len(claims)))
+            if section not in self._untold:
+                yield TextUnit("table", first, section, claims)
 
     # --- what is told --------------------------------------------------------------------
 
     def _choose(self) -> list[TextUnit]:
         """The units that are told, in the order of the document."""
-        units = [one for one in self._units if one.claims]
+        units = self._units
         every = sum(one.words for one in units)
         if every <= SHORT or self._form.data:
             return units
         room, count = max(SHORT, int(every * SHARE)), MOST_UNITS
         for_decisions = room // 2
+        begins = {one.section: at for at, one in reversed([*enumerate(units)])}.values()
+        ranked: list[tuple[int, tuple[int, ...]]] = []
+        for group in _groups(units):
+            words = sum(units[at].words for at in group)
+            decides = words <= for_decisions and self._decides(units[at] for at in group)
+            for_decisions -= words if decides else 0
+            rank = 1 if decides else 2 if group[0] in begins else _rank(units[group[0]], group)
+            ranked.append((rank, group))
         chosen: set[int] = set()
-        queue = [
-            (1 if self._decides(units, group) else _rank(units, group), group)
-            for group in _groups(units)
-        ]
-        heapify(queue)
-        while queue:
-            rank, group = heappop(queue)
+        for _, group in sorted(ranked):
             words = sum(units[at].words for at in group)
             claims = sum(len(units[at].claims) for at in group)
-            if rank == 1 and words > for_decisions:
-                heappush(queue, (_rank(units, group), group))
-            elif words <= room and claims <= count:
+            if words <= room and claims <= count:
                 chosen.update(group)
                 room, count = room - words, count - claims
-                for_decisions -= words if rank == 1 else 0
         return [one for at, one in enumerate(units) if at in chosen]
 
-    def _decides(self, units: Sequence[TextUnit], group: Sequence[int]) -> bool:
+    def _decides(self, units: Iterable[TextUnit]) -> bool:
         """Whether items, lines or short paragraphs say what was decided, or what must be."""
         return any(
             (unit.kind in ("item", "line", "list") or unit.words <= LONG_LINE)
-            and (self._is_decided(unit.section) or _DECIDES.search(unit.text))
-            for unit in (units[at] for at in group)
+            and ("decisions" in self._kinds[unit.section] or _DECIDES.search(unit.text))
+            for unit in units
         )
-
-    def _is_decided(self, section: int) -> bool:
-        words = set(re.findall(r"\w+", self._titles[section]))
-        return bool(words) and words <= _DECIDED
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
         """The claims, and the subjects that own some or are named by some."""
@@ -372,9 +319,8 @@ class _Picker:
 
     def _defined(self) -> Mapping[int, str]:
         """Sections whose first unit says what their heading is, with that name."""
-        own = row_name(_MAIL_MARK.sub("", self._facts.title, count=1))
         names: dict[int, str] = {}
-        told: set[str] = {own, row_name(self._facts.title)}
+        told = {row_name(self._facts.title)}
         seen: set[int] = set()
         for unit in self._told:
             if unit.section in seen or not unit.section:
@@ -390,9 +336,9 @@ class _Picker:
 
     # --- what is said of the whole -------------------------------------------------------
 
-    def opening(self) -> str:
+    def opening(self, claims: Iterable[schema.ExtractedClaim]) -> str:
         """What the document says it is, and which lines are not told; never empty."""
-        missing = self._missing()
+        missing = "" if self._form.data else self._missing(claims)
         said = self._of_tables() if self._form.data else self._lead(whole=not missing)
         if not missing:
             return said or self._facts.title
@@ -403,57 +349,54 @@ class _Picker:
         """The document's description or abstract; of one that is not told whole its beginning."""
         if self._facts.description and not addresses_model(self._facts.description):
             return _beginning([self._facts.description])
+        if whole or len(self._told) == len(self._units):
+            return ""
         first = self._read.sections[1:2]
         title = {0} | {1 for one in first if one.level == 1}
-        short = sum(unit.words for unit in self._units) <= SHORT
-        opening = [at for at, name in enumerate(self._titles) if name in _OPENINGS]
-        sections = [{at} for at in opening[:1]] if opening else []
-        if whole or short:
-            sections = []
-        else:
-            sections.append(title)
-        for among in sections:
+        opening = [at for at, kinds in enumerate(self._kinds) if "openings" in kinds]
+        for among in ({*opening[:1]}, title):
             said: list[str] = []
-            for unit in self._units:
-                if unit.section in among:
-                    if unit.kind != "paragraph" or not (unit.claims and is_sentence(unit.text)):
-                        break
-                    said.append(unit.text)
+            for unit in (one for one in self._units if one.section in among):
+                if unit.kind != "paragraph" or not is_sentence(unit.text):
+                    break
+                said.append(unit.text)
             if said:
                 return _beginning(said)
         return ""
 
-    def _missing(self) -> str:
-        """How much is told, and the lines of the rest; empty where all is."""
-        told = {id(unit) for unit in self._told}
+    def _missing(self, claims: Iterable[schema.ExtractedClaim]) -> str:
+        """How many lines are told, and which are not; empty where all are."""
+        headings = {one.line for one in self._read.sections} | self._facts.lines
+        own = enumerate(self._document.lines[self._start - 1 :], self._start)
+        worded = [n for n, line in own if has_words(line) and not _PLACE_MARK.match(line)]
+        rows = [n for n in worded if n not in headings]
+        quoted = [quote.lines for one in claims for quote in one.evidence]
+        quoted += [one.lines for one in self.questions()]
+        told = {n for lines in quoted if lines for n in range(lines[0], lines[-1] + 1)}
         runs: list[tuple[int, int]] = []
-        open_run = False
-        for unit in () if self._form.data else self._units:
-            if id(unit) in told:
-                open_run = False
-            elif open_run:
-                runs[-1] = (runs[-1][0], max(runs[-1][1], unit.last))
+        for before, number in zip([0, *rows], rows, strict=False):
+            if number in told:
+                continue
+            if runs and runs[-1][1] == before:
+                runs[-1] = runs[-1][0], number
             else:
-                runs.append((unit.first, unit.last))
-                open_run = True
+                runs.append((number, number))
         if not runs:
             return ""
         places = [f"L{a}" if a == b else f"L{a}–L{b}" for a, b in runs[:MOST_PLACES]]
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
-        return (
-            f"(Told here: {len(self._told)} of {len(self._units)} passages; "
-            f"more in {', '.join(places)}{rest}.)"
-        )
+        count = sum(number in told for number in rows)
+        return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
 
     def _of_tables(self) -> str:
         """How long the tables are of which the document is made, and how much is told."""
         parts = [_beginning([self._facts.description])] if self._facts.description else []
-        for table, claims in self._tables[:3]:
+        for table, told in self._tables[:3]:
             if not (table.listed and table.columns()):
                 continue
             size, columns = len(table.records), ", ".join(table.columns()[:6])
             sheet = f"{table.sheet}: " if table.sheet else ""
-            few = f"; told here: {len(claims)}" if len(claims) < size else ""
+            few = f"; told here: {told}" if told < size else ""
             parts.append(normalise(f"{sheet}{size} rows of {cut(columns, 160)}{few}."))
         return " ".join(parts)
 
@@ -464,32 +407,18 @@ class _Picker:
             is_other = block.kind in ("code", "quote") or addresses_model(block.raw)
             if block.section not in self._asking or is_other:
                 continue
-            text = strip_markup(block.raw)
-            asked = 3 <= len(text) <= 400 and not _NO_QUESTION.fullmatch(text)
-            if asked and not _ANSWERED.match(self._form.lines[block.first - 1]):
+            text = self._words(block.raw)
+            answered = _NO_QUESTION.match(self._form.lines[block.first - 1])
+            if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.Question(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
 
 
-def _merged(units: Sequence[TextUnit]) -> list[TextUnit]:
-    """The units, of which those without claims that follow one another are one."""
-    merged: list[TextUnit] = []
-    for one in units:
-        if merged and not one.claims and not merged[-1].claims:
-            merged[-1].last = max(merged[-1].last, one.last)
-        else:
-            merged.append(one)
-    return merged
-
-
-def _rank(units: Sequence[TextUnit], group: Sequence[int]) -> int:
-    """From 2, which is told first, to 5, by place and kind."""
-    at = group[0]
-    if not at or units[at - 1].section != units[at].section:
-        return 2
-    if len(group) > 1 or units[at].kind in ("list", "table"):
+def _rank(unit: TextUnit, group: Sequence[int]) -> int:
+    """From 3, which is told first, to 5, by the kind of the first unit of a group."""
+    if len(group) > 1 or unit.kind in ("list", "table"):
         return 3
-    return 4 if units[at].kind in ("item", "line") else 5
+    return 4 if unit.kind in ("item", "line") else 5
 
 
 def _groups(units: Sequence[TextUnit]) -> list[tuple[int, ...]]:
@@ -514,14 +443,21 @@ def _beginning(texts: Sequence[str]) -> str:
     return said
 
 
+def _is_version(title: str) -> bool:
+    """Whether a heading is the number of a version, with its date or without."""
+    found = _VERSION.match(title)
+    rest = title[found.end() :].strip(" -–—:()[]") if found else title
+    return found is not None and (not rest or bool(only_date(rest)))
+
+
 def _name_of(title: str) -> str:
     """A heading as the name of a page; empty where it can be none."""
-    text = _NUMBERING.sub("", strip_markup(title), count=1).strip(' \t:：.,;*_`"“”「」『』')
+    text = unnumbered(title).strip(' \t:：.,;*_`"“”「」『』')
     bare = re.sub(r"\A(?:the|an?)\s+(?=\S)", "", text, flags=re.IGNORECASE)
     text = text if bare == text else bare[0].upper() + bare[1:]
     text = re.sub(r"\s?[(（][^()（）]{1,80}[)）]\Z", "", text)
     few = len(text.split()) <= 5 and 2 <= len(text) <= 60
-    return text if few and not _NO_NAME.search(text) and not names_nothing(text) else ""
+    return text if few and not _NO_NAME.search(text) and not kinds_of(text) else ""
 
 
 def _defines(text: str, name: str) -> bool:
@@ -529,13 +465,7 @@ def _defines(text: str, name: str) -> bool:
     said, own = fold(text[:200]), fold(name)
     if count_cjk(name):
         return said.startswith((f"{own}とは", f"「{own}」とは", f"{own}是"))
-    bare = re.sub(r"\A(?:the|an?|der|die|das|ein|eine) ", "", said)
-    for spelled in {own, row_name(name), f"{own}s", f"{own}es"}:
-        rest = bare.removeprefix(spelled)
-        if rest != bare and re.match(
-            r"(?: ?\([^()]{1,60}\))?,? (?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
-            r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to)\b",
-            rest,
-        ):
-            return True
-    return False
+    words = re.sub(r"\A(?:the|an?|der|die|das|ein|eine) ", "", said).split()
+    size = len(own.split())
+    begins = row_name(" ".join(words[:size]).rstrip(",")) in (row_name(own), own)
+    return begins and bool(_IS.match(" ".join(words[size:])))

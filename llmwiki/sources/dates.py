@@ -1,54 +1,64 @@
-"""Dates as documents write them."""
+"""Dates as documents write them, in English, German and Japanese."""
 
 from __future__ import annotations
 
 import re
 
 _MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-        start=1,
+    "jan": 1, "jän": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6,
+    "jul": 7, "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+}  # fmt: skip
+"""The beginnings of the names of months."""
+_NAME = rf"(?P<name>(?:{'|'.join(_MONTHS)})[a-zä]{{0,7}})\.?"
+_YEAR = r"(?P<year>(?:19|20)[0-9]{2})(?![0-9])"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<![0-9])(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+{_NAME},?[\s-]+{_YEAR}",
+        rf"\b{_NAME}\s+(?:(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+)?{_YEAR}",
+        rf"(?<![0-9.])(?P<day>[0-9]{{1,2}})\.(?P<month>[0-9]{{1,2}})\.{_YEAR}",
+        r"(?P<year>(?:19|20)[0-9]{2})\s*年(?:\s*(?P<month>[0-9]{1,2})\s*月"
+        r"(?:\s*(?P<day>[0-9]{1,2})\s*日)?)?",
+        r"(?<![0-9])(?P<year>(?:19|20)[0-9]{2})(?:[-/._](?P<month>[0-9]{1,2})"
+        r"(?:[-/._](?P<day>[0-9]{1,2}))?)?(?![0-9])",
     )
-}
-
-
-_ISO = re.compile(
-    r"(?<![0-9])((?:19|20)[0-9]{2})(?:[-/.]([0-9]{1,2})(?:[-/.]([0-9]{1,2}))?)?(?![0-9])"
 )
-
-
-_JAPANESE = re.compile(
-    r"((?:19|20)[0-9]{2})\s*年(?:\s*([0-9]{1,2})\s*月(?:\s*([0-9]{1,2})\s*日)?)?"
+_AROUND = re.compile(
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?|[0-9]{1,2}/[0-9]{1,2}/"
+    r"|[(（][月火水木金土日][)）])|T?[0-9]{1,2}:[0-9]{2}.{0,20}",
+    re.IGNORECASE,
 )
-
-
-_DAY_FIRST = re.compile(
-    r"\b([0-9]{1,2})(?:st|nd|rd|th)?[\s-]+([A-Za-z]{3,9})\.?,?[\s-]+((?:19|20)[0-9]{2})\b"
-)
-
-
-_MONTH_FIRST = re.compile(
-    r"\b([A-Za-z]{3,9})\.?\s+(?:([0-9]{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)[0-9]{2})\b"
-)
+"""What stands beside a date and tells no other: the day of the week, the time; the day and month of
+3/4/2025, of which nobody knows which is which."""
 
 
 def find_date(text: str) -> str | None:
     """The first date in `text` as YYYY, YYYY-MM or YYYY-MM-DD; None when there is none."""
-    for pattern in (_DAY_FIRST, _MONTH_FIRST):
-        found = pattern.search(text)
-        if found:
-            day, month = (found[1], found[2]) if pattern is _DAY_FIRST else (found[2], found[1])
-            number = _MONTHS.get(month[:3].casefold())
-            if number:
-                return _date(found[3], str(number), day)
-    found = _JAPANESE.search(text) or _ISO.search(text)
-    return _date(found[1], found[2], found[3]) if found else None
+    found = _first(text)
+    return _told(found) if found else None
 
 
-def _date(year: str, month: str | None, day: str | None) -> str:
-    if not month or not 1 <= int(month) <= 12:
-        return year
-    if not day or not 1 <= int(day) <= 31:
-        return f"{year}-{int(month):02}"
-    return f"{year}-{int(month):02}-{int(day):02}"
+def only_date(text: str) -> str:
+    """The date that a text is and nothing else, but for a time or the day of the week; or empty."""
+    found = _first(text) if len(text) <= 60 else None
+    if found is None:
+        return ""
+    around = f"{text[: found.start()]} {text[found.end() :]}"
+    return "" if re.search(r"\w", _AROUND.sub("", around)) else _told(found)
+
+
+def _first(text: str) -> re.Match[str] | None:
+    """The match that begins first, and of those the longest."""
+    matches = filter(None, (pattern.search(text) for pattern in _PATTERNS))
+    return min(matches, key=lambda found: (found.start(), -found.end()), default=None)
+
+
+def _told(found: re.Match[str]) -> str:
+    parts = found.groupdict()
+    name = parts.get("name")
+    month = _MONTHS[name[:3].lower()] if name else int(parts.get("month") or 0)
+    day = int(parts["day"] or 0)
+    if not 1 <= month <= 12:
+        return parts["year"]
+    told = f"{parts['year']}-{month:02}"
+    return f"{told}-{day:02}" if 1 <= day <= 31 else told

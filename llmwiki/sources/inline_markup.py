@@ -13,20 +13,19 @@ from llmwiki.core.document import Document
 
 _EMPHASIS = r"(?<![^\W_])[*/_=~+]{1,2}(?=\S)|(?<=\S)[*/_=~+]{1,2}(?![^\W_])"
 
-_MARKUP: Mapping[str, Sequence[tuple[re.Pattern[str], str]]] = MappingProxyType(
+_Replacements = Mapping[str, Sequence[tuple[re.Pattern[str], str]]]
+
+_LINKS: _Replacements = MappingProxyType(
     {
-        # A role, the address in a link, the marks; the underscore of a reference or a note.
+        # A role, and the address in a link.
         "text/x-rst": (
             (re.compile(r"(?<![\w`]):[A-Za-z][\w:+.-]{0,40}:(?=`)"), ""),
             (re.compile(r"(?<![\s`])\s*+<[^<>`]{1,500}+>(?=`)"), ""),
             (re.compile(r"(?<=`)<([^<>`]{1,500}+)>(?=`_)"), r"\1"),
-            (re.compile(r"(?<=[\w`\]])_{1,2}(?!\w)|[`*\\]"), ""),
-            (re.compile(r"\[\^(?=[^\[\]\s]{1,80}\])"), "["),
         ),
         "text/org": (
             (re.compile(r"\[\[[^\[\]]{1,600}+\]\[([^\[\]]{1,300}+)\]\]"), r"\1"),
             (re.compile(r"\[\[([^\[\]]{1,600}+)\]\]"), r"\1"),
-            (re.compile(_EMPHASIS), ""),
         ),
         "text/asciidoc": (
             (re.compile(r"<<[^<>,]{1,300}+,\s*+([^<>]{1,300}+)>>"), r"\1"),
@@ -34,8 +33,18 @@ _MARKUP: Mapping[str, Sequence[tuple[re.Pattern[str], str]]] = MappingProxyType(
                 re.compile(r"\b(?:link|xref|https?|mailto):[^\s\[\]]{1,500}+\[([^\[\]]{1,300}+)\]"),
                 r"\1",
             ),
-            (re.compile(rf"{_EMPHASIS}|[`#]"), ""),
         ),
+    }
+)
+_MARKS: _Replacements = MappingProxyType(
+    {
+        # The underscore of a reference or a note, and the marks.
+        "text/x-rst": (
+            (re.compile(r"(?<=[\w`\]])_{1,2}(?!\w)|[`*\\]"), ""),
+            (re.compile(r"\[\^(?=[^\[\]\s]{1,80}\])"), "["),
+        ),
+        "text/org": ((re.compile(_EMPHASIS), ""),),
+        "text/asciidoc": ((re.compile(rf"{_EMPHASIS}|[`#]"), ""),),
     }
 )
 """Media type to what is replaced, in this order, and by what."""
@@ -43,12 +52,19 @@ _MARKUP: Mapping[str, Sequence[tuple[re.Pattern[str], str]]] = MappingProxyType(
 
 def markup_of(document: Document) -> str:
     """The media type whose marks are taken off; empty where none are, as in a converted text."""
-    own = document.text_path is None and document.media_type in _MARKUP
+    own = document.text_path is None and document.media_type in _LINKS
     return document.media_type if own else ""
 
 
 def without_markup(text: str, markup: str) -> str:
     """The words of a line, or of a quote, without the marks of a format (`markup_of`)."""
-    for pattern, words in _MARKUP.get(markup, ()):
+    for pattern, words in (*_LINKS.get(markup, ()), *_MARKS.get(markup, ())):
+        text = pattern.sub(words, text)
+    return text
+
+
+def without_addresses(text: str, markup: str) -> str:
+    """The words of a line with its marks, but links as the words that stand for them."""
+    for pattern, words in _LINKS.get(markup, ()):
         text = pattern.sub(words, text)
     return text

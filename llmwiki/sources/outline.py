@@ -1,7 +1,7 @@
 """The blocks of a document, with their lines: read by markdown-it-py from its tokens' line maps.
 
 Code, HTML and tables come out beside the running text; frontmatter and reference definitions give
-nothing. The bullets and headings of plain and of Japanese text are understood too.
+nothing. Lines in bold or in Japanese marks are understood as headings.
 """
 
 from __future__ import annotations
@@ -14,14 +14,10 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from llmwiki.language.sentences import is_day
-
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-CALLOUT_LEVEL = 8
-"""The level of the title of a callout, which ends with it."""
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
@@ -67,17 +63,9 @@ class Outline:
     """The numbered rows of each Markdown table, the row of dashes among them."""
 
 
-_BULLET = re.compile(r"[ \t]*(?:[•·‣◦]\s|[・●○▪✅❌⚠]️?)\s*(?=\S)")
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
-_CAPS_LINE = re.compile(r"(?=.* )[A-Z][A-Z0-9 &/'-]{3,58}[A-Z0-9]$")
 _ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
-_CALLOUT = re.compile(r"\[!([\w-]{1,40})[^\]\n]{0,40}\][-+]?([^\n]{0,200})(?:\n|\Z)")
-_ENUMERATOR = re.compile(
-    r"\A(?:\((?:[ivx]{1,5}|[a-z])\)|(?:[ivx]{1,5}|[a-z])[.)]|\d{1,2}\))"
-    r"[ \t]+(?=\S)(?!\d{4}\b)"
-)
-"""`(a)`, `iv.` or `2)` before a text: a mark like a bullet, unless it is the © of a year."""
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 
 
@@ -86,21 +74,21 @@ def outline(
     first: int,
     last: int,
     ends: Mapping[int, bool] = MappingProxyType({}),
-    codes: Mapping[int, str] | None = None,
+    *,
+    plain: bool = False,
 ) -> Outline:
     """Read lines `first` to `last` (from 1, inclusive) into blocks.
 
-    `ends` are lines before which all that is open ends, with True the section too. `codes` is the
-    code of a text that is no Markdown, by its first line; indented lines are text then.
+    `ends` are lines before which all that is open ends, with True the section too. In a `plain`
+    text, which is no Markdown, indented lines are text.
     """
-    reader = _Reader(lines, codes)
+    reader = _Reader(lines, plain=plain)
     cuts = sorted({first, *(number for number in ends if first < number <= last), last + 1})
     for start, stop in pairwise(cuts):
         if ends.get(start):
             reader.section = 0
         if any(line.strip() for line in lines[start - 1 : stop - 1]):
             reader.read(start, stop)
-    reader.take_codes(last + 1)
     return reader.out
 
 
@@ -116,12 +104,11 @@ def _parser(plain: bool) -> MarkdownIt:
 class _Reader:
     """Walks over the tokens of one document, part by part."""
 
-    def __init__(self, lines: Sequence[str], codes: Mapping[int, str] | None) -> None:
+    def __init__(self, lines: Sequence[str], *, plain: bool) -> None:
         self.out = Outline()
         self.section = 0
         self._lines = lines
-        self._plain = codes is not None
-        self._codes = sorted((codes or {}).items(), reverse=True)
+        self._plain = plain
         self._start = 1
         self._lists: list[bool] = []
         """Whether each open list is numbered."""
@@ -129,20 +116,15 @@ class _Reader:
         self._items: list[int | None] = []
         """Index of the first block of each open item, None until it is read."""
         self._quoted = 0
-        """How many quotes or callouts are open."""
-        self._called = False
-        """Whether the outermost of them is a callout, which is the document's own."""
-        self._around = 0
-        """The section that goes on behind a callout which has a title."""
+        """How many quotes are open."""
 
     def read(self, start: int, stop: int) -> None:
         """Take lines `start` up to but without `stop`."""
         text = "\n".join(line.replace("\r", " ") for line in self._lines[start - 1 : stop - 1])
         self._start = start
-        tokens = _parser(self._plain).parse(text)
         level = 0
         table = False
-        for token in tokens:
+        for token in _parser(self._plain).parse(text):
             if token.type == "inline" and not table:
                 self._heading(token, level) if level else self._text(token)
             elif token.type in ("heading_open", "heading_close"):
@@ -150,9 +132,10 @@ class _Reader:
             elif token.type in ("table_open", "table_close"):
                 table = token.nesting > 0
                 if table:
-                    self._table(token)
+                    self._table(*self._span(token))
             elif token.type in ("fence", "code_block"):
-                self._code(token)
+                if token.content.strip():
+                    self._add("code", *self._span(token), token.content.rstrip())
             else:
                 self._container(token)
 
@@ -167,14 +150,9 @@ class _Reader:
             self._items.append(None)
         elif token.type == "list_item_close":
             self._items.pop()
-        elif token.type == "blockquote_open":
-            self._quoted += 1
-            self._called = self._called and self._quoted > 1
-        elif token.type == "blockquote_close":
-            self._quoted -= 1
-            if not self._quoted and self.out.sections[self.section].level == CALLOUT_LEVEL:
-                self.section = self._around
-        elif token.type == "hr" and self.out.sections[self.section].level == BOLD_LEVEL:
+        elif token.type.startswith("blockquote"):
+            self._quoted += token.nesting
+        elif token.type == "hr":
             self.section = self.out.sections[self.section].parent or 0
 
     def _name_list(self) -> None:
@@ -189,25 +167,16 @@ class _Reader:
 
     def _span(self, token: Token) -> tuple[int, int]:
         first, last = token.map or [0, 1]
-        return self._start + first, self._start + last - 1
+        return self._start + first, min(self._start + last - 1, len(self._lines))
 
     def _heading(self, token: Token, level: int) -> None:
-        first, _ = self._span(token)
         title = _ATTRIBUTES.sub("", token.content.strip())
-        if "\n" in title and (len(title) > 100 or title.count("\n") > 1):
-            self._text(token)
+        if "\n" in title:
+            self._text(token)  # A paragraph that a rule closes.
         elif title:
-            self._open_section(level, title.replace("\n", " "), first)
-
-    def take_codes(self, before: int) -> None:
-        """Add the code that stands before a line and was no part of the text."""
-        while self._codes and self._codes[-1][0] < before:
-            first, code = self._codes.pop()
-            last = first + code.count("\n")
-            self.out.blocks.append(DocumentBlock("code", first, last, code, self.section))
+            self._open_section(level, title, self._span(token)[0])
 
     def _open_section(self, level: int, title: str, line: int) -> None:
-        self.take_codes(line)
         sections = self.out.sections
         parent = self.section
         while parent > 0 and sections[parent].level >= level:
@@ -215,102 +184,43 @@ class _Reader:
         sections.append(Section(level, title, line, parent))
         self.section = len(sections) - 1
 
-    def _table(self, token: Token) -> None:
-        first, last = self._span(token)
-        self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
-
-    def _row(self, number: int) -> str:
-        return self._lines[number - 1].lstrip(" \t>").rstrip()
-
-    def _code(self, token: Token) -> None:
-        first, last = self._span(token)
-        if token.type == "fence":
-            first, last = first + 1, max(first + 1, last - 1)
-        info = token.info.strip().casefold()
-        if token.content.strip() and info not in ("mermaid", "dataview", "query"):
-            self._add("code", first, min(last, len(self._lines)), token.content.rstrip())
+    def _table(self, first: int, last: int) -> None:
+        rows = range(first, last + 1)
+        self.out.tables.append([(n, self._lines[n - 1].lstrip(" \t>").rstrip()) for n in rows])
 
     def _text(self, token: Token) -> None:
         first, last = self._span(token)
         raw = token.content
-        if self._quoted and (callout := _CALLOUT.match(raw)):
-            raw, first, self._called = raw[callout.end() :], first + 1, True
-            if (title := callout[2].strip(" :：")) and title.casefold() != callout[1].casefold():
-                self._around = self.section
-                self._open_section(CALLOUT_LEVEL, title, first - 1)
-        elif _NOTE.match(raw):
+        if _NOTE.match(raw) or not raw.strip():
             return
-        if not raw.strip():
-            return
-        if self._quoted and not self._called:
+        if self._quoted:
             self._add("quote", first, last, raw)
         elif "\n" not in raw and not self._items and (title := self._loose_title(raw)):
             self._open_section(title[0], title[1], first)
         elif raw.startswith("|") and raw.count("\n|") == raw.count("\n"):
-            self.out.tables.append([(n, self._row(n)) for n in range(first, last + 1)])
-        elif _BULLET.match(raw) or "\n・" in raw or "\n•" in raw:
-            self._loose_items(raw, first)
-        elif not self._joins(raw, first, last):
-            self._paragraph(raw, first)
+            self._table(first, last)
+        else:
+            opens = bool(self._items) and self._items[-1] is None
+            self._add("item" if opens else "paragraph", first, first + raw.count("\n"), raw)
+            if opens:
+                self._items[-1] = len(self.out.blocks) - 1
 
     def _loose_title(self, raw: str) -> tuple[int, str] | None:
-        """The heading that a paragraph of one line is: bold, in Japanese marks, in capitals."""
+        """The heading that a paragraph of one line is: bold, or in Japanese marks."""
         if bold := _BOLD_LINE.match(raw):
             return BOLD_LEVEL, bold[1].rstrip(":： ")
-        if japanese := _JA_HEADING.match(raw):
-            return 2, japanese[1] or japanese[2]
-        return (2, raw) if self._plain and _CAPS_LINE.match(raw) else None
+        japanese = _JA_HEADING.match(raw)
+        return (2, japanese[1] or japanese[2]) if japanese else None
 
-    def _joins(self, raw: str, first: int, last: int) -> bool:
-        """Takes `1. Juni` at the start of a line for what it is: the day of a date."""
-        blocks = self.out.blocks
-        if not (self._items and self._lists[-1] and blocks and blocks[-1].last == first - 1):
-            return False
-        number = self._lines[first - 1].split(".", 1)[0].strip(" >")
-        if blocks[-1].kind != "paragraph" or not is_day(number, raw):
-            return False
-        rest = raw.partition("\n")[2]
-        joined = f"{blocks[-1].raw}\n{self._lines[first - 1].strip()}\n{rest}"
-        blocks[-1] = DocumentBlock(
-            "paragraph", blocks[-1].first, last, joined.rstrip(), self.section
-        )
-        return True
-
-    def _loose_items(self, raw: str, first: int) -> None:
-        """Lines that begin with bullets that Markdown does not know."""
-        held: list[tuple[int, list[str], bool]] = []
-        for number, line in enumerate(raw.split("\n"), first):
-            marker = _BULLET.match(line)
-            if marker or not held:
-                held.append(
-                    (number, [line[marker.end() :] if marker else line], marker is not None)
-                )
-            else:
-                held[-1][1].append(line)
-        self._listing += not self._lists
-        for number, lines, is_item in held:
-            kind: Kind = "item" if is_item else "paragraph"
-            listing = self._listing if is_item else 0
-            self._add(kind, number, number + len(lines) - 1, "\n".join(lines), listing)
-
-    def _paragraph(self, raw: str, first: int) -> None:
-        opens = bool(self._items) and self._items[-1] is None
-        self._add("item" if opens else "paragraph", first, first + raw.count("\n"), raw)
-        if opens:
-            self._items[-1] = len(self.out.blocks) - 1
-
-    def _add(self, kind: Kind, first: int, last: int, raw: str, listing: int = 0) -> None:
+    def _add(self, kind: Kind, first: int, last: int, raw: str) -> None:
         """Add a block; an item lies in the item outside of its list."""
-        self.take_codes(first)
         opens = bool(self._items) and self._items[-1] is None
         outer = self._items[:-1] if opens else self._items
-        parent = next((at for at in reversed(outer) if at is not None), None)
-        if kind != "code":
-            raw = _ENUMERATOR.sub("", raw, count=1)
         self.out.blocks.append(
             DocumentBlock(
-                kind, first, last, raw, self.section, parent,
-                listing or (self._listing if self._lists else 0),
+                kind, first, last, raw, self.section,
+                next((at for at in reversed(outer) if at is not None), None),
+                self._listing if self._lists else 0,
                 bool(self._lists) and self._lists[-1],
             )
         )  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages.place_marks import PAGE_MARK
@@ -19,26 +18,17 @@ _EDGE = 2
 """Lines at the top and at the foot of a page among which running heads are looked for."""
 _PAGES = 3
 """Pages on which a line stands before it counts as one; two of no more than three."""
-_NUMBER = re.compile(r"\d+")
 _ONLY_NUMBER = re.compile(r"[-–—\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—\s]*$")
 _LEADERS = re.compile(r"(?:\s?\.){4,}|(?:\s?…){2,}")
 _ENDS_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*$")
-_HEADING = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+)?[^\W\d_a-z][^|<>{}=;]*$")
-_LONGEST = 60
-"""Characters of a heading."""
+_HEADING = re.compile(r"(?=.{1,60}$)(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+)?[^\W\d_a-z][^|<>{}=;]*$")
 _WORDS = 8
 _PROSE = 5
-"""Words of the line below it, at least."""
+"""Words of the line below a heading, at least."""
 
 
 def page_furniture(lines: list[str], first: int, last: int) -> set[int]:
     """The lines, from 1, that are running heads, page numbers or a table of contents."""
-    leaders = {number for number in range(first, last + 1) if _LEADERS.search(lines[number - 1])}
-    return leaders.union(_running(lines, first, last))
-
-
-def _running(lines: list[str], first: int, last: int) -> Iterable[int]:
-    """Lines at the edge of pages that stand on several, but for their numbers; lone numbers."""
     edges: list[int] = []
     page: list[int] = []
     pages = 0
@@ -49,14 +39,15 @@ def _running(lines: list[str], first: int, last: int) -> Iterable[int]:
             page = []
         elif lines[number - 1].strip():
             page.append(number)
-    shapes = {number: _NUMBER.sub("0", lines[number - 1].strip()) for number in edges}
+    shapes = {number: re.sub(r"\d+", "0", lines[number - 1].strip()) for number in edges}
     often = Counter(shapes.values())
     needed = _PAGES if pages > _PAGES else _PAGES - 1
-    return [
+    running = {
         number
         for number, shape in shapes.items()
         if often[shape] >= needed or _ONLY_NUMBER.match(lines[number - 1])
-    ]
+    }
+    return running | {n for n in range(first, last + 1) if _LEADERS.search(lines[n - 1])}
 
 
 def page_headings(lines: list[str], first: int, last: int) -> list[int]:
@@ -67,8 +58,7 @@ def page_headings(lines: list[str], first: int, last: int) -> list[int]:
         line = lines[number - 1].strip()
         if not line or PAGE.match(line):
             fresh = True
-            continue
-        if fresh and _is_heading(line) and _begins(lines[number].strip(), line):
+        elif fresh and _is_heading(line) and _begins(lines[number].strip(), line):
             found.append(number)
         else:
             fresh = bool(_ENDS_SENTENCE.search(line))
@@ -76,22 +66,12 @@ def page_headings(lines: list[str], first: int, last: int) -> list[int]:
 
 
 def _is_heading(line: str) -> bool:
-    return (
-        len(line) <= _LONGEST
-        and len(line.split()) <= _WORDS
-        and not line.endswith((".", "!", "?", ",", ";", ":", "-", "–"))
-        and _HEADING.match(line) is not None
-    )
+    ends = line.endswith((".", "!", "?", ",", ";", ":", "-", "–"))
+    return len(line.split()) <= _WORDS and not ends and _HEADING.match(line) is not None
 
 
 def _begins(line: str, heading: str) -> bool:
-    """Whether a line begins what the heading is of: a paragraph, or 2.1 below 2.
-
-    Rows of a table hold figures, and no linking words.
-    """
-    above, below = _HEADING.match(heading), _HEADING.match(line)
-    if above and above["number"] and below and below["number"] and _is_heading(line):
-        return below["number"].startswith(above["number"].rstrip(" .") + ".")
+    """Whether a line begins a paragraph: rows of a table hold figures, and no linking words."""
     words = line.split()
     if not line[:1].isupper() or len(words) < _PROSE or len(line) <= len(heading):
         return False

@@ -1,284 +1,223 @@
-"""Plain text, reStructuredText, Org and AsciiDoc made readable as Markdown, line for line.
+"""Texts that people write, as the Markdown that a parser reads, line for line.
 
-Only whole lines change, so that every line keeps its number and its words: headings get number
-signs; literal blocks, directives, comments, targets and drawn tables become blank.
+Only whole lines change, so that every line keeps its number and its words. Plain text,
+reStructuredText, Org and AsciiDoc get number signs before headings, and fences around code; what is
+drawn, commented or filled in by a program becomes blank. Markdown gets what it does not know:
+admonitions, callouts, other bullets, items of an agenda.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from llmwiki.language.plurals import word_set
+from llmwiki.language.sentences import is_day
 
-_ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
-_NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[A-Z])[^.!?]{2,70}$")
+_FENCE = "```"
+
+_BULLET = re.compile(r"\A(\s*+)(?:[•·‣◦]\s+|[・●○▪]\s*|(?=\[[ xX]\]\s))(?=\S)")
+_DAY = re.compile(r"\A(\s*+\d{1,2})\.(?=\s(.*))")
+_CALLOUT = re.compile(r"\s*>\s*\[![\w-]{1,40}[^\]\n]{0,40}\][-+]?\s*(.{0,200})$")
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$")
+_HIGHLIGHT = re.compile(r"\s*\{%-?\s*(?:end)?(?:highlight|raw|code)\b[^{}]{0,200}%\}\s*$")
+_NO_WORDS = re.compile(
+    r"!\[[^][]{0,500}\]\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\{[:%][^{}]{0,500}\}"
+    r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\{\{[<%][^{}]{0,500}[>%]\}\}|\s"
+)
+"""Pictures, `{% … %}`, `{: … }`, `{height: 1rem}` and blanks."""
+_TOP = re.compile(r"\s*(?:TOP|議題) ?\d{1,2}[a-z]?\b.{0,80}(?<![.;])$")
+"""An item of the agenda of minutes, alone on its line."""
+
+_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
 _DIRECTIVE = re.compile(r"\s*\.\. +(?P<name>[A-Za-z][\w:-]*)::[ \t]*+(?P<rest>.*)$")
-_EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )")
+_EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )|:[\w -]{1,40}:\s*$")
+"""A comment, a target, or a field without a value, such as `:orphan:`."""
 _KEPT = word_set("""admonition attention caution danger error hint important note tip
-    warning seealso versionadded versionchanged deprecated topic container class rubric""")
+    warning seealso versionadded versionchanged deprecated topic""")
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
-_OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")
-_BARE_FIELD = re.compile(r":[\w -]{1,40}:\s*")
-"""A field without a value, such as `:orphan:`."""
-_LETTERED = re.compile(r"(\s*)(?:[a-h]|#)[.)] +(?=\S)")
-_SIMPLE_TABLE = re.compile(r"\s*+={2,}+(?:\s++={2,}+)++\s*+$")
-_GRID = re.compile(r"\+[-=+]{3,}\+$")
-_PAGE_FOOT = re.compile(r"\s\[Page \d{1,4}\]$")
-_ORG_HEADING = re.compile(r"(\*{1,6}) +(?=\S)")
-_ORG_CODE = re.compile(r"\s*#\+(begin|end)_(?:src|example|comment)\b", re.IGNORECASE)
-_ORG_QUOTE = re.compile(r"\s*#\+(begin|end)_quote\b", re.IGNORECASE)
-_ORG_KEYWORD = re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)")
-_ORG_FACT = re.compile(r"#\+(title|author|date):[ \t]*+(?=\S)", re.IGNORECASE)
-_ADOC_HEADING = re.compile(r"(={1,6}) +(?=\S)")
-_ADOC_UNDERLINE = re.compile(r"(=|-|~|\^|\+)\1{2,}\s*$")
-_ADOC_LEVELS = "=-~^+"
-"""What underlines a title, the document's own first (Asciidoctor: titles of two lines)."""
+
+_ORG_BLOCK = re.compile(r"\s*#\+(begin|end)_(src|example|comment|quote)\b", re.IGNORECASE)
+_ADOC_BLOCK = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$")
+_HEADING = re.compile(r"(\*{1,6}|={1,6}) +(?=\S)")
+_FACT = re.compile(r"(?:#\+|:)(title|author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
 _ADOC_ITEM = re.compile(r"(\*{1,5}|\.{1,5}) +(?=\S)")
-_ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3})\s*$")
-_ADOC_FACT = re.compile(r":(author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
-_ADOC_DRAWN = re.compile(
-    r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*_]{4,}|\|={3,}|--|\+)\s*$|\|"
-)
-"""Comments, attributes, titles of blocks, macros, rows and what delimits a block."""
+_LEFT_OUT = {
+    "org": re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)"),
+    "adoc": re.compile(
+        r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*]{4,}|\|={3,}|--|\+)\s*$|\|"
+    ),
+}
+"""Keywords, comments, attributes, titles of blocks, macros, rows and what delimits a block."""
 
 
-def as_markdown(path: str, lines: list[str]) -> tuple[list[str], list[tuple[int, int]]]:
-    """The lines of a text that is no Markdown, as Markdown, as many as there were.
-
-    Beside them the first and last line of each literal block, from 1, in order.
-    """
-    ending = path.lower().rpartition(".")[2]
+def as_markdown(ending: str, lines: list[str]) -> list[str]:
+    """The lines of a text of files with this ending (`md`, `rst`), as many as there were."""
     if ending == "org":
-        return _org(lines), []
-    if ending in ("adoc", "asciidoc"):
-        return _asciidoc(lines), []
-    rewriter = _Rewriter(lines)
-    rewriter.run()
-    return rewriter.out, rewriter.codes
+        made = list(_blocks("org", lines))
+    elif ending in ("adoc", "asciidoc"):
+        made = list(lines)
+        _underlined(made, strict=True)
+        made = list(_blocks("adoc", made))
+    elif ending == "md":
+        made = list(lines)
+        _admonitions(made)
+    else:
+        made = _restructured(lines)
+    mark_lines(made)
+    return made
 
 
-def _org(lines: list[str]) -> list[str]:
-    titled = any(line[:8].lower() == "#+title:" for line in lines[:20])
-    made: list[str] = []
+def has_words(line: str) -> bool:
+    """Whether a line holds more than pictures, marks, and what a program fills in."""
+    return any(map(str.isalnum, _NO_WORDS.sub("", line))) and not line.lstrip().startswith(":::")
+
+
+def mark_lines(lines: list[str]) -> None:
+    """What Markdown lacks in a line: bullets, days that number no list, lines without a word."""
+    for at, line in enumerate(lines):
+        if _NO_WORDS.search(line) and not has_words(line) and any(map(str.isalnum, line)):
+            lines[at] = ""
+        elif _TOP.match(line) and not _TOP.match("".join(lines[at + 1 : at + 2])):
+            lines[at] = f"## {line.strip()}"
+        elif (day := _DAY.match(line)) and is_day(day[1].strip(), day[2]):
+            lines[at] = f"{day[1]}\\{line[day.end(1) :]}"
+        else:
+            lines[at] = _BULLET.sub(r"\1- ", line, count=1) if _BULLET.match(line) else line
+
+
+def _admonitions(lines: list[str]) -> None:
+    """What `!!! note` and `> [!note]` hold is text; what `{% highlight %}` holds is code."""
+    indented = called = False
+    for at, line in enumerate(lines):
+        called = called and line.lstrip().startswith(">")
+        if _HIGHLIGHT.match(line):
+            lines[at] = _FENCE
+        elif _ADMONITION.match(line):
+            indented, lines[at] = True, ""
+        elif callout := _CALLOUT.match(line):
+            called = "".join(lines[at + 1 : at + 2]).lstrip().startswith(">")
+            lines[at] = "" if called else callout[1]
+        elif called:
+            lines[at] = re.sub(r"\A\s*+> ?", "", line, count=1)
+        elif indented and line.startswith("    "):
+            lines[at] = line[4:]
+        elif line.strip():
+            indented = False
+
+
+def _blocks(ending: str, lines: list[str]) -> Iterator[str]:
+    """The lines of Org or AsciiDoc: blocks of code in fences, those of quotes quoted."""
+    closing = ""
     quoted = False
     for line in lines:
-        if mark := _ORG_QUOTE.match(line):
-            quoted = mark[1].lower() == "begin"
-            made.append("")
-        elif _ORG_CODE.match(line):
-            made.append("```")
-        elif heading := _ORG_HEADING.match(line):
-            level = min(6, len(heading[1]) + titled)
-            made.append("#" * level + " " + line[heading.end() :])
-        elif fact := _ORG_FACT.match(line):
-            label = "# " if fact[1].lower() == "title" else f"{fact[1].capitalize()}: "
-            made.append(label + line[fact.end() :])
+        org = _ORG_BLOCK.match(line) if ending == "org" else None
+        adoc = _ADOC_BLOCK.match(line) if ending == "adoc" else None
+        mark = org[2].lower() if org else adoc[1] if adoc else ""
+        if mark and closing in ("", mark):
+            closing = "" if closing else mark
+            quoted = mark in ("quote", "____")
+            yield "" if quoted else _FENCE
+        elif closing:
+            yield f"> {line}" if quoted else line
         else:
-            kept = "" if _ORG_KEYWORD.match(line) else line
-            made.append(f"> {kept}" if quoted else kept)
-    return made
+            yield _line(ending, line)
 
 
-def _asciidoc(lines: list[str]) -> list[str]:
-    made: list[str] = []
-    within = ""
-    """What ends the block that is open: code, or what others said (`____`)."""
-    for at, line in enumerate(lines):
-        bare = line.rstrip()
-        if within:
-            is_quote, ended = within == "____", bare == within
-            kept = f"> {line}" if is_quote else "" if line.startswith("include::") else line
-            made.append(("" if is_quote else "```") if ended else kept)
-            within = "" if ended else within
-        elif level := _underlined(lines, at):
-            made.append("#" * level + " " + line.strip())
-        elif at and _underlined(lines, at - 1):
-            made.append("")
-        elif bare == "____" or _ADOC_FENCE.match(line):
-            within = bare
-            made.append("" if bare == "____" else "```")
-        else:
-            made.append(_asciidoc_line(line))
-    return made
-
-
-def _asciidoc_line(line: str) -> str:
-    if heading := _ADOC_HEADING.match(line):
+def _line(ending: str, line: str) -> str:
+    """A line of Org or AsciiDoc that stands in no block."""
+    heading = _HEADING.match(line)
+    if heading and (heading[1][0] == "*") == (ending == "org"):
         return "#" * len(heading[1]) + " " + line[heading.end() :]
-    if fact := _ADOC_FACT.match(line):
-        label = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
-        return f"{label}: {line[fact.end() :]}"
-    if item := _ADOC_ITEM.match(line):
+    if fact := _FACT.match(line):
+        name = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
+        return f"{name}: {line[fact.end() :]}"
+    if ending == "adoc" and (item := _ADOC_ITEM.match(line)):
         mark = "1. " if item[1][0] == "." else "* "
         return "   " * (len(item[1]) - 1) + mark + line[item.end() :]
-    return "" if _ADOC_DRAWN.match(line) else line
+    return "" if _LEFT_OUT[ending].match(line) else line
 
 
-def _underlined(lines: list[str], at: int) -> int:
-    """The level of the title that a line is by the line below it, from 1; 0: it is none.
+def _underlined(lines: list[str], *, strict: bool = False) -> None:
+    """Headings with a line of signs below, or below and above, get the level of their signs.
 
-    A title stands after an empty line, and its underline is as long as it is, give or take one.
+    `strict`: the line is as long as the heading, give or take one, and stands below only.
     """
-    below = _ADOC_UNDERLINE.match(lines[at + 1]) if at + 1 < len(lines) else None
-    title = lines[at].strip()
-    if below is None or (at and lines[at - 1].strip()) or not any(map(str.isalnum, title)):
-        return 0
-    is_as_long = abs(len(lines[at + 1].rstrip()) - len(title)) <= 1
-    return _ADOC_LEVELS.index(below[1]) + 1 if is_as_long else 0
+    levels: list[str] = []
+    for at, line in enumerate(lines[:-1]):
+        title, below = line.strip(), _UNDERLINE.match(lines[at + 1])
+        above = _UNDERLINE.match(lines[at - 1]) if at else None
+        over = not strict and bool(above and below and above[1] == below[1])
+        free = not at or over or not lines[at - 1].strip()
+        is_title = any(map(str.isalnum, title)) and len(title) <= 100 and title[0] not in "|-"
+        size = len(below[0].rstrip()) if below else 0
+        fits = abs(size - len(title)) <= 1 if strict else size >= max(3, len(title) // 2)
+        if below and free and is_title and fits:
+            style = below[1] + ("over" if over else "")
+            levels += [style] if style not in levels else []
+            lines[at] = "#" * min(6, levels.index(style) + 1) + " " + title
+            lines[at + 1] = ""
+            lines[at - 1] = "" if over else lines[at - 1]
 
 
-class _Rewriter:
-    """One pass over the lines of a text; `self.out` is what is read."""
+def _restructured(lines: list[str]) -> list[str]:
+    made = list(lines)
+    at = 0
+    while at < len(made):
+        at = max(at + 1, _take(made, at))
+    _underlined(made)
+    return made
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.out = list(lines)
-        self.codes: list[tuple[int, int]] = []
-        self._levels: list[str] = []
-        """The styles of headings, the first of them the highest."""
 
-    def run(self) -> None:
-        """Rewrite all lines."""
-        at = 0
-        while at < len(self.lines):
-            at = max(at + 1, self._take(at))
+def _take(lines: list[str], at: int) -> int:
+    """Rewrite what begins at index `at`; gives the index behind it."""
+    line = lines[at]
+    end = _indented_end(lines, at) if line.strip() else at
+    if directive := _DIRECTIVE.match(line):
+        return _directive(lines, at, end, directive["name"], directive["rest"])
+    if _EXPLICIT.match(line):
+        return _blank(lines, at, end)
+    if line.rstrip().endswith("::"):
+        lines[at] = line.rstrip()[:-1]
+        if end > at + 2 and not lines[at + 1].strip():
+            return _fenced(lines, at + 1, end)
+    return at + 1
 
-    def _take(self, at: int) -> int:
-        """Rewrite what begins at index `at`; gives the index behind it."""
-        line = self.lines[at]
-        if not line.strip():
-            return at + 1
-        if directive := _DIRECTIVE.match(line):
-            return self._directive(at, directive["name"], directive["rest"])
-        if _EXPLICIT.match(line) or _BARE_FIELD.fullmatch(line):
-            return self._blank(at, self._indented_end(at))
-        if heading := self._heading(at):
-            return heading
-        if _SIMPLE_TABLE.match(line):
-            return self._blank(at, self._table_end(at))
-        bare = line.strip()
-        drawn = _GRID.match(bare) or (bare.startswith("|") and bare.endswith("|"))
-        if drawn or _PAGE_FOOT.search(bare):
-            return self._blank(at, at + 1)
-        if line.rstrip().endswith("::"):
-            self.out[at] = line.rstrip()[:-1]
-            return self._literal(at)
-        if item := _LETTERED.match(line):
-            self.out[at] = f"{item[1]}1. {line[item.end() :]}"
-        return at + 1
 
-    def _indent(self, at: int) -> int:
-        return len(self.lines[at]) - len(self.lines[at].lstrip())
+def _directive(lines: list[str], at: int, end: int, name: str, rest: str) -> int:
+    if name in _CODE:
+        return _fenced(lines, at, end)
+    if name not in _KEPT:
+        return _blank(lines, at, end)
+    lines[at] = rest
+    margin = min((_indent(one) for one in lines[at + 1 : end] if one.strip()), default=0)
+    lines[at + 1 : end] = [one[margin:] for one in lines[at + 1 : end]]
+    return at + 1
 
-    def _indented_end(self, at: int) -> int:
-        """The index behind the lines that are indented more than the one at `at`."""
-        margin = self._indent(at)
-        end = last = at + 1
-        while end < len(self.lines):
-            if self.lines[end].strip():
-                if self._indent(end) <= margin:
-                    break
-                last = end + 1
-            end += 1
-        return last
 
-    def _blank(self, start: int, end: int) -> int:
-        for at in range(start, end):
-            self.out[at] = ""
-        return end
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
-    def _directive(self, at: int, name: str, rest: str) -> int:
-        end = self._indented_end(at)
-        if name in _KEPT:
-            self.out[at] = rest if rest and name not in ("class", "container") else ""
-            following = at + 1
-            while following < end and _OPTION.match(self.lines[following]):
-                following = self._blank(following, following + 1)
-            self._dedent(following, end)
-            return following
-        if name in _CODE:
-            return self._code(at + 1, self._blank(at, at + 1) and end)
-        return self._blank(at, end)
 
-    def _dedent(self, start: int, end: int) -> None:
-        margin = min(
-            (self._indent(n) for n in range(start, end) if self.lines[n].strip()), default=0
-        )
-        for at in range(start, end):
-            self.lines[at] = self.out[at] = self.lines[at][margin:]
+def _indented_end(lines: list[str], at: int) -> int:
+    """The index behind the lines that are indented more than the one at `at`."""
+    margin = _indent(lines[at])
+    end = last = at + 1
+    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > margin):
+        last = end + 1 if lines[end].strip() else last
+        end += 1
+    return last
 
-    def _literal(self, at: int) -> int:
-        """What follows a line that ends in `::`, where it is indented more: code."""
-        start = at + 1
-        if start < len(self.lines) and self.lines[start].strip():
-            return start
-        end = self._indented_end(at)
-        return self._code(start, end) if end > start + 1 else start
 
-    def _code(self, start: int, end: int) -> int:
-        """Take the lines from `start` out of the text, as code."""
-        inner = [at for at in range(start, end) if not _OPTION.match(self.lines[at])]
-        inner = [at for at in inner if self.lines[at].strip()]
-        if inner:
-            self.codes.append((inner[0] + 1, inner[-1] + 1))
-        return self._blank(start, end)
+def _blank(lines: list[str], start: int, end: int) -> int:
+    lines[start:end] = [""] * (end - start)
+    return end
 
-    def _table_end(self, at: int) -> int:
-        end = last = at + 1
-        while end < len(self.lines) and end < at + 200:
-            if _SIMPLE_TABLE.match(self.lines[end]):
-                last = end + 1
-            elif not self.lines[end].strip() and last > at + 2:
-                break
-            end += 1
-        return last
 
-    def _heading(self, at: int) -> int | None:
-        """Rewrite a heading that is underlined, or numbered and alone; the index behind it."""
-        mark = _ADORNMENT.match(self.lines[at])
-        if mark:
-            over = self._adorned(at + 1, mark[1])
-            if over:
-                self._title(at + 1, f"{mark[1]} over")
-                self._blank(at, at + 1)
-                return self._blank(at + 2, at + 3)
-            return None
-        if at and self.lines[at - 1].strip():
-            return None
-        if style := self._adorned(at):
-            self._title(at, style)
-            return self._blank(at + 1, at + 2)
-        number = _NUMBERED.match(self.lines[at].strip())
-        alone = at + 1 < len(self.lines) and not self.lines[at + 1].strip()
-        if number and alone and self._indent(at) < 4 and self._leads_deeper(at):
-            self.out[at] = (
-                "#" * min(6, number["number"].count(".") + 2) + " " + self.lines[at].strip()
-            )
-            return at + 1
-        return None
-
-    def _leads_deeper(self, at: int) -> bool:
-        """Whether what follows is indented more, or another such heading: no list has that."""
-        below = next(
-            (n for n in range(at + 1, min(at + 4, len(self.lines))) if self.lines[n].strip()), at
-        )
-        return self._indent(below) > self._indent(at) or (
-            below > at and _NUMBERED.match(self.lines[below].strip()) is not None
-        )
-
-    def _adorned(self, at: int, wanted: str = "") -> str:
-        """The sign that underlines the line at `at`; empty where it is no heading."""
-        if at + 1 >= len(self.lines):
-            return ""
-        title, below = self.lines[at].strip(), _ADORNMENT.match(self.lines[at + 1])
-        if not title or below is None or len(title) > 100 or (wanted and below[1] != wanted):
-            return ""
-        long_enough = len(below[0].rstrip()) >= max(3, len(title) // 2)
-        return below[1] if long_enough and not title.startswith(("|", "- ")) else ""
-
-    def _title(self, at: int, style: str) -> None:
-        if style not in self._levels:
-            self._levels.append(style)
-        level = min(6, self._levels.index(style) + 1)
-        self.out[at] = f"{'#' * level} {self.lines[at].strip()}"
+def _fenced(lines: list[str], start: int, end: int) -> int:
+    """Lines as code: the first, and the one behind the last, are blank or need not be read."""
+    lines[start] = _FENCE
+    behind = end if end < len(lines) and not lines[end].strip() else end - 1
+    lines[behind] = _FENCE if behind > start else ""
+    return behind + 1
