@@ -569,8 +569,8 @@ def test_a_git_that_moves_refs_and_does_not_say_so(
     git.parent.mkdir()
     real = shutil.which("git")
     git.write_text(
-        f'#!/bin/sh\ncase "$*" in *update-ref*) {real} "$@" | {{ {answers}; }}; exit;; esac\n'
-        f'exec {real} "$@"\n'
+        f'#!/bin/sh\ncase "$*" in *update-ref*) exec 3<&0; {real} "$@" <&3 | {{ {answers}; }} &\n'
+        f'exec >/dev/null 3<&-; wait; exit;; esac; exec {real} "$@"\n'
     )
     git.chmod(0o755)
     with monkeypatch.context() as patch:
