@@ -18,7 +18,7 @@ _LINKING = 20
 @click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context
 def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
-    """Print one page as it was committed, or the words that something rests on.
+    """Print one page as it was committed and what leads to it, or the words something rests on.
 
     PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
     sources are printed around what it quotes, of a note (n-…) what it rests on; of SOURCE#L12
