@@ -10,6 +10,7 @@ import pytest
 import wikikit
 from wikikit import Wiki
 
+from llmwiki import Wiki as Library
 from llmwiki.index.source_links import keys_of
 
 FILLER = "This paragraph has nothing to say of the matter, and is long enough to be cut.\n\n" * 60
@@ -61,6 +62,9 @@ def test_documents_are_joined_by_their_own_links_in_whatever_order_they_came(
     assert wiki.ok("show", "Grace Hopper").out.endswith("\n\nlinked from: [[far-md]]\n")
     assert "linked from" not in wiki.ok("show", "wiki/sources/other-engine-md.md").out
     assert "linked from" not in wiki.ok("show", "Lost").out
+    with Library.open(wiki.root) as library:
+        (linking,) = library.read_page("Valve").linking
+    assert linking.path == "wiki/sources/notes-pump-md.md"
 
 
 def test_a_link_that_goes_leads_nowhere_any_more(wiki: Wiki) -> None:
