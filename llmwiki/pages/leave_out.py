@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages import syntax
@@ -35,6 +36,7 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.pages.write import generated_node, with_body
 
 _ARROW = "~~ → "
+T = TypeVar("T", str, Key)
 
 
 def leave_out(
@@ -77,21 +79,21 @@ class _Part:
     def __init__(
         self, whole: ReviewedDifference, wanted: frozenset[str], frames: frozenset[str]
     ) -> None:
-        self._whole = whole
-        self._wanted = wanted
+        self.whole = whole
+        self.wanted = wanted
         landing = [item for item in whole.items if item.id in wanted]
         cited = {source for item in landing for source in item.sources}
-        self._touched = {item.path for item in landing} | set(map(ledger_path, cited)) | frames
+        self.touched = {item.path for item in landing} | set(map(ledger_path, cited)) | frames
         self._born = {path for path in whole.after if path not in whole.before}
-        waiting = self._born - self._touched
+        waiting = self._born - self.touched
         self._waiting = frozenset(name_key(stem_of(path)) for path in waiting)
         """File names, folded, of the pages that are new and do not land."""
 
     def pages(self) -> dict[str, Page]:
         """All pages."""
         found: dict[str, Page] = {}
-        for path in sorted({*self._whole.before, *self._whole.after}):
-            page = self._page(path, self._whole.before.get(path), self._whole.after.get(path))
+        for path in sorted({*self.whole.before, *self.whole.after}):
+            page = self._page(path, self.whole.before.get(path), self.whole.after.get(path))
             if page is not None:
                 found[path] = page
         return found
@@ -99,47 +101,31 @@ class _Part:
     def _page(self, path: str, old: Page | None, new: Page | None) -> Page | None:
         if old is not None and new is not None and old.node == new.node:
             return old
-        if old is None and path not in self._touched:
+        if old is None and path not in self.touched:
             return None
         if new is None:
-            items = {item.id for item in self._whole.items if item.path == path}
-            if items <= self._wanted:
+            items = {item.id for item in self.whole.items if item.path == path}
+            if items <= self.wanted:
                 return None
         page = _PagePart(self, path, old, new).page()
         return old if old is not None and page.node == old.node else page
 
     # --- what lands --------------------------------------------------------------------------
 
-    def wants(self, ident: str) -> bool:
-        """Whether an item was accepted."""
-        return ident in self._wanted
-
-    def is_item(self, ident: str) -> bool:
-        """Whether there is such an item."""
-        return ident in self._whole.ids
-
-    def is_new(self, claim: str) -> bool:
-        """Whether a claim comes with the difference."""
-        return claim in self._whole.new
-
     def stands(self, claim: str) -> bool:
         """Whether a claim stands once this part has landed."""
-        return self._whole.stands(claim, self._wanted)
-
-    def is_touched(self, path: str) -> bool:
-        """Whether something lands on a page."""
-        return path in self._touched
+        return self.whole.stands(claim, self.wanted)
 
     def lands_relation(self, path: str, node: PageNode) -> bool:
         """Whether the line of a relation lands, or goes."""
-        page = self._whole.after.get(path) or self._whole.before[path]
+        page = self.whole.after.get(path) or self.whole.before[path]
         for row in line_rows(page, node, "Relations"):
             relation = relation_of(row)
-            sources = self._whole.relations.get(relation)
+            sources = self.whole.relations.get(relation)
             if sources is None or {relation[0], relation[2]} & self._waiting:
                 return False
-            is_named = self._whole.is_named(relation, sources, self._wanted)
-            return is_named or self.wants(relation_item(relation).id)
+            is_named = self.whole.is_named(relation, sources, self.wanted)
+            return is_named or relation_item(relation).id in self.wanted
         return False
 
     def plain(self, path: str, raw: str) -> str:
@@ -153,7 +139,7 @@ class _Part:
 
     def opens(self, path: str, old: str, new: str) -> bool:
         """Whether a text has new links to pages that land now."""
-        born = {name_key(stem_of(each)) for each in self._born & self._touched}
+        born = {name_key(stem_of(each)) for each in self._born & self.touched}
         return self.plain(path, new) != old and any(
             f"[[{link}" not in old and link_key(link, path).rpartition("/")[2] in born
             for link in _linked(new)
@@ -168,7 +154,7 @@ class _PagePart:
         self._path = path
         self._old = old
         self._new = new
-        self._is_touched = part.is_touched(path) or old is None
+        self._is_touched = (path in part.touched) or old is None
 
     def page(self) -> Page:
         """The page."""
@@ -176,26 +162,21 @@ class _PagePart:
         sections: dict[Key, str] = {}
         for side in (old, new):
             sections |= {node.key: name for node, name in side.with_sections()} if side else {}
-        held, came = ({n.key: n for n in side.body} if side else {} for side in (old, new))
-        body = []
-        for key in _order(list(held), list(came)):
-            node = self._node(held.get(key), came.get(key), sections.get(key, ""))
-            if node is not None:
-                body.append(node)
-        shell = new or old
-        assert shell is not None
+        bodies = (side.body if side else () for side in (old, new))
+        found = (self._node(one, other, sections[key]) for key, one, other in _paired(*bodies))
         front = self._front()
-        head = (front,) if front is not None else ()
-        rest = tuple(p for p in shell.node.parts if p.kind != "front")
-        page = Page(self._path, replace(shell.node, parts=(*head, *rest)))
-        page = with_body(page, list(_without_empty_sections(body, old)))
-        for side in (old, new):
-            page = settle(side, page) if side is new and side else page
-            page = give_sources(side, page) if side else page
+        rest = tuple(p for p in self._here.node.parts if p.kind != "front")
+        node = replace(self._here.node, parts=(*((front,) if front else ()), *rest))
+        body = _without_empty_sections([each for each in found if each is not None], old)
+        page = with_body(Page(self._path, node), tuple(body))
+        if old is not None:
+            page = give_sources(old, page)
+        if new is not None:
+            page = give_sources(new, settle(new, page))
         return settled(page)
 
     def _wants(self, kind: str, detail: str = "") -> bool:
-        return self._part.wants(word_id(self._path, kind, detail))  # type: ignore[arg-type]
+        return word_id(self._path, kind, detail) in self._part.wanted  # type: ignore[arg-type]
 
     # --- body ----------------------------------------------------------------------------
 
@@ -240,38 +221,35 @@ class _PagePart:
 
     def _record(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
         """The folded record of a source, line by line: each lands with its claim."""
-        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
         parts = []
-        for key in _order(list(held), list(came)):
+        for key, held, came in _paired(_parts(old), _parts(new)):
             ident = key[1] if len(key) > 1 else ""
-            lands = self._part.wants(ident) if self._part.is_item(ident) else self._is_touched
-            line = came.get(key) if lands else held.get(key)
-            parts += [line] if line is not None else []
-        shell = new or old
-        assert shell is not None
-        return replace(shell, parts=tuple(parts)) if parts else None
+            parts.append(came if self._lands_with(ident) else held)
+        return _of_parts(new or old, parts)
+
+    def _lands_with(self, ident: str) -> bool:
+        """Whether what is of a claim lands: with it, or, where it is no item, with the page."""
+        part = self._part
+        return ident in part.wanted if ident in part.whole.ids else self._is_touched
 
     # --- claims --------------------------------------------------------------------------
 
     def _claim(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
-        part = self._part
         if new is None:
-            assert old is not None
-            ident = old.key[1]
-            return None if (part.wants(ident) if part.is_item(ident) else self._is_touched) else old
-        own = part.wants(new.key[1])
+            return None if old is None or self._lands_with(old.key[1]) else old
+        own = new.key[1] in self._part.wanted
         if old is None:
             return self._standing(new) if own else None
         parts = []
-        held, came = {p.key: p for p in old.parts}, {p.key: p for p in new.parts}
-        for key in _order(list(held), list(came)):
-            if key == ("a",) and (key not in held or held[key].parts):
-                node = self._attributes(held.get(key), came.get(key), own=own)
+        for key, held, came in _paired(old.parts, new.parts):
+            if key == ("a",) and (held is None or held.parts):
+                parts.append(self._attributes(held, came, own=own))
             else:
-                is_dress = key in held and key in came
-                node = came.get(key) if own or (is_dress and self._is_touched) else held.get(key)
-            parts += [node] if node is not None else []
-        return replace(new, raw=self._text(old, new, own=own), parts=tuple(parts))
+                # Words behind a quote are no item: they land with anything else of the page.
+                is_dress = held is not None and came is not None and self._is_touched
+                parts.append(came if own or is_dress else held)
+        shell = replace(new, raw=self._text(old, new, own=own))
+        return replace(shell, parts=tuple(each for each in parts if each is not None))
 
     def _standing(self, node: PageNode) -> PageNode:
         """A new claim without links to what does not stand."""
@@ -294,17 +272,12 @@ class _PagePart:
         """The attributes of a standing claim: a tie to a new claim lands with that one."""
         if new is not None and not new.parts:
             return new if own else old
-        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
         pairs = []
-        for key in _order(list(held), list(came)):
-            pair = came.get(key) or held[key]
-            led = _led_to(pair)
-            lands = self._part.wants(led) if self._part.is_new(led) else own
-            line = came.get(key) if lands else held.get(key)
-            pairs += [line] if line is not None else []
-        shell = new or old
-        assert shell is not None
-        return replace(shell, parts=tuple(pairs)) if pairs else None
+        for _key, held, came in _paired(_parts(old), _parts(new)):
+            led = _led_to(came or held)
+            lands = led in self._part.wanted if led in self._part.whole.new else own
+            pairs.append(came if lands else held)
+        return _of_parts(new or old, pairs)
 
     def _text(self, old: PageNode, new: PageNode, *, own: bool) -> str:
         """The text of a standing claim."""
@@ -314,24 +287,19 @@ class _PagePart:
         successor = _successor(new.raw)
         if same_words(old.kind, old.raw, new.raw):
             lands = own or self._is_touched or self._part.opens(self._path, old.raw, new.raw)
-        elif _ARROW not in old.raw and self._part.is_new(successor):
-            lands = self._part.wants(successor)
+        elif _ARROW not in old.raw and (successor in self._part.whole.new):
+            lands = successor in self._part.wanted
         return self._part.plain(self._path, new.raw) if lands else old.raw
 
     # --- frontmatter ---------------------------------------------------------------------
 
     def _front(self) -> PageNode | None:
         old, new = (side.front if side else None for side in (self._old, self._new))
-        shell = new or old
-        if shell is None:
-            return None
-        held, came = ({p.key: p for p in side.parts} if side else {} for side in (old, new))
         parts = [
-            node
-            for key in _order(list(held), list(came))
-            if (node := self._entry(key[-1], held.get(key), came.get(key))) is not None
+            self._entry(key[-1], one, other)
+            for key, one, other in _paired(_parts(old), _parts(new))
         ]
-        return replace(shell, parts=tuple(parts))
+        return _of_parts(new or old, parts)
 
     def _entry(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
         if old == new:
@@ -352,7 +320,7 @@ class _PagePart:
         held, came = (_words(side, name) for side in (self._old, self._new))
         kept = []
         for word in _order(held, came):
-            lands = self._part.wants(listed_item(self._path, name, word).id)
+            lands = listed_item(self._path, name, word).id in self._part.wanted
             if word in (came if lands else held):
                 kept.append(word)
         if kept == held:
@@ -383,10 +351,28 @@ class _PagePart:
 
     def _is_as_after(self, kind: str) -> bool:
         """Whether what one mark tells of is as in the newer state."""
-        return self._wants(kind) or not self._part.is_item(word_id(self._path, kind))  # type: ignore[arg-type]
+        return self._wants(kind) or word_id(self._path, kind) not in self._part.whole.ids  # type: ignore[arg-type]
 
 
-def _order(old: Sequence[Key] | list[str], new: Sequence[Key] | list[str]) -> list:  # type: ignore[type-arg]
+def _parts(node: PageNode | None) -> tuple[PageNode, ...]:
+    return node.parts if node else ()
+
+
+def _of_parts(shell: PageNode | None, parts: Iterable[PageNode | None]) -> PageNode | None:
+    """A node of those of its parts that stand; None where none does."""
+    kept = tuple(part for part in parts if part is not None)
+    return replace(shell, parts=kept) if shell is not None and kept else None
+
+
+def _paired(
+    old: Sequence[PageNode], new: Sequence[PageNode]
+) -> Iterator[tuple[Key, PageNode | None, PageNode | None]]:
+    """The nodes of two states by their keys, in one order."""
+    held, came = ({node.key: node for node in side} for side in (old, new))
+    return ((key, held.get(key), came.get(key)) for key in _order(list(held), list(came)))
+
+
+def _order(old: list[T], new: list[T]) -> list[T]:
     """All keys: those of the newer state in their order, each that is gone behind the one that it
     stood behind."""
     found = list(new)
@@ -435,6 +421,7 @@ def _successor(raw: str) -> str:
     return found[1] if found else ""
 
 
-def _led_to(pair: PageNode) -> str:
+def _led_to(pair: PageNode | None) -> str:
     """The claim that an attribute leads to; empty for one that leads to none."""
-    return pair.key[3] if len(pair.key) > 3 and pair.key[1] in LINKS else ""
+    key = pair.key if pair else ()
+    return key[3] if len(key) > 3 and key[1] in LINKS else ""
