@@ -71,19 +71,6 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return world.make(tmp_path_factory.mktemp("second"), worktree=True)
 
 
-def may_strace() -> str:
-    """Why system calls cannot be injected here; '' when they can."""
-    if shutil.which("strace") is None:
-        return "strace is not installed"
-    done = subprocess.run(
-        ["strace", "-o", "/dev/null", "-e", "trace=none", "true"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return "" if done.returncode == 0 else f"ptrace is not permitted: {done.stderr.strip()}"
-
-
 def attempt(template: Path, place: Path, **how: object) -> tuple[bool, list[str]]:
     """Kill one landing, recover, look: (was it killed, what is wrong)."""
     root = world.copy(template, place)
@@ -196,7 +183,7 @@ def sweep(template: Path, tmp_path: Path, points: list[tuple[str, int]]) -> dict
 
 
 def test_killed_at_a_sample_of_system_calls(template: Path, tmp_path: Path) -> None:
-    reason = may_strace()
+    reason = world.may_strace()
     if reason:
         pytest.skip(reason)
     points = world.syscall_points(template, tmp_path / "trace")
@@ -212,7 +199,7 @@ def test_killed_at_every_system_call(
     request: pytest.FixtureRequest,
     record_property: Callable[[str, object], None],
 ) -> None:
-    reason = may_strace()
+    reason = world.may_strace()
     if reason:
         pytest.skip(reason)
     wiki: Path = request.getfixturevalue(which)
@@ -228,7 +215,7 @@ def test_killed_at_every_system_call(
 def test_killed_at_every_system_call_of_recovery(
     template: Path, tmp_path: Path, left_by: str, record_property: Callable[[str, object], None]
 ) -> None:
-    reason = may_strace()
+    reason = world.may_strace()
     if reason:
         pytest.skip(reason)
     points = world.syscall_points(template, tmp_path / "trace", "recover", failpoint=left_by)
@@ -309,7 +296,7 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
 def test_what_must_be_durable_is_synced_before_it_gets_its_name(
     template: Path, tmp_path: Path
 ) -> None:
-    reason = may_strace()
+    reason = world.may_strace()
     if reason:
         pytest.skip(reason)
     root = world.copy(template, tmp_path / "w")
@@ -338,44 +325,3 @@ def test_what_must_be_durable_is_synced_before_it_gets_its_name(
         min(i for i, name in enumerate(named) if name.endswith((".md", "P0001.md"))),
     ]
     assert order == sorted(order)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "rename",
-        "unlink",
-        pytest.param("openat", marks=pytest.mark.soak),
-        pytest.param("write", marks=pytest.mark.soak),
-    ],
-)
-def test_a_git_of_ours_that_is_killed_leaves_no_lock(
-    template: Path, tmp_path: Path, name: str
-) -> None:
-    """The move of the branch, killed in git itself at each system call of one kind."""
-    reason = may_strace()
-    if reason:
-        pytest.skip(reason)
-    root = world.copy(template, tmp_path / "w")
-    wrapper = tmp_path / "bin" / "git"
-    wrapper.parent.mkdir()
-    real = shutil.which("git")
-    wrapper.write_text(
-        "#!/bin/sh\n"
-        f'case "$*" in *update-ref*) exec strace -qq -o {tmp_path}/log -e trace={name},fsync '
-        f'-e inject={name}:signal=KILL:when=$KILL_AT {real} "$@";; esac\n'
-        f'exec {real} "$@"\n'
-    )
-    wrapper.chmod(0o755)
-    env = {"PATH": f"{wrapper.parent}:{os.environ['PATH']}", "KILL_AT": "65000"}
-    assert world.run("land", root, extra=env).returncode == 0
-    total = len(re.findall(rf"^{name}\(", (tmp_path / "log").read_text(), re.MULTILINE))
-    assert total > 0
-    # Opening the program's libraries and configuration holds nothing: the last ones matter.
-    for count in range(max(1, total - 9), total + 1):
-        shutil.rmtree(tmp_path / "w")
-        root = world.copy(template, tmp_path / "w")
-        before = world.snapshot(root)
-        world.run("land", root, extra={**env, "KILL_AT": str(count)})
-        assert world.run("recover", root).returncode == 0
-        assert world.violations(root, before) == [], f"{name}:{count} of {total}"

@@ -12,6 +12,7 @@ import gitkit
 import pytest
 from crash import world
 from crash.armed import POINTS
+from longform import seldom
 
 import llmwiki
 from llmwiki.core.plan import Plan
@@ -31,7 +32,7 @@ WHILE_LANDING = [
     for name in ORDER[ORDER.index("guard.passed") : ORDER.index("lock.released")]
     if not name.startswith(NOT_IN_THIS_LANDING)
 ]
-QUICK = ("objects.temporary", "objects.placed", "objects.done", "ref.before", "ref.moved")
+QUICK = ("objects.temporary", "objects.placed", "objects.done", "record.made", "ref.moved")
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def hooked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return world.make(tmp_path_factory.mktemp("hooked"), hooks=True)
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world.make(tmp_path_factory.mktemp("second"), worktree=True)
 
 
 def hook(root: Path, name: str, script: str) -> None:
@@ -163,9 +169,15 @@ def test_a_branch_for_review(root: Path) -> None:
 
 
 def stopped_at(
-    root: Path, point: str, command: tuple[str, ...], *, succeeds: bool = True
+    root: Path,
+    point: str,
+    command: tuple[str, ...],
+    *,
+    succeeds: bool = True,
+    where: str = ".",
 ) -> subprocess.CompletedProcess[str]:
-    """One landing that stands still at a failpoint while git runs `command`, then goes on."""
+    """One landing that stands still at a failpoint while git runs `command`, there or elsewhere,
+    then goes on."""
     env = gitkit.environment({"PYTHONPATH": str(Path(llmwiki.__file__).parents[1])})
     env["LLMWIKI_FAILPOINT"] = f"{point}=stop"
     argv = [sys.executable, "-S", str(world.DRIVER), "land", str(root)]
@@ -177,7 +189,7 @@ def stopped_at(
         stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         assert stopped is not None
         if stopped.si_code == os.CLD_STOPPED:
-            gitkit.git(root, *command)
+            gitkit.git(root / where, *command)
             os.kill(process.pid, signal.SIGCONT)
         out, err = process.communicate(timeout=30)
     finally:
@@ -188,14 +200,23 @@ def stopped_at(
     return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
-@pytest.mark.parametrize(
-    "point",
-    [pytest.param(name, marks=() if name in QUICK else pytest.mark.soak) for name in WHILE_LANDING],
-)
+@pytest.mark.parametrize("point", seldom(WHILE_LANDING, {*WHILE_LANDING} - {*QUICK}))
 def test_a_prune_between_any_two_steps(template: Path, tmp_path: Path, point: str) -> None:
     root = world.copy(template, tmp_path / "w")
     before = world.snapshot(root)
     done = stopped_at(root, point, PRUNE)
+    assert gitkit.git(root, "rev-parse", "HEAD").strip() == done.stdout.split()[0]
+    assert world.violations(root, before) == []
+
+
+@pytest.mark.parametrize(
+    "point",
+    seldom(WHILE_LANDING, {*WHILE_LANDING} - {"objects.done", "record.made", "ref.moved"}),
+)
+def test_a_prune_in_another_work_tree(second: Path, tmp_path: Path, point: str) -> None:
+    root = world.copy(second, tmp_path / "w")
+    before = world.snapshot(root)
+    done = stopped_at(root, point, PRUNE, where="../top")
     assert gitkit.git(root, "rev-parse", "HEAD").strip() == done.stdout.split()[0]
     assert world.violations(root, before) == []
 
@@ -211,7 +232,7 @@ def test_a_prune_between_the_steps_of_hooks(hooked: Path, tmp_path: Path, point:
 @pytest.mark.parametrize(
     "point",
     [
-        *("objects.placed", "ref.before", "tree.renamed"),
+        *("objects.placed", "record.made", "tree.renamed"),
         *(
             pytest.param(name, marks=pytest.mark.soak)
             for name in ("objects.done", "ref.moved", "index.updated", "objects.kept")

@@ -163,6 +163,19 @@ def violations(root: Path, before: Before, *, deep: bool = True) -> list[str]:
     return wrong
 
 
+def may_strace() -> str:
+    """Why system calls cannot be injected here; '' when they can."""
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    done = subprocess.run(
+        ["strace", "-o", "/dev/null", "-e", "trace=none", "true"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return "" if done.returncode == 0 else f"ptrace is not permitted: {done.stderr.strip()}"
+
+
 def syscall_points(
     template: Path, place: Path, command: str = "land", *, failpoint: str = ""
 ) -> list[tuple[str, int]]:
