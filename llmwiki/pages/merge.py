@@ -59,8 +59,8 @@ def merge(
     if base == other:
         return one, ()
     sides = (one, other)
-    if one.kind == "a" and bool(one.parts) != bool(other.parts):
-        # Attributes of which one side is parts and the other one text cannot be mixed.
+    if _is_unlike(one, other):
+        # Of parts and one text nothing can be mixed.
         stands = min(sides, key=_all_text) if take is None else sides[take]
         dropped = other if stands is one else one
         return stands, (Conflict(one.key, _all_text(stands), _all_text(dropped)),)
@@ -84,6 +84,13 @@ def merge(
     gap = _gap(base, one, other)
     merged = PageNode(one.key, raw, tuple(parts[key] for key in keys), gap)
     return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+def _is_unlike(one: PageNode, other: PageNode) -> bool:
+    """Whether attributes, or an entry of the frontmatter, are parts on one side and text on the
+    other."""
+    is_whole = one.kind == "a" or (one.kind == "front" and one.raw != other.raw)
+    return is_whole and bool(one.parts) != bool(other.parts)
 
 
 def _own_text(
