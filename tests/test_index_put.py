@@ -67,7 +67,7 @@ def same_tables(index: Reader, other: Reader) -> None:
     """Every table holds the same, but for the numbers of pages."""
     for rows in (
         "SELECT key, path FROM key JOIN page ON page.id = key.page ORDER BY key, path",
-        "SELECT path, oid, facts, runs, terms FROM page ORDER BY path",
+        "SELECT path, oid, facts, runs, terms FROM page JOIN words ON page = id ORDER BY path",
         "SELECT term, path, col FROM posting JOIN page ON page.id = doc ORDER BY 1, 2, 3",
         "SELECT * FROM frequency ORDER BY term",
         "SELECT * FROM tally ORDER BY kind, key",

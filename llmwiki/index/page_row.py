@@ -40,8 +40,10 @@ class PageVersion(NamedTuple):
 class PageRow(NamedTuple):
     """A page's row and what stands in the other tables because of it."""
 
-    columns: tuple[str | bytes | int, ...]
+    columns: tuple[str | int, ...]
     """Of `page`, without its number."""
+    words: bytes
+    """Of `words`."""
     lengths: tuple[int, int]
     """Terms in its body, at least 1, and distinct ones in its title, at most 255."""
     keys: frozenset[str]
@@ -62,10 +64,10 @@ def row_of(version: PageVersion) -> PageRow:
     lengths = max(length, 1), title_terms(facts.title)
     columns = (
         *(stored(version.path), version.oid, facts.type, stored(facts.title), facts.description),
-        *(pack(facts), "\n".join(found), packed(columns_of(titles, counts))),
-        *(version.mtime, version.size, version.inode),
+        *(pack(facts), "\n".join(found), version.mtime, version.size, version.inode),
     )
-    return PageRow(columns, lengths, search_keys(facts, found), tallies_of(facts, lengths))
+    words = packed(columns_of(titles, counts))
+    return PageRow(columns, words, lengths, search_keys(facts, found), tallies_of(facts, lengths))
 
 
 def tallies_of(facts: PageFacts, lengths: tuple[int, int]) -> tuple[tuple[str, str, int], ...]:

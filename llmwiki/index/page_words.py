@@ -6,17 +6,19 @@ import zlib
 from collections.abc import Iterable, Mapping
 
 from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
-from llmwiki.index.schema import COLUMNS
 
 
 def columns_of(titles: Mapping[str, int], bodies: Mapping[str, int]) -> list[str]:
     """The columns of the full text: the terms of each, sorted, with a blank on every side."""
-    found: list[list[str]] = [[] for _ in COLUMNS]
-    for term in sorted(titles):
-        found[min(titles[term], MAX_TITLE_COUNT) - 1].append(term)
-    for term in sorted(bodies):
-        found[MAX_TITLE_COUNT + min(bodies[term], MAX_BODY_COUNT) - 1].append(term)
-    return [f" {' '.join(terms)} " if terms else "" for terms in found]
+    return [*_by_count(titles, MAX_TITLE_COUNT), *_by_count(bodies, MAX_BODY_COUNT)]
+
+
+def _by_count(counts: Mapping[str, int], most: int) -> list[str]:
+    found: dict[int, list[str]] = {}
+    for term in sorted(counts):
+        count = counts[term]
+        found.setdefault(count if count < most else most, []).append(term)
+    return [f" {' '.join(found[count])} " if count in found else "" for count in range(1, most + 1)]
 
 
 def packed(columns: Iterable[str]) -> bytes:

@@ -28,14 +28,15 @@ BLOCK = 1024
 """Pages whose lengths are stored together."""
 
 # One page is one row of `page`. Its keys (`keys`, `corpus`) are rows of `key`, its words a row of
-# the full text, which holds no text: what is to be deleted there is known from `page.terms`.
+# the full text, which holds no text: what is to be deleted there is known from `words`.
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE page (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, oid TEXT NOT NULL, type TEXT NOT NULL,
   title TEXT NOT NULL, description TEXT NOT NULL, facts TEXT NOT NULL, runs TEXT NOT NULL,
-  terms BLOB NOT NULL, mtime INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL
+  mtime INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL
 );
+CREATE TABLE words (page INTEGER PRIMARY KEY, terms BLOB NOT NULL);
 CREATE TABLE key (key TEXT NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (key, page)) WITHOUT ROWID;
 CREATE TABLE length (block INTEGER PRIMARY KEY, words BLOB NOT NULL, titles BLOB NOT NULL);
 CREATE TABLE frequency (term TEXT PRIMARY KEY, pages INTEGER NOT NULL) WITHOUT ROWID;
@@ -74,6 +75,8 @@ def codes() -> dict[str, int]:
 
 def create(db: sqlite3.Connection) -> None:
     """Make the tables in an empty file."""
+    # Rows of one to two kilobytes leave less of a page empty than in pages of the usual 4,096.
+    db.execute("PRAGMA page_size = 8192")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {VERSION}")
     db.executescript(TABLES)

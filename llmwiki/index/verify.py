@@ -62,7 +62,9 @@ def _pages(index: Index) -> list[tuple[object, ...]]:
     columns = "path, oid, type, title, description, facts, runs, terms, id"
     return [
         (*row, index.lengths[doc], index.title_lengths[doc])
-        for *row, doc in index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
+        for *row, doc in index.db.execute(
+            f"SELECT {columns} FROM page JOIN words ON page = id ORDER BY path"
+        )
     ]
 
 

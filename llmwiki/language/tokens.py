@@ -143,7 +143,7 @@ def terms_of(word: str) -> tuple[str, ...]:
     return token_terms(word)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 16)
 def token_terms(token: str | bytes) -> tuple[str, ...]:
     """The search terms of one of `tokens`."""
     if isinstance(token, bytes):
