@@ -67,6 +67,7 @@ def test_after_the_recipe_no_object_and_no_file_holds_the_words(
     wiki.ok("ingest", "raw/rumour.md", "--model", "offline")
     wiki.put("raw/more.md", f"# More\n\nOf {SECRET}.\n")
     wiki.git("stash", "-u", "-q")
+    wiki.git("update-ref", "refs/llmwiki/landing/tree/gone", "HEAD")
     before = everything(wiki.root)
     assert sum(SECRET.encode() in data for data in before.values()) > 5
     (tmp_path / "words.txt").write_text(
@@ -88,6 +89,7 @@ def test_after_the_recipe_no_object_and_no_file_holds_the_words(
         if word.encode() in data.lower()
     ]
     assert not found
+    assert wiki.git("for-each-ref", "refs/llmwiki") == ""
     assert "raw/rumour.md" not in wiki.files() and "raw/vault.md" in wiki.files()
     assert [c.text for _path, c in wiki.claims().values()] == [OTHER]
     assert kept in wiki.git("log", "--format=%B"), "operations keep their ids"
