@@ -15,6 +15,9 @@ from llmwiki.index import file
 from llmwiki.index.open_index import Index, empty_index, open_committed
 from llmwiki.repo.repository import Repository
 
+DAMAGE = sqlite3.DatabaseError
+"""What a question raises that the file cannot answer."""
+
 
 class _Held:
     """What is held for a repository, closed with it at the latest."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.index.committed import hold_anew, hold_committed, hold_privately
+from llmwiki.index.committed import DAMAGE, hold_anew, hold_committed, hold_privately
 from llmwiki.index.corpus import CALLED, FILE, LINK
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
@@ -27,7 +26,6 @@ from llmwiki.index.keys import (
 )
 from llmwiki.index.open_index import Index, empty_index
 from llmwiki.index.page_row import PageVersion
-from llmwiki.index.put import put
 from llmwiki.index.reader import Sums
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
@@ -104,7 +102,7 @@ class WikiState:
         """The answer; from an index of its own where the shared one proves damaged."""
         try:
             return question(self._index)
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             self._index.close()
             self._index = hold_anew(self.repo, self.commit, error)
             for depth in range(len(self._shown)):
@@ -345,7 +343,6 @@ class WikiState:
         if not self._shown and not self._may_write():
             self._index.close()
             self._index = hold_privately(self.repo, self.commit)
-            self._may_write()
         self._shown.append(shown)
         self._show(before.depth)
         return before
@@ -353,28 +350,17 @@ class WikiState:
     def _may_write(self) -> bool:
         """Begins to write in the index, if it still stands at the commit."""
         index = self._index
-        index.release()
-        try:
-            index.db.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        index.look_again()
-        return index.commit == self.commit and not index.strays
+        return index.begin() and index.commit == self.commit and not index.strays
 
     def _show(self, depth: int) -> None:
         """Puts the pages of one preview over those below it."""
-        index, db = self._index, self._index.db
-        if depth == 0 and not db.in_transaction:
-            db.execute("BEGIN IMMEDIATE")
-        db.execute(f"SAVEPOINT shown{depth}")
+        versions: dict[str, PageVersion | None] = dict.fromkeys(self._shown[depth])
         for path, data in self._shown[depth].items():
-            version = None
             if data is not None:
                 oid = self._oid(data)
                 self._unlanded[oid] = data
-                version = PageVersion(path, oid, data)
-            put(db, path, version)
-        index.look_again()
+                versions[path] = PageVersion(path, oid, data)
+        self._index.show(depth, versions)
 
     def _oid(self, data: bytes) -> str:
         return object_id("blob", data, self.repo.object_format)
@@ -389,16 +375,9 @@ class WikiState:
         if len(self._shown) <= shown.depth:
             return
         del self._shown[shown.depth :]
-        index, db = self._index, self._index.db
-        index.forget()
-        if shown.depth:
-            db.execute(f"ROLLBACK TO shown{shown.depth}")
-            db.execute(f"RELEASE shown{shown.depth}")
-            index.look_again()
-            return
-        index.release()
-        index.hold()
-        if index.commit != self.commit or index.strays:
+        index = self._index
+        index.take_back(shown.depth)
+        if shown.depth == 0 and (index.commit != self.commit or index.strays):
             self._stand_at(self.commit)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
