@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
-from llmwiki.index.corpus import RUN, TITLE, WORD
+from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
 from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk

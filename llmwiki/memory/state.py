@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.index.committed import hold_anew, hold_committed, hold_privately
+from llmwiki.index.committed import CommittedIndex
 from llmwiki.index.corpus import CALLED, FILE, LINK
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
@@ -26,10 +25,7 @@ from llmwiki.index.keys import (
     LedgerRow,
     resource_of,
 )
-from llmwiki.index.open_index import Index, empty_index
-from llmwiki.index.page_row import PageVersion
-from llmwiki.index.put import put
-from llmwiki.index.reader import Sums
+from llmwiki.index.reader import Reader, Sums
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
 from llmwiki.memory.names import FirstPaths, StateNames
@@ -60,8 +56,7 @@ class Preview:
 class WikiState:
     """All pages of the wiki at `commit`; `advance` follows the repository from commit to commit.
 
-    Stands on the index. A preview is put into it within a transaction that never ends well: nobody
-    else sees it, and nobody else writes the index while it lasts.
+    Stands on the index; see `index.committed`.
     """
 
     def __init__(self, repo: Repository) -> None:
@@ -71,10 +66,8 @@ class WikiState:
         """The newest commit, where this state landed it: catalogue and log are in step there."""
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
-        self._index: Index = empty_index(repo)
+        self._index = CommittedIndex(repo)
         self._names = StateNames(self._ask)
-        self._shown: list[Mapping[str, bytes | None]] = []
-        """The pages of each preview: their bytes, None for those that go."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
@@ -85,7 +78,8 @@ class WikiState:
         """Brings the pages to `commit`. No preview may be pending."""
         self._unlanded.clear()
         if commit != self.commit:
-            self._stand_at(commit)
+            self._index.stand_at(commit)
+            self.commit = commit
 
     def follow(self) -> str | None:
         """Brings the pages to HEAD and returns its commit. No preview may be pending."""
@@ -93,22 +87,8 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _stand_at(self, commit: str | None) -> None:
-        self._index.close()
-        self.commit = None
-        self._index = hold_committed(self.repo, commit)
-        self.commit = commit
-
-    def _ask(self, question: Callable[[Index], T]) -> T:
-        """The answer; from an index of its own where the shared one proves damaged."""
-        try:
-            return question(self._index)
-        except sqlite3.DatabaseError as error:
-            self._index.close()
-            self._index = hold_anew(self.repo, self.commit, error)
-            for depth in range(len(self._shown)):
-                self._show(depth)
-            return question(self._index)
+    def _ask(self, question: Callable[[Reader], T]) -> T:
+        return self._index.ask(question)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -293,7 +273,7 @@ class WikiState:
     @property
     def sums(self) -> Sums:
         """How many pages, claims and struck claims there are."""
-        return self._index.sums
+        return self._ask(lambda index: index.sums)
 
     # --- catalogue -----------------------------------------------------------------------
 
@@ -336,68 +316,23 @@ class WikiState:
         shown: dict[str, bytes | None] = {}
         for path in paths:
             page = pages[path]
-            shown[path] = None if page is None else encode(page.text)
-            if page is not None:
-                self._keep(page, self._oid(encode(page.text)))
-        before = Preview(len(self._shown), {path: facts.get(path) for path in paths})
-        if not self._shown and not self._may_write():
-            self._index.close()
-            self._index = hold_privately(self.repo, self.commit)
-            self._may_write()
-        self._shown.append(shown)
-        self._show(before.depth)
-        return before
-
-    def _may_write(self) -> bool:
-        """Begins to write in the index, if it still stands at the commit."""
-        index = self._index
-        index.release()
-        try:
-            index.db.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        index.look_again()
-        return index.commit == self.commit and not index.strays
-
-    def _show(self, depth: int) -> None:
-        """Puts the pages of one preview over those below it."""
-        index, db = self._index, self._index.db
-        if depth == 0 and not db.in_transaction:
-            db.execute("BEGIN IMMEDIATE")
-        db.execute(f"SAVEPOINT shown{depth}")
-        for path, data in self._shown[depth].items():
-            version = None
-            if data is not None:
-                oid = self._oid(data)
+            shown[path] = data = None if page is None else encode(page.text)
+            if page is not None and data is not None:
+                oid = object_id("blob", data, self.repo.object_format)
                 self._unlanded[oid] = data
-                version = PageVersion(path, oid, data)
-            put(db, path, version)
-        index.look_again()
-
-    def _oid(self, data: bytes) -> str:
-        return object_id("blob", data, self.repo.object_format)
+                self._keep(page, oid)
+        before = Preview(self._index.depth, {path: facts.get(path) for path in paths})
+        self._index.show(shown)
+        return before
 
     @property
     def has_previews(self) -> bool:
         """Whether pages of a plan are shown that have not landed."""
-        return bool(self._shown)
+        return self._index.depth > 0
 
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
-        if len(self._shown) <= shown.depth:
-            return
-        del self._shown[shown.depth :]
-        index, db = self._index, self._index.db
-        index.forget()
-        if shown.depth:
-            db.execute(f"ROLLBACK TO shown{shown.depth}")
-            db.execute(f"RELEASE shown{shown.depth}")
-            index.look_again()
-            return
-        index.release()
-        index.hold()
-        if index.commit != self.commit or index.strays:
-            self._stand_at(self.commit)
+        self._index.take_back(shown.depth)
 
     def landed(self, commit: str) -> None:
         """What was planned is now what the wiki holds at `commit`."""
