@@ -19,11 +19,12 @@ from longform import seldom
 
 from llmwiki.core.errors import InputError
 from llmwiki.index import build, file
-from llmwiki.index.corpus import WORD
+from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
 from llmwiki.index.open_index import Index, IndexDamaged, open_corpus
 from llmwiki.index.verify import differences, rebuild
 from llmwiki.repo.repository import Repository
+from llmwiki.retrieval.rank import rank
 
 WORDS = [
     *("attention", "transformer", "recurrence", "Ada", "Lovelace", "engine"),
@@ -100,6 +101,32 @@ def check(
             for name in ("path", "type", "title", "description", "aliases", "links", "runs"):
                 assert getattr(card, name) == getattr(same, name), (path, name)
             assert index.read(card) == dict(pages)[path]
+        for term in ("attent", "ada", "模型", "page"):
+            some = sorted(mine)[::2]
+            same = [doc for doc, path in theirs.items() if path in {mine[n] for n in some}]
+            held = told_of(oracle.among(term, same))
+            assert {mine[n]: code for n, code in told_of(index.among(term, some)).items()} == {
+                theirs[n]: code for n, code in held.items()
+            }
+            assert index.frequencies([term]) == oracle.frequencies([term])
+
+
+def told_of(postings: Postings) -> dict[int, int]:
+    return dict(zip(postings.docs, postings.codes, strict=True))
+
+
+def rankings(root: Path) -> list[object]:
+    """What a hundred questions find, with every part of every score and its reasons."""
+    rng = random.Random(7)
+    titles = [f"Page {n}" for n in range(12)] + ["Second name", "Ada Lovelace", "注意力"]
+    found: list[object] = []
+    with Repository.discover(root) as repo, open_corpus(repo, fresh=True) as index:
+        for _ in range(100):
+            asked = rng.sample(WORDS, rng.randint(1, 5)) + rng.sample(titles, rng.randint(0, 2))
+            held = rank(index, " ".join(asked), limit=12)
+            hits = [(hit.card.path, hit.score, hit.parts, hit.reasons) for hit in held.hits]
+            found.append((hits, held.terms, held.titles, held.coverage))
+    return found
 
 
 def step(root: Path, rng: random.Random) -> str:
@@ -141,8 +168,11 @@ def test_incremental_equals_rebuild_over_random_histories(root: Path, seed: int)
         for _ in range(rng.randint(1, 3)):
             step(root, rng)
         check(root)
+    used = rankings(root)
     with Repository.discover(root) as repo:
         assert differences(repo) == (len(on_disk(root)), [])
+        rebuild(repo)
+    assert rankings(root) == used
 
 
 @pytest.mark.soak

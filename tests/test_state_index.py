@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import gitkit
@@ -196,3 +199,82 @@ def test_an_index_that_proves_damaged_while_it_is_read_is_given_up(
     base = open_committed(repo, head_of(repo))
     same_as(base, read_commit(repo, head_of(repo)))
     base.close()
+
+
+def previewed(n: int) -> dict[str, Page | None]:
+    new = f"wiki/concepts/Shown{n}.md"
+    return {
+        new: Page.parse(new, concept("Shown", f"previewword [[Alpha]] ^c-{n:010}")),
+        "wiki/concepts/M2.md": Page.parse("wiki/concepts/M2.md", concept("Other", "previewword")),
+        "wiki/concepts/M3.md": None,
+    }
+
+
+def test_a_preview_is_seen_by_nobody_else(repo: Repository) -> None:
+    commit(repo.root, many(5))
+    mine = WikiState(repo)
+    head = mine.follow()
+    assert head is not None
+    outer = mine.preview(previewed(1))
+    inner = mine.preview(previewed(2))
+    assert mine.with_words(["previewword"]) == (
+        "wiki/concepts/M2.md", "wiki/concepts/Shown1.md", "wiki/concepts/Shown2.md",
+    )  # fmt: skip
+    assert mine.page("wiki/concepts/M3.md") is None
+    with Repository.discover(repo.root) as other, open_corpus(other) as index:
+        same_as(index, read_commit(other, head))
+        assert index.frequencies(["previewword"]) == {}
+        theirs = WikiState(other)
+        assert theirs.follow() == head
+        same(theirs, other, head)
+    mine.restore(inner)
+    assert mine.names.by_title("Shown") == ("wiki/concepts/Shown1.md",)
+    mine.restore(outer)
+    assert not mine.has_previews
+    same(mine, repo, head)
+    with open_corpus(repo) as index:
+        same_as(index, read_commit(repo, head))
+
+
+def test_readers_see_whole_commits_while_a_writer_plans_and_lands(repo: Repository) -> None:
+    commit(repo.root, many(40))
+    with open_corpus(repo) as index:
+        before = index.pages
+    done = threading.Event()
+    wrong: list[object] = []
+
+    def read() -> None:
+        with Repository.discover(repo.root) as other:
+            while not done.is_set():
+                with open_corpus(other) as index:
+                    pages = len(index.paths(["y:concept"])["y:concept"])
+                    shown = index.frequencies(["previewword"])
+                    if shown or index.tally("y:")["concept"] != pages or index.pages < before:
+                        wrong.append((shown, pages, index.pages))
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    state = WikiState(repo)
+    for n in range(6):
+        state.follow()
+        state.restore(state.preview(previewed(n)))
+        state.landed(commit(repo.root, {f"wiki/concepts/New{n}.md": concept(f"New {n}")}))
+        same(state, repo, head_of(repo))
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+
+
+def test_where_the_index_cannot_be_written_a_plan_is_shown_in_a_copy(repo: Repository) -> None:
+    state = WikiState(repo)
+    head = state.follow()
+    assert head is not None
+    with closing(sqlite3.connect(index_file(repo), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        shown = state.preview(previewed(1))
+        assert state.names.by_title("Shown") == ("wiki/concepts/Shown1.md",)
+        state.restore(shown)
+        same(state, repo, head)
+        other.execute("ROLLBACK")

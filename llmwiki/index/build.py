@@ -15,7 +15,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import InternalError
 from llmwiki.index import file
-from llmwiki.index.page_row import PageRow, PageVersion, row_of
+from llmwiki.index.page_row import IndexRow, PageVersion, row_of
 from llmwiki.index.put import count_all, put_new
 from llmwiki.index.worktree_scan import Found
 from llmwiki.repo.git import OWN_GROUP
@@ -51,7 +51,7 @@ def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> 
     return db
 
 
-def _rows(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[PageRow]]:
+def _rows(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[IndexRow]]:
     """The rows of all pages, in portions."""
     helpers = min((os.cpu_count() or 1) - 1, 3) if len(found) >= ALONE_BELOW else 0
     if not helpers:
@@ -67,7 +67,7 @@ def _rows(root: Path, found: Sequence[Found], object_format: str) -> Iterator[li
                 yield portion
 
 
-def _made(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[PageRow]]:
+def _made(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[IndexRow]]:
     """Rows of the pages as they are on the disk; one that is gone meanwhile is left out."""
     with Folders(root) as folders:
         for start in range(0, len(found), PORTION):
@@ -97,7 +97,7 @@ def start_helper(root: Path, share: Sequence[Found], object_format: str) -> subp
     return process
 
 
-def _told(helper: subprocess.Popen[bytes]) -> Iterator[list[PageRow]]:
+def _told(helper: subprocess.Popen[bytes]) -> Iterator[list[IndexRow]]:
     """What a helper writes."""
     assert helper.stdout is not None
     while True:
@@ -108,7 +108,7 @@ def _told(helper: subprocess.Popen[bytes]) -> Iterator[list[PageRow]]:
             raise InternalError(f"a helper that indexes pages ended with {ended}") from None
         if not portion:
             return
-        yield [PageRow(*row) for row in portion]
+        yield [IndexRow(*row) for row in portion]
 
 
 def help_build() -> None:

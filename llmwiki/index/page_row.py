@@ -37,7 +37,7 @@ class PageVersion(NamedTuple):
     inode: int = 0
 
 
-class PageRow(NamedTuple):
+class IndexRow(NamedTuple):
     """A page's row and what stands in the other tables because of it."""
 
     columns: tuple[str | int, ...]
@@ -51,7 +51,7 @@ class PageRow(NamedTuple):
     """What it adds to the counts of the wiki: (kind, key, count)."""
 
 
-def row_of(version: PageVersion) -> PageRow:
+def row_of(version: PageVersion) -> IndexRow:
     """The row of a page; never raises, whatever its bytes."""
     text = version.data.decode("utf-8", "ignore")
     facts = facts_of(version.path, text)
@@ -67,7 +67,7 @@ def row_of(version: PageVersion) -> PageRow:
         *(pack(facts), "\n".join(found), version.mtime, version.size, version.inode),
     )
     words = packed(columns_of(titles, counts))
-    return PageRow(columns, words, lengths, search_keys(facts, found), tallies_of(facts, lengths))
+    return IndexRow(columns, words, lengths, search_keys(facts, found), tallies_of(facts, lengths))
 
 
 def tallies_of(facts: PageFacts, lengths: tuple[int, int]) -> tuple[tuple[str, str, int], ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from llmwiki.index.page_lengths import PageLengths
 from llmwiki.index.page_row import (
-    PageRow,
+    IndexRow,
     PageVersion,
     row_of,
     search_keys,
@@ -70,7 +70,7 @@ def put(db: sqlite3.Connection, path: str, version: PageVersion | None) -> None:
     lengths.put(number, new.lengths if new else (0, 0))
 
 
-def put_new(db: sqlite3.Connection, first: int, rows: Sequence[PageRow]) -> None:
+def put_new(db: sqlite3.Connection, first: int, rows: Sequence[IndexRow]) -> None:
     """Pages that the file has nothing of, numbered from `first`: for one that is made anew.
 
     What is counted by `count_all` is left out.

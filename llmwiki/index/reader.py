@@ -19,7 +19,6 @@ from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
     from llmwiki.index.keys import LedgerRow
-    from llmwiki.index.page_row import PageVersion
     from llmwiki.index.page_words import WordCounts
     from llmwiki.pages.catalogue import Entry
 
@@ -104,40 +103,6 @@ class Reader:
         """End the read transaction, if there is one."""
         if self.db.in_transaction:
             self.db.execute("ROLLBACK")
-
-    # --- previews ------------------------------------------------------------------------
-
-    def begin(self) -> bool:
-        """Begin to write what is taken back again; False where another process writes."""
-        self.release()
-        try:
-            self.db.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        self.look_again()
-        return True
-
-    def show(self, depth: int, versions: Mapping[str, PageVersion | None]) -> None:
-        """See these pages over those of the `depth` previews below; None: the page goes."""
-        from llmwiki.index.put import put
-
-        if not self.db.in_transaction:
-            self.db.execute("BEGIN IMMEDIATE")
-        self.db.execute(f"SAVEPOINT shown{depth}")
-        for path, version in versions.items():
-            put(self.db, path, version)
-        self.look_again()
-
-    def take_back(self, depth: int) -> None:
-        """See the pages again as they were before the preview over `depth` others."""
-        self.forget()
-        if depth:
-            self.db.execute(f"ROLLBACK TO shown{depth}")
-            self.db.execute(f"RELEASE shown{depth}")
-            self.look_again()
-        else:
-            self.release()
-            self.hold()
 
     def close(self) -> None:
         """Close the file. Idempotent."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.index.committed import DAMAGE, hold_anew, hold_committed, hold_privately
+from llmwiki.index.committed import CommittedIndex
 from llmwiki.index.corpus import CALLED, FILE, LINK
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
@@ -24,9 +24,7 @@ from llmwiki.index.keys import (
     LedgerRow,
     resource_of,
 )
-from llmwiki.index.open_index import Index, empty_index
-from llmwiki.index.page_row import PageVersion
-from llmwiki.index.reader import Sums
+from llmwiki.index.reader import Reader, Sums
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
 from llmwiki.memory.names import FirstPaths, StateNames
@@ -57,8 +55,7 @@ class Preview:
 class WikiState:
     """All pages of the wiki at `commit`; `advance` follows the repository from commit to commit.
 
-    Stands on the index. A preview is put into it within a transaction that never ends well: nobody
-    else sees it, and nobody else writes the index while it lasts.
+    Stands on the index; see `index.committed`.
     """
 
     def __init__(self, repo: Repository) -> None:
@@ -70,10 +67,8 @@ class WikiState:
         """The same, where catalogue and log were written with it: they are in step there."""
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
-        self._index: Index = empty_index(repo)
+        self._index = CommittedIndex(repo)
         self._names = StateNames(self._ask)
-        self._shown: list[Mapping[str, bytes | None]] = []
-        """The pages of each preview: their bytes, None for those that go."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
@@ -84,7 +79,8 @@ class WikiState:
         """Brings the pages to `commit`. No preview may be pending."""
         self._unlanded.clear()
         if commit != self.commit:
-            self._stand_at(commit)
+            self._index.stand_at(commit)
+            self.commit = commit
 
     def follow(self) -> str | None:
         """Brings the pages to HEAD and returns its commit. No preview may be pending."""
@@ -92,22 +88,8 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _stand_at(self, commit: str | None) -> None:
-        self._index.close()
-        self.commit = None
-        self._index = hold_committed(self.repo, commit)
-        self.commit = commit
-
-    def _ask(self, question: Callable[[Index], T]) -> T:
-        """The answer; from an index of its own where the shared one proves damaged."""
-        try:
-            return question(self._index)
-        except DAMAGE as error:
-            self._index.close()
-            self._index = hold_anew(self.repo, self.commit, error)
-            for depth in range(len(self._shown)):
-                self._show(depth)
-            return question(self._index)
+    def _ask(self, question: Callable[[Reader], T]) -> T:
+        return self._index.ask(question)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -293,7 +275,7 @@ class WikiState:
     @property
     def sums(self) -> Sums:
         """How many pages, claims and struck claims there are."""
-        return self._index.sums
+        return self._ask(lambda index: index.sums)
 
     # --- catalogue -----------------------------------------------------------------------
 
@@ -336,49 +318,23 @@ class WikiState:
         shown: dict[str, bytes | None] = {}
         for path in paths:
             page = pages[path]
-            shown[path] = None if page is None else encode(page.text)
-            if page is not None:
-                self._keep(page, self._oid(encode(page.text)))
-        before = Preview(len(self._shown), {path: facts.get(path) for path in paths})
-        if not self._shown and not self._may_write():
-            self._index.close()
-            self._index = hold_privately(self.repo, self.commit)
-        self._shown.append(shown)
-        self._show(before.depth)
-        return before
-
-    def _may_write(self) -> bool:
-        """Begins to write in the index, if it still stands at the commit."""
-        index = self._index
-        return index.begin() and index.commit == self.commit and not index.strays
-
-    def _show(self, depth: int) -> None:
-        """Puts the pages of one preview over those below it."""
-        versions: dict[str, PageVersion | None] = dict.fromkeys(self._shown[depth])
-        for path, data in self._shown[depth].items():
-            if data is not None:
-                oid = self._oid(data)
+            shown[path] = data = None if page is None else encode(page.text)
+            if page is not None and data is not None:
+                oid = object_id("blob", data, self.repo.object_format)
                 self._unlanded[oid] = data
-                versions[path] = PageVersion(path, oid, data)
-        self._index.show(depth, versions)
-
-    def _oid(self, data: bytes) -> str:
-        return object_id("blob", data, self.repo.object_format)
+                self._keep(page, oid)
+        before = Preview(self._index.depth, {path: facts.get(path) for path in paths})
+        self._index.show(shown)
+        return before
 
     @property
     def has_previews(self) -> bool:
         """Whether pages of a plan are shown that have not landed."""
-        return bool(self._shown)
+        return self._index.depth > 0
 
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
-        if len(self._shown) <= shown.depth:
-            return
-        del self._shown[shown.depth :]
-        index = self._index
-        index.take_back(shown.depth)
-        if shown.depth == 0 and (index.commit != self.commit or index.strays):
-            self._stand_at(self.commit)
+        self._index.take_back(shown.depth)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""
