@@ -225,7 +225,9 @@ def test_a_landing_cut_short_in_one_work_tree_is_nothing_to_another(
         ["git", "commit", "-am", "x"],
         cwd=cut_short, env=gitkit.environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert refused.returncode == 1 and "wiki recover" in refused.stderr
+    assert refused.returncode
+    # A landing killed while it holds the index's lock is in git's own way.
+    assert ("index.lock" if point == "index.updated" else "wiki recover") in refused.stderr
     assert world.unfinished(cut_short) == "ingest"
     moved = gitkit.git(cut_short, "rev-parse", "HEAD").strip() != before.head
     assert world.run("recover", cut_short).stdout == ("finished\n" if moved else "dropped\n")

@@ -1,15 +1,20 @@
-"""Reading files of the work tree without ever following a link."""
+"""Files of a work tree, read and replaced without ever following a link."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import sha256_hex
+from llmwiki.repo.objects import write_all
 from llmwiki.repo.syncing import MOST_OPEN
 
+TEMPORARY = ".llmwiki-"
+"""What the name of a file begins with that has not its own name yet."""
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -116,6 +121,27 @@ class Folders:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise PolicyError("is not a plain file", where=path)
             return file.read()
+
+    def replace(self, path: str, pieces: Iterable[bytes]) -> None:
+        """Put a file in place at once, its folder made; it is not synced. Raises OSError, and
+        PolicyError as `descriptor` does."""
+        folder, _, name = path.rpartition("/")
+        directory, _made = self.made(folder)
+        # A name of our own may be longer than a name can be.
+        temporary = f"{TEMPORARY}{sha256_hex(name.encode())[:16]}.{os.getpid()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        try:
+            fd = os.open(temporary, flags, 0o666, dir_fd=directory)
+            try:
+                for piece in pieces:
+                    write_all(fd, piece)
+            finally:
+                os.close(fd)
+            os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=directory)
+            raise
 
     def close(self) -> None:
         """Close all. Idempotent."""

@@ -11,14 +11,12 @@ from pathlib import Path
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import sha256_hex
-from llmwiki.repo.objects import write_all
 from llmwiki.repo.worktree import Folders
 from llmwiki.store.paths import check_text
 
 LIST = "llmwiki-export.json"
 """The file of an export that lists its files with the SHA-256 of their bytes."""
 SCHEMA = "llmwiki.bundle/1"
-_TEMPORARY = ".llmwiki-"
 _SHOWN = 5
 
 
@@ -139,21 +137,7 @@ def _write(folders: Folders, path: str, data: bytes) -> bool:
     with contextlib.suppress(PolicyError, OSError):
         if folders.read(path) == data:
             return False
-    folder, _, name = path.rpartition("/")
-    directory, _ = folders.made(folder)
-    temporary = f"{_TEMPORARY}{sha256_hex(name.encode())[:16]}.{os.getpid()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-    try:
-        fd = os.open(temporary, flags, 0o666, dir_fd=directory)
-        try:
-            write_all(fd, data)
-        finally:
-            os.close(fd)
-        os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary, dir_fd=directory)
-        raise
+    folders.replace(path, [data])
     return True
 
 

@@ -12,13 +12,13 @@ from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import write_all
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.syncing import sync, sync_directory
+from llmwiki.repo.worktree import TEMPORARY
 
 GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"
 """`.gitignore` of graph/ as `wiki init` commits it: nothing in it is committed."""
-_TEMPORARY = ".llmwiki-"
 _OWN_IGNORE = (
     "# `wiki graph` draws these from the pages.\n"
-    f"/.gitignore\n/{_TEMPORARY}*\n/graph.html\n/graph.json\n"
+    f"/.gitignore\n/{TEMPORARY}*\n/graph.html\n/graph.json\n"
 )
 """The same where nobody committed one. It names files, for the folder may hold notes of a person,
 and itself: git shows nothing new."""
@@ -87,8 +87,7 @@ class PrivateFiles:
                 found = [
                     f"{folder}/{entry.name}"
                     for entry in entries
-                    if entry.is_file(follow_symlinks=False)
-                    and not entry.name.startswith(_TEMPORARY)
+                    if entry.is_file(follow_symlinks=False) and not entry.name.startswith(TEMPORARY)
                 ]
         except FileNotFoundError:
             return ()
@@ -101,7 +100,7 @@ class PrivateFiles:
 
 def replace_durably(path: Path, data: bytes) -> None:
     """Write a file by temporary name, fsync, rename, fsync of the folder. Raises OSError."""
-    temporary = path.with_name(f"{_TEMPORARY}{path.name}.{os.getpid()}")
+    temporary = path.with_name(f"{TEMPORARY}{path.name}.{os.getpid()}")
     temporary.unlink(missing_ok=True)
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
@@ -140,25 +139,10 @@ def derive(repo: Repository, path: str, data: bytes | Iterable[bytes]) -> Path:
         raise PolicyError("derived files live below graph/", where=ascii(path)[1:-1])
     with repo.folders() as folders:
         full = repo.prefix + path
-        folder, _, name = full.rpartition("/")
         try:
-            directory, _ = folders.made(folder)
+            _ignore(folders.made(full.rpartition("/")[0])[0])
+            folders.replace(full, [data] if isinstance(data, bytes) else data)
         except OSError as error:
-            raise StateError(f"cannot write: {error.strerror}", where=path) from error
-        temporary = f"{_TEMPORARY}{name}.{os.getpid()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        try:
-            _ignore(directory)
-            fd = os.open(temporary, flags, 0o666, dir_fd=directory)
-            try:
-                for piece in (data,) if isinstance(data, bytes) else data:
-                    write_all(fd, piece)
-            finally:
-                os.close(fd)
-            os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary, dir_fd=directory)
             raise StateError(f"cannot write: {error.strerror}", where=path) from error
     return repo.root / path
 
