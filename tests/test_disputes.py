@@ -237,7 +237,9 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
             continue
         # Where both sides have damaged the marks of the frontmatter, its lines are set apart.
         is_apart = {*uncommented(wording).split("\n")} <= lines
-        assert wording in whole or wording in plain or wording in struck or is_apart, wording
+        # What took its place stands, beside no strike and beside one of a version of the source.
+        is_struck = unstruck(wording) in struck and " → [[" not in wording
+        assert wording in whole or wording in plain or is_struck or is_apart, wording
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
     assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
     assert page.values is not None

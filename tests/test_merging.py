@@ -87,8 +87,9 @@ def test_what_is_new_below_a_claim_that_one_took_out_stays_with_its_words() -> N
     for more in ("  - “r” — [^s] L2\n", "  - my remark\n", "  - (n = 3)\n"):
         (claim,) = merged(parse(CLAIM), parse("Text.\n"), parse(CLAIM + more)).page.claims
         assert claim.text == "One." and ("s", "q") not in {e.identity for e in claim.evidence}
-    (claim,) = merged(parse(CLAIM), parse("Text.\n"), parse(CLAIM.replace("One", "1"))).page.claims
-    assert claim.text == "1." and len(claim.evidence) == 1
+    reworded = parse(CLAIM.replace("One", "1") + "  - “r” — [^s] L2\n")
+    (claim,) = merged(parse(CLAIM), parse("Text.\n"), reworded).page.claims
+    assert claim.text == "1." and len(claim.evidence) == 2
 
 
 def test_two_new_pages_of_one_name_have_the_other_one_for_an_alias() -> None:

@@ -113,6 +113,8 @@ def _own_text(
 
 def _gap(base: PageNode | None, one: PageNode, other: PageNode) -> str | None:
     was = base.gap if base else None
+    if one.gap == other.gap:
+        return one.gap
     if was in (one.gap, other.gap):
         return other.gap if was == one.gap else one.gap
     return max(one.gap or "", other.gap or "") or None
@@ -137,6 +139,9 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
     """
     if base is None or here is None:
         return here
+    is_same = here.kind in _DERIVED or _says_the_same(base, here)
+    if here.kind in ("c", "n") and not is_same:
+        return here
     old = {part.key: part for part in base.parts}
     parts = [
         kept
@@ -147,9 +152,7 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
         return here if parts else None
     if parts:
         return replace(here, parts=tuple(parts))
-    if here.kind in _DERIVED or _says_the_same(base, here):
-        return None
-    return here
+    return None if is_same else here
 
 
 def _is_tie(part: PageNode) -> bool:
