@@ -159,7 +159,9 @@ def leftovers(top: Path) -> list[str]:
     git_dir = Path(git(top, "rev-parse", "--absolute-git-dir").strip())
     common = (top / git(top, "rev-parse", "--git-common-dir").strip()).resolve()
     ours = (git_dir / "llmwiki").glob("*")
-    found = [p for p in ours if p.name != "lock" and not p.name.startswith("index.")]
+    found = [
+        p for p in ours if p.name != "lock" and not p.name.startswith(("index.", "committed."))
+    ]
     found += [*(common / "objects").glob("tmp_*"), *(common / "objects").glob("llmwiki_*")]
     found += [*git_dir.glob("*.lock"), *common.glob("packed-refs.*")]
     found += [*(common / "refs").rglob("*.lock"), *(common / "worktrees").glob("llmwiki-*")]

@@ -248,6 +248,8 @@ def test_a_detached_head_is_refused_unless_allowed(wiki: Wiki) -> None:
     refused(wiki, 3, "ingest", "raw/tea.md", says="--allow-detached")
     refused(wiki, 3, "remember", "x", says="--allow-detached")
     assert wiki.run("ingest", "raw/tea.md", "--allow-detached").code == 0
+    wiki.git("checkout", "-q", "-B", "main")
+    wiki.ok("lint", "--fix")
     check(wiki)
 
 

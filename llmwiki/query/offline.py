@@ -69,7 +69,8 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [part for each in best if not unknown for part in asked.answering(each)]
     good = [each for each in good if not each.passage.struck] or good
     quotes = _apart(good, (), QUOTES)
-    near = (part for each in best for part in asked.nearest(each))
+    standing = [each for each in best if not each.passage.struck]
+    near = (part for each in standing for part in asked.nearest(each))
     return ExtractiveAnswer(
         context.question, tuple(quotes), tuple(_apart(near, quotes, NEAREST)), unknown
     )

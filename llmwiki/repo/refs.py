@@ -44,10 +44,7 @@ def _packed(layout: Layout, ref: str) -> str | None:
         data = (layout.common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:
         return None
-    name = os.fsencode(ref)
-    if name not in data:
-        return None
-    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(name), data, re.MULTILINE)
+    found = re.search(rb"^([0-9a-f]{40,64}) %s$" % re.escape(os.fsencode(ref)), data, re.MULTILINE)
     return found[1].decode() if found else None
 
 
