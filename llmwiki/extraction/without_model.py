@@ -147,7 +147,7 @@ class _Picker:
         self._kinds = [kinds_of(one.title) for one in read.sections]
         self._asking = self._below(self._of_kind("questions"))
         self._untold = self._below(self._sections_untold())
-        printed = document.media_type in ("application/pdf", "image/png", "image/jpeg")
+        printed = document.media_type.startswith(("application/pdf", "image/"))
         reader = UnitReader(document.lines, read, self._words, title=facts.title, printed=printed)
         units = list(reader.units(self._hidden()))
         self._tables: list[tuple[Table, int]] = []

@@ -135,11 +135,9 @@ class _Facts(dict[str, list[str]]):
             value = value.split(maxsplit=1)[0] if value.startswith(("http:", "https:")) else ""
         elif kind == "status" and len(value.split()) > 4:
             return
-        elif key.casefold() == "from" and "@" in value:
-            # One sender, whose name may hold a comma.
+        elif key.casefold() == "from" and "@" in value:  # One name, which may hold a comma.
             name = " ".join(word for word in value.split() if "@" not in word).strip(" \"'")
             self.setdefault("author", []).extend([name] if name else [])
-            return
         if kind and value:
             self.setdefault(kind, []).extend(_authors(value) if kind == "author" else [value])
 
