@@ -117,7 +117,7 @@ def test_told_corrected_answered(agreed: Wiki) -> None:
     assert wiki.head == before
     (note,) = wiki.ok("memory", "list", "--json").json["notes"]
     assert f"^{note['id']}" in answer.out
-    assert wiki.ok("why", note["id"]).out.startswith(f"{note['text']}  ^{note['id']}\n")
+    assert wiki.ok("why", note["id"]).out.startswith(f"{note['text']} (office")
     shown = wiki.ok("show", f"[[memory#^{note['id']}]]").out
     assert shown.startswith(f"- {note['text']}") and "from: [[" in shown
     story = wiki.ok("memory", "why", "office", "--json").json["notes"][0]

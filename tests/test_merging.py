@@ -141,6 +141,13 @@ def test_a_list_that_is_a_word_on_one_side_can_be_read_after_the_merge() -> None
     assert page.values and [each.name for each in disputes] == ["sources"]
 
 
+def test_a_line_of_one_side_does_not_go_on_with_a_quote_of_the_other() -> None:
+    base = parse("## Claims\n\n- One. ^c-9f3a1c22k7\n\ntext\n")
+    one = parse("## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” — [^s] L1\n\ntext\n")
+    other = parse("## Claims\n\n- One. ^c-9f3a1c22k7\ntext\n")
+    assert known(merged(base, one, other).page) == known(one)
+
+
 # --- operations of the tool, in any order ------------------------------------------------------
 
 

@@ -56,11 +56,14 @@ def settled(page: Page) -> Page:
     return Page.parse(page.path, page.text)
 
 
-def _anchors(page: Page) -> list[tuple[Key, int]]:
-    """What must be read back; the number of a node that stands twice is none of its own."""
+def _anchors(page: Page) -> list[tuple[Key, tuple[str, ...]]]:
+    """What must be read back, with the kinds of its parts; the number of a node that stands twice
+    is none of its own."""
     kinds = {"c": 2, "n": 2, "fn": 2, "rel": 4, "record": 1}
     return sorted(
-        (node.key[: kinds[node.kind]], len(node.parts)) for node in page.body if node.kind in kinds
+        (node.key[: kinds[node.kind]], tuple(part.kind for part in node.parts))
+        for node in page.body
+        if node.kind in kinds
     )
 
 

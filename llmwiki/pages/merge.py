@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Literal
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.dress import same_words, three_way, unstruck
+from llmwiki.pages.dress import same_words, three_way
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
 
 Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
@@ -134,12 +134,13 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
     """What stands of a record that only one side has: all of it where `base` lacks it, else what
     has changed since.
 
-    Of a claim that is what is new below it, with its words; if those were changed, all of it. A
-    strike, a tie or other lines of a quote are no change.
+    Of a claim that is what is new below it, with its words; if those were changed, or the claim was
+    struck, all of it: the other side may have moved it to another page, and is to learn of it. A tie
+    or other lines of a quote are no change.
     """
     if base is None or here is None:
         return here
-    is_same = here.kind in _DERIVED or _says_the_same(base, here)
+    is_same = here.kind in _DERIVED or same_words(here.kind, base.raw, here.raw)
     if here.kind in ("c", "n") and not is_same:
         return here
     old = {part.key: part for part in base.parts}
@@ -162,11 +163,6 @@ def _is_tie(part: PageNode) -> bool:
 def _blank(part: PageNode) -> PageNode | None:
     """Attributes without any, to compare new ones with; None of any other part."""
     return PageNode(part.key, part.raw) if part.kind == "a" and part.parts else None
-
-
-def _says_the_same(base: PageNode, here: PageNode) -> bool:
-    texts = (here.raw, unstruck(here.raw)) if here.kind in ("c", "n") else (here.raw,)
-    return any(same_words(here.kind, base.raw, raw) for raw in texts)
 
 
 # --- order ---------------------------------------------------------------------------------

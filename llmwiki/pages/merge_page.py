@@ -159,13 +159,15 @@ _QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close"}
 
 def _chooser(base: Page | None, ours: Page, theirs: Page) -> Chooser:
     lead, clash = _choose_lead(base, ours, theirs)
+    sides = (ours, theirs)
+    titles = [page.title for page in sides] if all(map(is_readable, sides)) else ["", ""]
 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
             return lead, clash
         if one.kind == "h1" or (one.key == TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
-            return min((ours.title, one.raw), (theirs.title, other.raw))[1], node is not None
+            return min((titles[0], one.raw), (titles[1], other.raw))[1], node is not None
         if one.key == ("front", "generated"):
             return _choose_marks(base, lead, ours, theirs), False
         if one.key == ("front", "description"):
