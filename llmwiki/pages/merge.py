@@ -134,9 +134,9 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
     """What stands of a record that only one side has: all of it where `base` lacks it, else what
     has changed since.
 
-    Of a claim that is what is new below it, with its words; if those were changed, or the claim was
-    struck, all of it: the other side may have moved it to another page, and is to learn of it. A tie
-    or other lines of a quote are no change.
+    Of a claim that is what is new below it, with its words; if those were changed, or the claim
+    was struck, all of it: the other side may have moved it to another page, and is to learn of it.
+    A tie or other lines of a quote are no change.
     """
     if base is None or here is None:
         return here
