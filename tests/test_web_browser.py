@@ -122,7 +122,7 @@ def test_a_page_of_another_program_leads_to_the_view(
     page = tmp_path / "open.html"
     page.write_text(f'<meta http-equiv="refresh" content="0;url={base}/?token={token}">')
     running = browser.Browser(tmp_path)
-    ready = f"{LOADED} && document.body.innerText.includes('Green tea')"
+    ready = f"{LOADED} && document.body.innerText.includes('On tea')"
     try:
         with running.page(page.as_uri(), ready=ready) as tab:
             assert tab.run("location.href") == f"{base}/"
