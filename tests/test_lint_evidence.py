@@ -10,11 +10,10 @@ import gitkit
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lintkit import lint_texts
+from lintkit import beginning, lint_texts
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import sha256_hex
-from llmwiki.lint.rules.evidence import RULES
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages.page import SourceRef
@@ -29,6 +28,7 @@ It is drunk hot, “in the morning”, by many.
 Green tea is steeped at 80 degrees
 for two minutes.
 """
+RULES = beginning("WK2")
 PAGE, LEDGER = "wiki/concepts/Tea.md", "wiki/sources/tea-md.md"
 ID = "c-9f3a1c22k7"
 

@@ -11,17 +11,19 @@ import clones
 import gitkit
 import pytest
 import wikikit
-from lintkit import MemoryWiki, lint_wiki
+from lintkit import NAMED, lint_held_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.lint import log_versions
-from llmwiki.lint.engine.run import lint
 from llmwiki.lint.history import History
+from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
+from llmwiki.lint.run import lint
+from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.log import LogLine, render_line
 from llmwiki.repo.repository import Repository
 
-RULES = {rule.name: rule for rule in history.RULES}
+RULES = NAMED
 LOG = "wiki/log.md"
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
 MATE = "# Mate\n\nMate is an infusion of a holly.\n"
@@ -37,7 +39,7 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wikikit.make(tmp_path, monkeypatch, tea)
 
 
-def looked_at(root: Path, past: History) -> MemoryWiki:
+def looked_at(root: Path, past: History) -> HeldWiki:
     """The wiki as it lies in the work tree."""
     files = {
         path.relative_to(root).as_posix(): path.read_bytes()
@@ -45,7 +47,7 @@ def looked_at(root: Path, past: History) -> MemoryWiki:
         for path in (root / folder).rglob("*")
         if path.is_file()
     }
-    return MemoryWiki(files, today=date(2026, 12, 31), history=past)
+    return HeldWiki(files, today=date(2026, 12, 31), history=past)
 
 
 def past_of(repo: Repository, memory: dict[str, str] | None = None, **more: Any) -> History:
@@ -58,15 +60,17 @@ def past_of(repo: Repository, memory: dict[str, str] | None = None, **more: Any)
 def found(wiki: Wiki | Path, memory: dict[str, str] | None = None) -> list[tuple[str, str, str]]:
     """(rule, path, about) of what is found, evidence included."""
     root = wiki.root if isinstance(wiki, Wiki) else wiki
-    names = {rule.code: rule.name for rule in (*history.RULES, *evidence.RULES)}
+    names = {rule.code: rule.name for rule in (*rules_in(history), *rules_in(evidence))}
     with Repository.discover(root) as repo:
-        seen = lint_wiki(looked_at(root, past_of(repo, memory)), (*history.RULES, *evidence.RULES))
+        seen = lint_held_wiki(
+            looked_at(root, past_of(repo, memory)), (*rules_in(history), *rules_in(evidence))
+        )
     return sorted((names[f.code], f.path, f.about) for f in seen)
 
 
 def message(wiki: Wiki, name: str) -> str:
     with Repository.discover(wiki.root) as repo:
-        (seen,) = lint_wiki(looked_at(wiki.root, past_of(repo)), [RULES[name]])
+        (seen,) = lint_held_wiki(looked_at(wiki.root, past_of(repo)), [RULES[name]])
     return seen.message
 
 
@@ -79,10 +83,12 @@ def ident(wiki: Wiki, rev: str = "HEAD") -> str:
     return wiki.trailer("Wiki-Id", rev)
 
 
-@pytest.mark.parametrize("rule", [r for r in history.RULES if r.bad], ids=lambda rule: rule.name)
+@pytest.mark.parametrize(
+    "rule", [r for r in rules_in(history) if r.bad], ids=lambda rule: rule.name
+)
 def test_examples_of_rules_say_what_they_are_examples_of(rule) -> None:
     def codes(example) -> set[str]:
-        return {f.code for f in lint_wiki(MemoryWiki(example), [rule])}
+        return {f.code for f in lint_held_wiki(HeldWiki(example), [rule])}
 
     assert codes(rule.bad) == {rule.code}
     assert codes(rule.good) == set()
@@ -300,7 +306,7 @@ def test_a_shallow_clone_gets_one_note(wiki: Wiki, tmp_path: Path) -> None:
     with Repository.discover(tmp_path / "shallow") as repo:
         past = past_of(repo)
         assert past.shallow
-        (seen,) = lint_wiki(looked_at(repo.root, past), history.RULES)
+        (seen,) = lint_held_wiki(looked_at(repo.root, past), rules_in(history))
     assert "shallow clone" in seen.message
     assert "log-rewritten" in seen.message
     gitkit.git(tmp_path / "shallow", "fetch", "-q", "--unshallow")

@@ -22,7 +22,7 @@ from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.outcome import Coverage
 from llmwiki.lint.report import github, gitlab, sarif, text
 from llmwiki.lint.report.lint_report import LintReport
-from llmwiki.lint.rule import OverPage, Rule
+from llmwiki.lint.rule import Rule, Whole
 from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, fails, find
@@ -32,20 +32,13 @@ HERE = Path(__file__).parent
 
 
 def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
-    return Rule(
-        code,
-        name,
-        severity,
-        OverPage(lambda _view: ()),
-        meaning=f"What {name} means.",
-        mending=f"How {name} is mended.",
-        **more,
-    )
+    meaning, mending = f"What {name} means.", f"How {name} is mended."
+    return Rule(code, name, severity, meaning, mending, of_page=lambda _view: (), **more)
 
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
 SPARSE = rule("WK102", "sparse", Severity.NOTE, bad={"wiki/a.md": "a", "wiki/b.md": "b"})
-SECRET = rule("WK601", "secret", Severity.ERROR, fixable=True)
+SECRET = rule("WK601", "secret", Severity.ERROR, fix=Whole.RENDER)
 RULE_SET = (BROKEN, SPARSE, SECRET)
 NAMES = {"wk101": "WK101", "broken-wikilink": "WK101", "wk102": "WK102", "sparse": "WK102"}
 
@@ -336,7 +329,7 @@ def test_a_baseline_holds_what_it_was_written_from_and_nothing_else() -> None:
     held = baseline.read(written.encode(), "b.json")
     again = LINK._replace(line=40)
     twice = LINK._replace(line=50)
-    split = baseline.split([again, twice, KEY], held)
+    split = baseline.split([again, twice, KEY], held, {rule.code: rule for rule in RULE_SET})
     assert split.known == (again,)
     assert split.new == (twice, KEY)
     assert split.gone == 1

@@ -44,7 +44,7 @@ class LintOptions:
     """Whether what the next commit would hold is linted."""
     guard: bool = False
     """With `staged`: whether only the rules of evidence and safety run, and only what the staged
-    pages bring is found; see `lint.engine.staged`."""
+    pages bring is found; see `lint.staged`."""
     changed: str | None = None
     """Report only files that differ from this commit."""
     at: str | None = None
@@ -89,8 +89,8 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
     """The findings; see `Wiki.lint`."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.engine.run import lint as run
     from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
     looked = look_at(wiki, options)
@@ -98,12 +98,12 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
     judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
     further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
     if options.guard and looked.scope.commit is not None:
-        from llmwiki.lint.engine.staged import lint_staged
+        from llmwiki.lint.staged import lint_staged
 
         report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
     else:
         report = run(wiki.repo, **looked.wanted, further=further)
-    compared = baseline.split(report.findings, held)
+    compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
     told = LintReport(
         tuple(filter(holds, compared.new)),
@@ -136,7 +136,7 @@ class LintedScope:
     fail_on: str
     limits: LintLimits
     wanted: Mapping[str, Any]
-    """The same as arguments of `lint.engine.run.lint`."""
+    """The same as arguments of `lint.run.lint`."""
 
     def runs(self, code: str) -> bool:
         """Whether the rule of that code runs."""
