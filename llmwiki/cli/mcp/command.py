@@ -11,7 +11,7 @@ import click
 
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.listening import names, place
-from llmwiki.core.errors import InputError
+from llmwiki.cli.options import option
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -38,10 +38,11 @@ class _McpGroup(CommandGroup):
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
 @click.option("--http", is_flag=True, help="Serve over HTTP instead, until Ctrl-C.")
-@place(4243, "with --http: ")
-@names("with --http: ")
-@click.option(
+@place(4243, ("--http",))
+@names(("--http",))
+@option(
     "--allow-writes",
+    needs=("--http",),
     is_flag=True,
     help="With --http: let machines other than this one write.",
 )
@@ -91,27 +92,12 @@ def command(
             allow_writes=allow_writes,
         )
         return 0
-    if given := [each for each in _HTTP_ONLY if _is_given(ctx, each)]:
-        raise InputError(f"{_HTTP_ONLY[given[0]]} goes with --http", fix="Add --http.")
     if sys.stdin.isatty():
         click.echo(
             "wiki: waiting for messages of a host; `wiki mcp entry HOST` prints its entry", err=True
         )
     _serve(ctx, limit)
     return 0
-
-
-_HTTP_ONLY = {
-    "port": "--port",
-    "bind": "--bind",
-    "hosts": "--host",
-    "allow_writes": "--allow-writes",
-}
-"""Options that mean something with --http only, by the names of their values."""
-
-
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def _serve(ctx: click.Context, limit: str) -> None:
