@@ -6,6 +6,7 @@ soon as it is there, and what is not answered waits for the next run or for an a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from llmwiki.app.models import client_for, limited, model_settings, model_to_call
+from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_cost, opt
 from llmwiki.core.errors import InputError
+from llmwiki.core.options import Range
 from llmwiki.core.plain_line import plain_line
 
 if TYPE_CHECKING:
@@ -31,18 +34,15 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class AskOptions:
+class AskOptions(CheckedOptions):
     """Who answers a question, and how far."""
 
-    model: str | None = None
+    model: str | None = opt(None, "Model to ask.")
     """None: as the settings say."""
-    max_cost: float | None = None
-    """US dollars; no call is made that could pass them."""
-    parts: int | None = None
-    """Parts that are asked at most; None: all."""
-    dry_run: bool = False
-    """Whether everything is checked and nothing is written."""
-    allow_detached: bool = False
+    max_cost: float | None = max_cost()
+    parts: int | None = opt(None, "Ask N parts at most.", metavar="N", range=Range(1, math.inf))
+    dry_run: bool = opt(False, "Check every answer and write nothing.")
+    allow_detached: bool = allow_detached()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, AT, FRESH, PAGE, YES, filled, max_cost, together
-from llmwiki.cli.questions import JOBS, forecast_text, refuse, run_lines, say_jobs
+from llmwiki.cli.questions import JOBS, forecast_text, run_lines, say_jobs
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +93,6 @@ def command(
     options = filled(GraphOptions, given)
     is_job = given["prepare"] or given["estimate"]
     _check(form, output, infer, is_job, as_json, options.at)
-    refuse(given, {"model": model and given["prepare"]})
     begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
     if infer or is_job:

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from llmwiki.app.desk import AskOptions
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost, together
-from llmwiki.core.errors import InputError
+from llmwiki.cli.options import AS_JSON, YES, filled, option, options, together
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from llmwiki import DeskJobs, DeskRun, Forecast, OperationOutcome, Wiki
+    from llmwiki import DeskJobs, DeskRun, Forecast, OperationOutcome
     from llmwiki.app.questions import QuestionKind
     from llmwiki.app.shapes.shape import Shape
 
+_OF_A_MODEL = ("--model", "--dry-run", "--estimate")
 JOBS = together(
-    click.option("--prepare", is_flag=True, help="Write the parts as jobs for an agent, and stop."),
-    click.option(
-        "--part", metavar="K", help="With --prepare: print only part K, or K/N, of the jobs."
+    option(
+        "--prepare",
+        is_flag=True,
+        excludes=_OF_A_MODEL,
+        help="Write the parts as jobs for an agent, and stop.",
     ),
-    click.option("--estimate", is_flag=True, help="Print what a model would take; call none."),
+    option(
+        "--part",
+        metavar="K",
+        needs=("--prepare",),
+        excludes=("--json",),
+        help="With --prepare: print only part K, or K/N, of the jobs.",
+    ),
+    option(
+        "--estimate",
+        is_flag=True,
+        excludes=("--json",),
+        help="Print what a model would take; call none.",
+    ),
 )
 """The options of a question that is prepared or measured instead of asked."""
-ASKING = together(
-    JOBS,
-    click.option("--model", help="Model to ask."),
-    max_cost(),
-    click.option("--parts", type=click.IntRange(min=1), metavar="N", help="Ask N parts at most."),
-    click.option("--dry-run", is_flag=True, help="Check every answer and write nothing."),
-    YES,
-    ALLOW_DETACHED,
-    AS_JSON,
-    click.pass_context,
-)
+ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
 """The options of a command that asks one question."""
 
 
@@ -54,46 +58,28 @@ def run(
 ) -> int:
     """Asks a question, or prepares or measures it; `lines` are those of the result of a part."""
     wiki = open_wiki(ctx, yes=yes)
-    jobs = {name: given.pop(name) for name in ("prepare", "part", "estimate")}
-    refuse(jobs, given, as_json=as_json)
-    options = filled(AskOptions, given)
-    if jobs["estimate"]:
-        say(forecast_text(wiki.measure_parts(kind, options)))
+    asked = filled(AskOptions, given)
+    if given["estimate"]:
+        say(forecast_text(wiki.measure_parts(kind, asked)))
         return 0
-    if jobs["prepare"]:
-        made = wiki.prepare_parts(kind, jobs["part"])
+    if given["prepare"]:
+        jobs = wiki.prepare_parts(kind, given["part"])
         if as_json:
-            say_json(shape.of(made, exit_code=0))
+            say_json(shape.of(jobs, exit_code=0))
         else:
-            say_jobs(made)
+            say_jobs(jobs)
         return 0
-    report = wiki.ask_parts(kind, options)
+    report = wiki.ask_parts(kind, asked)
     if as_json:
         say_json(shape.of(report))
     elif report.run is None:
-        say(_nothing(wiki, kind))
+        say(wiki.measure_parts(kind, asked).waits)
     else:
         said = [line for result in report.results for line in lines(result)]
         say("\n".join([*said, *run_lines(report)]))
     if report.failure:
         tell(f"wiki: {report.failure}")
     return report.exit_code
-
-
-def _nothing(wiki: Wiki, kind: QuestionKind) -> str:
-    return wiki.measure_parts(kind).waits
-
-
-def refuse(jobs: Mapping[str, Any], given: Mapping[str, Any], *, as_json: bool = False) -> None:
-    """Raises InputError for options that exclude each other."""
-    if jobs["prepare"] and (given.get("model") or given.get("dry_run") or jobs["estimate"]):
-        raise InputError(
-            "--prepare asks no model", fix="Leave out --model, --dry-run and --estimate."
-        )
-    if jobs["part"] and not jobs["prepare"]:
-        raise InputError("--part goes with --prepare")
-    if as_json and (jobs["part"] or jobs["estimate"]):
-        raise InputError("--part and --estimate print text", fix="Leave out --json.")
 
 
 def say_jobs(jobs: DeskJobs) -> None:
