@@ -196,30 +196,6 @@ def chain(*ids: str) -> str:
     return page("Tea", f"{steps}- last ^{ids[-1]}\n")
 
 
-@pytest.mark.parametrize(
-    ("ids", "limit", "about"),
-    [
-        ((A, B, C, D), 3, [A]),
-        ((A, B, C), 3, []),
-        ((A, B, C), 2, [A]),
-        ((E, D, C, B, A), 3, [E]),
-    ],
-)
-def test_long_chains_are_told_of_at_their_first_claim(
-    ids: tuple[str, ...], limit: int, about: list[str]
-) -> None:
-    found = lint(chain(*ids), "replaced-chain-long", limits=LintLimits(chain=limit))
-    assert [f.about for f in found] == about
-
-
-def test_a_circle_is_told_of_once() -> None:
-    text = page(
-        "Tea", "".join(f"- ~~x~~ → [[Tea#^{b}]] ^{a}\n" for a, b in ((C, B), (B, A), (A, C)))
-    )
-    (found,) = lint(text, "replaced-chain-long")
-    assert found.message == f"^{A} was replaced, at last, by itself"
-
-
 def test_a_successor_that_is_nowhere() -> None:
     text = page(
         "Tea", f"- ~~x~~ → [[Tea#^{D}]] ^{A}\n- ~~y~~ → gone in 01234567 ^{B}\n- [[Tea#^{E}]]\n"
@@ -238,32 +214,6 @@ def test_open_questions() -> None:
         (10, "Open question: Is it hot? (L3)"),
         (14, "Open question: Why?"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "fires"),
-    [
-        ("TODO: say how.", True),
-        ("It costs ??? euros.", True),
-        ("It is hot [citation needed].", True),
-        ("| price | TBD |", True),
-        ("A TODO list, `TODO:`, and TODOs.", False),
-        ("```\nTODO: x\n```", False),
-        ("<!-- TODO: x -->", False),
-        ("Really??", False),
-    ],
-)
-def test_gaps_in_the_text(text: str, fires: bool) -> None:
-    assert bool(lint(page("Tea", f"Lead.\n\n## More\n\n{text}\n"), "data-gap")) is fires
-    assert not lint({"wiki/notes/n.md": f"# Note\n\n{text}\n"}, "data-gap")
-
-
-def test_a_page_on_which_no_claim_stands() -> None:
-    more = "sources:\n  - {id: a-md, resource: /raw/a.md, sha256: aa}\n"
-    assert lint(page("Tea", "Lead.", more=more), "data-gap")
-    assert lint(page("Tea", f"- ~~x~~ → gone in 01234567 ^{A}", more=more), "data-gap")
-    assert not lint(page("Tea", f"- x ^{A}", more=more), "data-gap")
-    assert not lint(page("Tea", "Lead."), "data-gap")
 
 
 # --- age -----------------------------------------------------------------------------------

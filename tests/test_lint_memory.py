@@ -151,62 +151,6 @@ def test_only_memory_has_a_limit() -> None:
     assert codes("wiki/concepts/Tea.md", page("concept", "x" * 20_000)) == set()
 
 
-@pytest.mark.parametrize(
-    ("value", "fires"),
-    [
-        ("0.49", True),
-        ("0", True),
-        ("49%", True),
-        (".2", True),
-        ("0.5", False),
-        ("0.9", False),
-        ("50%", False),
-        ("high", False),
-        ("''", False),
-        ("3", False),
-        ("[0.1]", False),
-        ("1e-3", False),
-    ],
-)
-def test_confidence_of_a_page(value: str, fires: bool) -> None:
-    text = page("entity", front=f"confidence: {value}\n")
-    assert codes("wiki/entities/Tea.md", text) == ({"WK508"} if fires else set())
-
-
-@pytest.mark.parametrize(
-    ("line", "fires"),
-    [
-        ("- Tea is green. ^c-0123456789\n  - (confidence: 0.2)\n", True),
-        ("- Tea is green. ^c-0123456789\n  - (confidence = 0.2)\n", True),
-        ("- Tea is green. ^c-0123456789\n  - (confidence: 0.5)\n", False),
-        ("- Tea is green. ^c-0123456789\n  - (scope: confidence 0.2)\n", False),
-        ("- ~~Tea is green.~~ → gone in 01234567 ^c-0123456789\n  - (confidence: 0.2)\n", False),
-    ],
-)
-def test_confidence_of_a_claim(line: str, fires: bool) -> None:
-    assert codes("wiki/entities/Tea.md", page("entity", f"\n## Claims\n\n{line}")) == (
-        {"WK509"} if fires else set()
-    )
-
-
-@pytest.mark.parametrize(
-    ("front", "fires"),
-    [
-        ("", True),
-        ("sources: []\n", True),
-        ("sources:\n  - {id: tea-md, resource: /raw/tea.md, sha256: 12}\n", True),
-        (f"sources:\n  - {{id: tea-md, resource: /raw/tea.md, sha256: {'0a' * 32}}}\n", False),
-        ("source_file: raw/tea.md\n", False),
-        ("url: https://example.org\n", False),
-    ],
-)
-def test_pages_of_sources_name_their_file(front: str, fires: bool) -> None:
-    assert codes("wiki/sources/tea-md.md", page("source", front=front)) == (
-        {"WK510"} if fires else set()
-    )
-    assert codes("wiki/notes/tea-md.md", page("source", front=front)) == set()
-
-
 # --- skills --------------------------------------------------------------------------------
 
 
