@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from lintkit import lint_texts
+from lintkit import beginning, lint_texts
 
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import rules_in
@@ -23,7 +23,7 @@ def page(kind: str, body: str = "", front: str = "") -> str:
 
 
 def found(path: str, text: str | bytes, now: date = date(2026, 6, 1)) -> list[Finding]:
-    return lint_texts({path: text}, (*rules_in(memory), *rules_in(skills)), now=now)
+    return lint_texts({path: text}, beginning("WK5", "WK023"), now=now)
 
 
 def codes(path: str, text: str | bytes) -> set[str]:

@@ -100,7 +100,7 @@ def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -
     assert text.render(told(*many)).count("gone") == text.MANY
     more = told(*many, Finding("wiki/0.md", 900, 1, "WK102", "gone"))
     table = text.render(more)
-    assert "gone" not in table and "--all" in table
+    assert table.count("gone") == 3 + 1 and "--all" in table
     assert "     200  WK101 warning" in table and "       1  WK102" in table
     worst = table[table.index("Pages with the most") :].split("\n")
     assert worst[1:4] == ["      67  wiki/0.md", "      67  wiki/1.md", "      67  wiki/2.md"]
@@ -155,6 +155,7 @@ def test_json_holds_every_finding_and_what_was_covered() -> None:
         "quotes": 412,
         "compared": 412,
         "rules": 3,
+        "left_out": [],
     }
     assert [f["path"] for f in value["findings"]] == [f.path for f in ALL]
     assert value["findings"][1] == {
@@ -482,8 +483,7 @@ def test_a_misspelt_ignore_is_told_of_and_one_in_code_is_text() -> None:
         "`<!-- wiki: ignore WK101 -->` <!-- wiki: ignore=WK101 --> <!-- a wiki: b -->\n"
     )
     assert list(ignores.misspelt(page)) == [(1, 3, "ignore WK101"), (3, 1, "ingore=WK101")]
-    (unknown,) = (each for each in RULES if each.name == "unknown-ignore")
-    found = lint_texts(f"# Tea\n\n{page}", [unknown])
+    found = lint_texts(f"# Tea\n\n{page}", ["unknown-ignore"])
     assert [(f.line, f.column) for f in found] == [(3, 3), (5, 1)]
     assert "“wiki: ignore WK101” is no ignore" in found[0].message
 
