@@ -140,7 +140,7 @@ def test_a_quote_stands_in_lines_where_the_finder_finds_it(
 def test_a_changed_source_is_told_and_its_quotes_are_not_judged() -> None:
     files = {PAGE: page(claim("of roots")), LEDGER: told(ID), "raw/tea.md": RAW + "More.\n"}
     assert found(files) == [(LEDGER, "source-changed", 4)]
-    assert "wiki ingest raw/tea.md" in lint_texts(files, RULES)[1].mend
+    assert "wiki ingest raw/tea.md" in lint_texts(files, RULES)[0].mend
 
 
 def test_a_missing_source_is_an_error_of_its_ledger() -> None:

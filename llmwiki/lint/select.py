@@ -79,7 +79,7 @@ def severity_of(finding: Finding, rules: Mapping[str, Rule | RuleSummary]) -> Se
 
 
 def _unknown(rules: Sequence[Rule], word: str) -> InputError:
-    known = [key for rule in rules for key in (rule.code, rule.name)]
+    known = [key for rule in rules for key in (rule.code, rule.name, *rule.was)]
     asked = word.upper() if word[:2].upper() == "WK" else word.lower()
     near = nearest(asked, known)
     return InputError(
