@@ -178,7 +178,7 @@ def test_rules_are_explained_without_a_wiki(
     for rule in RULES:
         assert re.search(rf"^{rule.code} +{rule.severity.word} .*\b{rule.name}$", listed, re.M)
     by_name, by_code = (nowhere.ok("lint", "--explain", w) for w in ("unknown-ignore", "wk903"))
-    assert by_name.out == by_code.out and "WK902 unknown-ignore" in by_name.out
+    assert by_name.out == by_code.out and "WK902 unused-ignore" in by_name.out
     assert nowhere.run("lint").code == 3
 
 
