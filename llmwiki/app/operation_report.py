@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
     from llmwiki.learn.tidy.land import TidiedNotes
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.query.note import NoteResult
+    from llmwiki.store.outcome import Outcome
 
 
 NOT_READ = "a picture, and nobody is at hand who reads it"
@@ -237,7 +237,7 @@ def of_trial(name: str, told: TrialReport) -> OperationReport:
 
 def _of_landing(
     name: str,
-    outcome: OperationOutcome,
+    outcome: Outcome,
     done: str,
     *,
     dry_run: bool,

@@ -16,7 +16,7 @@ from llmwiki.core.text import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from llmwiki import OperationOutcome, TidyJobs, TidyReport, TidyResult
+    from llmwiki import Outcome, TidyJobs, TidyReport, TidyResult
     from llmwiki.app.part_answers import AnsweredParts
 
 _KINDS = {
@@ -108,7 +108,7 @@ def refuse_model(options: Mapping[str, Any]) -> None:
         raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
 
 
-def outcome_word(outcome: OperationOutcome) -> str:
+def outcome_word(outcome: Outcome) -> str:
     """The commit of a part, or why there is none, in one width."""
     word = "planned" if outcome.differences else "nothing"
     return f"{outcome.commit[:10] if outcome.commit else word:10}"

@@ -14,7 +14,7 @@ from llmwiki.history.fallen import FallenClaim, dangling, without_fallen
 from llmwiki.history.withdrawn import WithdrawnEvidence, give_back, take_out
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.moved import moved_pages, paths_since, standing_on, stems_since
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.state import WikiState
@@ -27,6 +27,7 @@ from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, taken_back
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class UndoResult:
 
     operations: tuple[Commit, ...]
     """The commits, newest first; one that squashed a branch is taken back whole."""
-    outcome: OperationOutcome
+    outcome: Outcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
