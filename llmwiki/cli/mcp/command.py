@@ -21,15 +21,15 @@ class _McpGroup(CommandGroup):
     """The server, and the command beside it, which is loaded when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return ["install"]
+        return ["entry"]
 
     def has(self, name: str) -> bool:
-        return name == "install"
+        return name == "entry"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name != "install":
+        if cmd_name != "entry":
             return None
-        from llmwiki.cli.mcp.install import command
+        from llmwiki.cli.mcp.entry import command
 
         return command
 
@@ -59,8 +59,8 @@ def command(
 ) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
-    A host starts this command itself, and `wiki mcp install HOST` tells it to; typed in a terminal
-    it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
+    A host starts this command itself; `wiki mcp entry HOST` prints what tells it to. Typed in a
+    terminal it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
     wiki_remember and wiki_ingest make one commit each and name what takes it back. The setting
     `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
     options do for once; the stricter counts. The process ends with its standard input.
@@ -71,7 +71,7 @@ def command(
 
     \b
     Examples:
-      wiki mcp install claude
+      wiki mcp entry claude
       wiki mcp --read-only
       wiki mcp --http --port 0
       wiki -C ~/notes mcp
@@ -93,13 +93,16 @@ def command(
         )
         return 0
     if sys.stdin.isatty():
-        click.echo("wiki: waiting for messages of a host; `wiki mcp install` sets one up", err=True)
+        click.echo(
+            "wiki: waiting for messages of a host; `wiki mcp entry HOST` prints its entry", err=True
+        )
     _serve(ctx, limit)
     return 0
 
 
 def _serve(ctx: click.Context, limit: str) -> None:
     """Serves until standard input ends; what runs then still is cut off, as safely as ever."""
+    from llmwiki.mcp.dispatch import Dispatcher
     from llmwiki.mcp.server import McpServer
 
     source, sink = _streams()
@@ -109,7 +112,7 @@ def _serve(ctx: click.Context, limit: str) -> None:
         sink.flush()
 
     try:
-        has_ended = McpServer(_opener(ctx), write, limit).serve(source)
+        has_ended = McpServer(Dispatcher(_opener(ctx), limit), write).serve(source)
     except BrokenPipeError:
         has_ended = False
     if not has_ended:
