@@ -26,7 +26,7 @@ def set_users(key: str, text: str) -> tuple[Path, Value]:
     try:
         held = place.read_text("utf-8") if table else ""
         new = with_setting(held, key, value)
-        if parsed(new.encode(), str(place)) != _with(table, key, value):
+        if not _says(new, _with(table, key, value)):
             raise InputError(
                 "cannot be changed line by line", where=str(place), fix=f"Write it there: {key}"
             )
@@ -40,6 +40,13 @@ def set_users(key: str, text: str) -> tuple[Path, Value]:
     except OSError as error:
         raise InputError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
     return place, value
+
+
+def _says(text: str, table: dict[str, object]) -> bool:
+    try:
+        return parsed(text.encode(), "") == table
+    except InputError:
+        return False
 
 
 def with_setting(text: str, key: str, value: Value) -> str:
