@@ -359,13 +359,13 @@ def _is_cited(current: WikiState, ledger: Page, pages: Mapping[str, Page | None]
 def _not_read_again(
     repo: Repository, operations: tuple[Commit, ...], since: Sequence[Commit]
 ) -> None:
-    """Refuses where a later reading of the same bytes stands: what both say came with the first.
+    """Refuses where a later reading of the same file stands: what both say came with the first.
 
     Readings of two clones came side by side, and neither is the later one. `since` are the commits
     behind the operations, newest first. Raises StateError.
     """
     own = {commit.oid for commit in operations}
-    read = {source: c for c in operations if c.kind == "ingest" for source in c.sources}
+    read = {path: c for c in operations if c.kind == "ingest" for path in _files_of(c)}
     undone: set[str] = set()
     for commit in since:
         if not undone.isdisjoint(commit.ids):
@@ -373,13 +373,17 @@ def _not_read_again(
         undone.update(commit.values("Wiki-Undoes"))
         if commit.kind != "ingest" or commit.oid in own:
             continue
-        for source in sorted(read.keys() & {*commit.sources}):
-            if repo.is_ancestor(read[source].oid, commit.oid):
+        for path in sorted(read.keys() & _files_of(commit)):
+            if repo.is_ancestor(read[path].oid, commit.oid):
                 raise StateError(
                     "the source was read again since, and both readings may say the same",
-                    where=source.partition(" sha256:")[0],
+                    where=path,
                     fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
                 )
+
+
+def _files_of(commit: Commit) -> set[str]:
+    return {source.partition(" sha256:")[0] for source in commit.sources}
 
 
 def _same_versions(

@@ -103,7 +103,7 @@ def merge_states(
             merged[path] = merge_marked(was, one, other)
     if ours_stands:
         led |= _taken_away(sides, merged)
-    if led or sides.touched:
+    elif led or sides.touched:
         sides.touched |= {*led, *led.values()}
         sides.touched |= _lead_links(merged, led, sides.touched)
     return MergedStates(merged, frozenset(sides.touched), tuple(conflicts), led)
