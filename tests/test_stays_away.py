@@ -178,7 +178,7 @@ def test_links_made_since_follow_a_rename_that_is_taken_back(wiki: Wiki) -> None
     learn(wiki, "raw/two.md", [("Water kettle", 6), ("Teapot", 7)])
     wiki.put(
         "wiki/concepts/Mine.md",
-        "---\ntype: concept\ntitle: Mine\n---\n\n# Mine\n\n[[Water kettle]], [[Water kettle#Claims]].\n",
+        "---\ntype: concept\ntitle: Mine\n---\n\n# M\n\n[[Water kettle]], [[Water kettle#More]].\n",
     )
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "by hand")
