@@ -115,7 +115,7 @@ AS_OF = click.option(
     "--as-of", metavar="DAY", help="The wiki as that day (UTC) left it: yesterday, 7d, 2026-11-01."
 )
 FRESH = click.option(
-    "--fresh", is_flag=True, help="Look for edits in the work tree of a large wiki too."
+    "--fresh", is_flag=True, help="Look at every file for edits, not at the newest ones only."
 )
 REVIEW = click.option(
     "--review",
