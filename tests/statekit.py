@@ -11,8 +11,8 @@ import gitkit
 from hypothesis import strategies as st
 
 from llmwiki.index.corpus import Corpus, Sums
-from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import LedgerRow, entry_of, keys_of, ledger_row
+from llmwiki.index.facts import LedgerRow, PageFacts, is_page
+from llmwiki.index.keys import entry_of, keys_of, ledger_row
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import Entry

@@ -15,8 +15,7 @@ from llmwiki.index.rows import SUMS, ledger_row_of, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import PageFacts
-    from llmwiki.index.keys import LedgerRow
+    from llmwiki.index.facts import LedgerRow, PageFacts
     from llmwiki.index.page_words import WordCounts
     from llmwiki.pages.catalogue import Entry
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.index.committed import CommittedIndex
 from llmwiki.index.corpus import CALLED, FILE, LINK, Corpus, Sums
-from llmwiki.index.facts import PageFacts, is_catalogue, is_page
+from llmwiki.index.facts import LedgerRow, PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     ABOUT,
     BLOCK,
@@ -21,7 +21,6 @@ from llmwiki.index.keys import (
     SHA,
     SOURCE,
     TYPE,
-    LedgerRow,
     resource_of,
 )
 from llmwiki.language.tokens import terms
