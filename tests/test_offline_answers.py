@@ -125,7 +125,7 @@ def page(title: str, body: str) -> tuple[str, str]:
 
 
 def claim(ident: int, text: str) -> str:
-    return f"- {text} ^c-{ident:010d}\n  - “{text}” — [^tea-md] L{ident}\n"
+    return f"- {text} ^c-{ident:010d}\n  - “{text}” [^tea-md]\n"
 
 
 SMALL = dict(
