@@ -18,8 +18,8 @@ from page_strategies import IDS, PATH, hostile_words, small_page, with_claim
 from wikikit import NOTE, Wiki, answer, check, claim
 
 from llmwiki import Wiki as OpenedWiki
+from llmwiki.app.tools.reading import read_text
 from llmwiki.index.page_terms import plain_text, runs
-from llmwiki.mcp.reading import read_text
 from llmwiki.pages import asked
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Claim, Evidence, Page

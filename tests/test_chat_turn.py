@@ -520,7 +520,7 @@ def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(
         ("wiki_search", {}, "words is required"),
         ("wiki_search", {"words": 7}, "of type string"),
         ("wiki_search", {"words": "tea", "limit": True}, "of type integer"),
-        ("wiki_search", {"words": "tea", "limit": 10_000}, "from 1 to 30"),
+        ("wiki_search", {"words": "tea", "limit": 10_000}, "from 1 to 50"),
         ("wiki_search", {"words": "tea", "path": "/"}, "no parameter"),
         ("wiki_read", {"page": "Nowhere"}, "no such page"),
         ("remember", {"text": "x", "kind": "spell"}, "one of"),
@@ -1074,7 +1074,7 @@ def test_tools_that_find_no_room_are_not_declared(
     assert [each.status for each in ended.calls] == ["refused"]
     names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
     assert names == [["append_page", "edit_page"]] * 2
-    assert told[0].startswith("no room among 250 tokens of tools for: list_dir, message, ")
+    assert told[0].startswith("no room among 250 tokens of tools for: forget, list_dir, message, ")
 
 
 # --- routes --------------------------------------------------------------------------------

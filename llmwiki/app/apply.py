@@ -17,6 +17,7 @@ from llmwiki.app.operation_report import (
     of_source,
     of_tidying,
 )
+from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
 from llmwiki.core.errors import (
     InputError,
     ModelOutputError,
@@ -62,21 +63,15 @@ class AgentAnswer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ApplyOptions:
+class ApplyOptions(CheckedOptions):
     """How answers land."""
 
-    model: str = ""
-    """Who answered, for the commit's `Wiki-Model`."""
-    dry_run: bool = False
-    """Whether everything is checked and nothing is written."""
-    again: bool = False
-    """Whether a source is read although it was retracted."""
-    review: bool = False
-    """Whether each lands on a new branch `wiki-review/ID`, which waits for review."""
-    allow_secret: tuple[str, ...] = ()
-    """Hashes of findings of the secret scan that are accepted."""
-    allow_detached: bool = False
-    """Whether to commit although no branch is checked out."""
+    allow_secret: tuple[str, ...] = allow_secret()
+    allow_detached: bool = allow_detached()
+    review: bool = review()
+    again: bool = opt(False, "Read a source that was retracted, too.")
+    dry_run: bool = opt(False, "Write nothing; exit 1: a part of it would be refused.")
+    model: str = opt("", "Who filled the job, for the commit's Wiki-Model.")
     collect: bool = False
     """Whether the failure of an answer that is the only one is reported, and not raised."""
 

@@ -169,7 +169,7 @@ def _kept(
     from llmwiki.learn.gate import checked
     from llmwiki.learn.land import land_learned
 
-    taken, refused = checked(items, shown)
+    taken, refused = checked(items, shown, _known(wiki, items))
     if talk.is_untrusted:
         taken, refused = _of_channel(taken, refused, _kinds(wiki, talk))
     rule, _ = commit_rule(wiki)
@@ -209,6 +209,19 @@ def _kept(
         refused,
         talk.skipped,
     )
+
+
+def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
+    """The texts of the notes that stand and that items correct, by id."""
+    from llmwiki.learn.book import MemoryBook
+
+    ids = sorted({item.replaces for item in items} - {""})
+    if not ids:
+        return {}
+    wiki.state.follow()
+    book = MemoryBook(wiki.state)
+    found = [note for each in ids if (note := book.find(each)) is not None]
+    return {note.id: note.text for note in found if note.successor is None}
 
 
 def _kinds(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:

@@ -357,6 +357,34 @@ class WikiMemory:
             ids = tuple(note.id for note in gone)
             return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
 
+    def note_of(self, handle: str) -> MemoryNote:
+        """A note that stands, by its id or its handle. Raises InputError where there is none."""
+        ident = handle.strip().removesuffix("]]").rpartition("^")[2]
+        with self._reading() as wiki:
+            found = _book(wiki).find(ident)
+        if found is None or found.kind == SAID or found.successor is not None:
+            raise InputError(
+                "no note of the memory that stands has this id",
+                where=ident[:40],
+                fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
+            )
+        return found
+
+    def strike(self, ident: str) -> OperationOutcome:
+        """Strikes a note, in one commit; its words stay readable, and nothing takes its place.
+
+        Raises InputError for an id that no note has.
+        """
+        with self._opened() as wiki:
+
+            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+                (note, *_) = _to_forget(book, ident)
+                if note.successor is None:
+                    book.strike(note, sha256_hex(ident.encode())[:8])
+                return f"struck: {note.text}", ()
+
+            return _change(wiki, change)
+
     def note_use(self, handles: Sequence[str], question: str, coverage: int) -> None:
         """Counts that notes were shown for what a person asked; private, and only ever lifts."""
         ids = [h.rpartition("#^")[2].removesuffix("]]") for h in handles if "#^n-" in h]

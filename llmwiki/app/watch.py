@@ -17,7 +17,9 @@ from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.watch_conditions import agreed_options, in_the_way, watched_folder
 from llmwiki.app.watch_records import DayLimit, FailedFiles, seconds_left, today
+from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout
+from llmwiki.core.options import Range
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
 if TYPE_CHECKING:
@@ -44,19 +46,23 @@ Opener = Callable[[], AbstractContextManager["OpenWiki"]]
 
 
 @dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(CheckedOptions):
     """What is looked after, and how sources are read."""
 
     ingest: IngestOptions = field(default_factory=IngestOptions)
     """Of it, `max_cost`, `dry_run` and `collect` do not count."""
-    inbox: str | None = None
-    """The folder whose files are read; None: raw/."""
-    once: bool = False
-    """Whether to end when all that is whole was read."""
-    settle: float = SETTLE
-    """Seconds for which a file must stay as it is."""
-    max_cost: float | None = None
-    """US dollars that models may take a day (UTC) in this wiki. None: as the settings say."""
+    inbox: str | None = opt(None, "Read what is dropped into DIR instead of raw/.", metavar="DIR")
+    once: bool = opt(False, "Read what is there and whole, and end: for cron.")
+    settle: float = opt(
+        SETTLE,
+        "A file is whole when it stayed as it is for so long.",
+        metavar="SECONDS",
+        range=Range(0.5, 3_600),
+        shows_default=True,
+    )
+    max_cost: float | None = max_cost(
+        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -350,6 +350,7 @@ class WikiChanges(WikiPlace):
         turn: int = 0,
         key: str = "",
         value: str = "",
+        replaces: str = "",
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
         review: bool = False,
@@ -360,8 +361,9 @@ class WikiChanges(WikiPlace):
         day. `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
         trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
-        and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
-        does where the wiki says so. Raises PolicyError for what looks like a secret.
+        and leads to this note, whose `value` counts now; so is the note of the id `replaces`. With
+        `review` it waits on a branch, as all does where the wiki says so. Raises PolicyError for
+        what looks like a secret.
         """
         from llmwiki.learn.remember import remember
 
@@ -376,6 +378,7 @@ class WikiChanges(WikiPlace):
                 turn=turn,
                 key=key,
                 value=value,
+                replaces=replaces,
                 terms=wiki.landing(allow_detached, review=review),
                 allowed_secrets=frozenset(allow_secret),
             )

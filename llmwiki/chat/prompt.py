@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.profile import ChatProfile
 from llmwiki.chat.sections import PromptMode, PromptSection, built, joined
 from llmwiki.chat.skills import summary
-from llmwiki.chat.tools.registry import ChatTool
-from llmwiki.chat.window import tokens_in
+from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.core.fence import fence
 from llmwiki.models.messages import TextBlock
 
 if TYPE_CHECKING:
+    from llmwiki.core.tool import Tool
     from llmwiki.edit.skills.find import FoundSkill
 
 PROMPT_SHARE = 0.3
@@ -56,7 +55,7 @@ class SystemPrompt:
     """The system prompt of a session: it stays the same as long as the session lasts."""
 
     sections: tuple[PromptSection, ...]
-    tools: tuple[ChatTool, ...]
+    tools: tuple[Tool, ...]
 
     @property
     def text(self) -> str:
@@ -75,8 +74,7 @@ class SystemPrompt:
     @property
     def tool_tokens(self) -> int:
         """Tokens of the tools' declarations: an estimate."""
-        rows = [[tool.name, tool.description, tool.schema] for tool in self.tools]
-        return tokens_in([json.dumps(rows)])
+        return declared_tokens(self.tools)
 
     @property
     def has_notes(self) -> bool:
@@ -90,7 +88,7 @@ class SystemPrompt:
 
 
 def system_prompt(
-    tools: Sequence[ChatTool],
+    tools: Sequence[Tool],
     brand: Mapping[str, str],
     memory: str,
     mode: PromptMode,

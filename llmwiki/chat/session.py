@@ -20,10 +20,9 @@ from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import refused_before
-from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
-from llmwiki.chat.tools.registry import MESSAGE_TOOL
-from llmwiki.chat.tools.skills import SKILL_TOOLS
-from llmwiki.chat.tools.wiki import WIKI_TOOLS
+from llmwiki.chat.tools.files import MAX_FILE
+from llmwiki.chat.tools.registry import declared_tokens
+from llmwiki.chat.tools.table import TOOLS, further_tools
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
 from llmwiki.chat.window import habit_of, window_check, window_of
@@ -41,13 +40,10 @@ if TYPE_CHECKING:
     from llmwiki.chat.projection import ProjectionRules
     from llmwiki.chat.sections import PromptMode
     from llmwiki.chat.tool_calls import Ask
-    from llmwiki.chat.tools.registry import ChatTool
     from llmwiki.core.config import Config
+    from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
-TOOLS = tuple(
-    sorted((*WIKI_TOOLS, *FILE_TOOLS, *SKILL_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name)
-)
 LAST = "last"
 """In place of an id: the session that was begun last."""
 
@@ -99,14 +95,9 @@ def conversation(
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost, later=True)
         files = common_files(held.repo)
-        tools: tuple[ChatTool, ...] = ()
+        tools: tuple[Tool, ...] = ()
         if client is not None:
-            further = (
-                *_programs(held.config, wiki.root, tell),
-                *_hardware(held.config),
-                *_web(held.config),
-            )
-            tools = (*TOOLS, *further)
+            tools = (*TOOLS, *further_tools(held.config, wiki.root, tell))
         profile = chat_profile(held.config.text("chat.profile"))
         if not held.config.settings["chat.profile"].is_users:
             profile = profile.of_repository
@@ -126,7 +117,7 @@ def conversation(
     if window_check(window) == "warn":
         tell.notice(f"the window has {window} tokens: older messages are soon hidden")
 
-    def prompt(tools: tuple[ChatTool, ...], route: str = "") -> SystemPrompt:
+    def prompt(tools: tuple[Tool, ...], route: str = "") -> SystemPrompt:
         return system_prompt(
             tools,
             brand,
@@ -199,67 +190,13 @@ def _routing(config: Config, usual: Routing) -> Routing:
     return routing
 
 
-def _declared(
-    tools: tuple[ChatTool, ...], rules: ProjectionRules, tell: Callbacks
-) -> tuple[ChatTool, ...]:
+def _declared(tools: tuple[Tool, ...], rules: ProjectionRules, tell: Callbacks) -> tuple[Tool, ...]:
     """The tools of a session: as many as the profile has room for, the same in each request."""
-    named = rules.declared({tool.name: tool.tokens for tool in tools})
+    named = rules.declared({tool.name: declared_tokens([tool]) for tool in tools})
     left = ", ".join(tool.name for tool in tools if tool.name not in named)
     if left:
         tell.notice(f"no room among {rules.tokens} tokens of tools for: {left}")
     return tuple(tool for tool in tools if tool.name in named)
-
-
-def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[ChatTool, ...]:
-    """The tool that runs programs, where the user's own settings allow it and, for a sandbox, the
-    machine has one. Raises InputError for a value that there is not."""
-    named = config.text("chat.exec")
-    if named == "off":
-        return ()
-    if named not in ("sandbox", "unsandboxed"):
-        raise InputError(
-            f"chat.exec is {named[:40]!r}; it may be off, sandbox, unsandboxed",
-            where=config.settings["chat.exec"].origin,
-        )
-    from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
-
-    wrong = why_no_sandbox(root) if named == "sandbox" else ""
-    if wrong:
-        tell.notice(f"no program can be run: {wrong}")
-        return ()
-    return (exec_tool(in_sandbox=named == "sandbox"),)
-
-
-def _hardware(config: Config) -> tuple[ChatTool, ...]:
-    """The tools for the buses of which the user's own settings name something."""
-    i2c, spi = (
-        [each for each in config.text(key).split(",") if each.strip()]
-        for key in ("chat.i2c", "chat.spi")
-    )
-    tools: list[ChatTool] = []
-    if i2c:
-        from llmwiki.chat.tools.i2c import i2c_tool
-
-        tools.append(i2c_tool(i2c))
-    if spi:
-        from llmwiki.chat.tools.spi import spi_tool
-
-        tools.append(spi_tool(spi))
-    return tuple(tools)
-
-
-def _web(config: Config) -> tuple[ChatTool, ...]:
-    """The tools for the web that the user's own settings turn on."""
-    tools: list[ChatTool] = []
-    named = config.text("chat.web_search")
-    if named or config.flag("chat.web_fetch"):
-        from llmwiki.chat.tools.web import FETCH_TOOL, search_tool
-
-        if config.flag("chat.web_fetch"):
-            tools.append(FETCH_TOOL)
-        if named:
-            tools.append(search_tool(named, config.text("chat.web_search_url"), os.environ))
-    return tuple(tools)
 
 
 def attached(name: str, here: Path) -> AttachedFile:
@@ -305,7 +242,6 @@ def _quiet() -> Callbacks:
 
 __all__ = [
     "LAST",
-    "TOOLS",
     "ChatOptions",
     "attached",
     "conversation",

@@ -73,6 +73,8 @@ class Conversation(ModelSide):
     """Whether the person has agreed to writes of this run beforehand."""
     refused: set[str] = field(default_factory=set)
     """What the person has said no to; the same in the sessions that this one begins."""
+    lasting: set[str] = field(default_factory=set)
+    """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
     """Which tools may be used when."""
@@ -128,6 +130,7 @@ class Conversation(ModelSide):
             lambda: self.is_tainted,
             self.switch.event,
             self.refused,
+            self.lasting,
         )
         used = self.client.usage if self.client else None
         try:

@@ -173,8 +173,6 @@ class WhyJson(Shape):
     claims: list[TracedClaimJson]
     candidates: list[FoundClaimJson]
     """All claims that hold the words, where these are several."""
-    unread: int
-    """Commits that the table of the history still lacks."""
     more: int
     """Claims of the page beyond those that are told."""
 
