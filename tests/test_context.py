@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 from corpuskit import MemoryCorpus, PageText
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
+from llmwiki.index.source_index import SourceIndex
 from llmwiki.pages.links import scan
 from llmwiki.retrieval.context import Context, ContextShape, assemble
 from llmwiki.retrieval.context_text import estimated_tokens, short_handle
@@ -59,6 +61,9 @@ class Sources:
 
     def __init__(self, lines: dict[str, int]) -> None:
         self._lines = lines
+
+    def postings(self, _terms: object) -> dict[str, dict[int, int]]:
+        return {}
 
     def quoted(self, _page: str, quote: str, _nth: int) -> tuple[int, int] | None:
         line = next((line for words, line in self._lines.items() if words in quote), 0)

@@ -139,12 +139,18 @@ def test_what_happens_to_a_claim() -> None:
         return kinds(base, state(page("A", (BOILS + FREEZES).replace(old, new))))
 
     assert after("Water boils.", "Water boils at 100 degrees.") == [("claim changed", ONE, "")]
-    assert after("[^a]\n", "[^a]\n  - “boil” [^b]\n") == [("evidence added", ONE, "b boil")]
+    assert after("boils” [^a]\n", "boils” [^a]\n  - “boil” [^b]\n") == [
+        ("evidence added", ONE, "b boil")
+    ]
     lost = after("  - “water boils” [^a]\n", "")
     assert lost == [("evidence gone", ONE, "a water boils")]
-    assert after("[^a]\n", "[^a]\n  - (as of: 2017)\n") == [("attribute added", ONE, "as of")]
-    assert after("[^a]\n", "[^a]\n  - (boils at = 100)\n") == [("slot added", ONE, "boils at")]
-    updated = after("[^a]\n", f"[^a]\n  - (updated by: [[A#^{TWO}|A: it]])\n")
+    assert after("boils” [^a]\n", "boils” [^a]\n  - (as of: 2017)\n") == [
+        ("attribute added", ONE, "as of")
+    ]
+    assert after("boils” [^a]\n", "boils” [^a]\n  - (boils at = 100)\n") == [
+        ("slot added", ONE, "boils at")
+    ]
+    updated = after("boils” [^a]\n", f"boils” [^a]\n  - (updated by: [[A#^{TWO}|A: it]])\n")
     assert updated == [("tie added", ONE, f"updated by {TWO}")]
     struck = after("- Water boils.", f"- ~~Water boils.~~ → [[A#^{TWO}|A: it]]")
     assert struck == [("strike added", ONE, "")]
