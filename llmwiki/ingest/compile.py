@@ -23,7 +23,7 @@ from llmwiki.extraction.schema import (
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
-    Question,
+    SourceQuestion,
     Subject,
 )
 from llmwiki.ingest import ledger as ledgers
@@ -65,7 +65,7 @@ class SourceReading:
     subjects: Sequence[Subject]
     claims: Sequence[VerifiedClaim]
     relations: Sequence[ExtractedRelation]
-    questions: Sequence[Question]
+    questions: Sequence[SourceQuestion]
     together: Sequence[frozenset[str]]
     """Folded names of the subjects of each segment."""
     by: str
