@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from llmwiki.app.learned_talk import Learning
 from llmwiki.chat.recall import aged
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.transcript import new_id
 from llmwiki.core.text import sha256_hex
-from llmwiki.learn.answer import LearnedAnswer
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.gate import checked, says_nothing
 from llmwiki.learn.item import LearnedItem, LearnedQuote
@@ -145,7 +145,7 @@ def extract_schema(given: Any, expected: Any) -> None:
         answer = {names.get(key, key): values.get(value, value) for key, value in told.items()}
         answer |= {"end": True} if told.get("rollout_summary") == "" else {}
     try:
-        read = validated(LearnedAnswer, answer)
+        read = validated(Learning.whole(), answer)
     except ValueError:
         assert not expected["valid"]
     else:

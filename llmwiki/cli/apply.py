@@ -41,13 +41,13 @@ def command(
     The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
     sentences whose citations stand are filed as a synthesis.
 
-    The findings of a part that `wiki lint --prepare` printed (llmwiki.findings/1): each is checked
+    The findings of a part that `wiki lint --prepare` wrote (llmwiki.findings/1): each is checked
     against the claims, and what counts is kept for `wiki lint --llm`. Nothing is committed.
 
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
 
-    The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
+    The answer to a part that `wiki tidy --prepare` wrote (llmwiki.tidying/1): what of it counts
     lands as one commit, and what does not is named with the reason.
 
     What a conversation or a channel taught, as `wiki memory observe --prepare` asked for it

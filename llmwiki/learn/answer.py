@@ -32,14 +32,6 @@ class AnswerItem(BaseModel, extra="forbid", frozen=True):
 
 
 class LearnedAnswer(BaseModel, extra="forbid", frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+    """The whole answer."""
 
     items: list[AnswerItem] = Field(description="Empty where there is nothing to save")
-    end: bool = Field(description="Always true, last")
-
-
-class LearnedFile(BaseModel, extra="forbid", frozen=True):
-    """The answer of an agent (llmwiki.learned/1)."""
-
-    job: str = Field(description="The id of the job, copied")
-    items: list[AnswerItem] = Field(default_factory=list)
