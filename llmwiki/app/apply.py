@@ -34,7 +34,7 @@ from llmwiki.models.agent import (
     TRIAL_SCHEMA,
     ParsedAnswer,
 )
-from llmwiki.models.response_limits import is_deep
+from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
