@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
-    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.store.outcome import Outcome
 
 READING = ("judgement", "edges")
 """Kinds of questions whose answers change no page: they may be asked of any Markdown."""
@@ -373,7 +373,7 @@ class WikiChanges(WikiPlace):
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
         review: bool = False,
-    ) -> OperationOutcome:
+    ) -> Outcome:
         """Adds a note, in one commit; the same words again change nothing.
 
         A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
@@ -442,7 +442,7 @@ class WikiChanges(WikiPlace):
         model: str | None = None,
         max_cost: float | None = None,
         allow_detached: bool = False,
-    ) -> OperationOutcome:
+    ) -> Outcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
         without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview
