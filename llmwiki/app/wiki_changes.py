@@ -271,10 +271,11 @@ class WikiChanges(WikiPlace):
 
     def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
         """Writes the next round as a job for an agent, which `apply` takes back."""
-        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+        from llmwiki.app.skill_doctor import TrialOptions
+        from llmwiki.app.skill_round import prepared
 
         with self._opened() as wiki:
-            return prepare_trial(wiki, name, options or TrialOptions())
+            return prepared(wiki, name, options or TrialOptions())
 
     def rename(
         self,
