@@ -145,11 +145,10 @@ def part_of(body: str, heading: str, block: str) -> str:
         return body
     lines, level, kept, fenced = body.split("\n"), 0, [], False
     if block:
-        parts = body.split("\n\n")
-        held = next(
-            (part for part in parts if re.search(rf"\^{re.escape(block)}[ \t]*$", part)), ""
-        )
-        return re.sub(r"[ \t]\^[\w-]+[ \t]*$", "", held)
+        mark = f"^{block}"
+        parts = (part.rstrip() for part in body.split("\n\n"))
+        held = next((part for part in parts if part.endswith(mark)), mark)
+        return held.removesuffix(mark).rstrip()
     wanted = fold(heading.rpartition("#")[2])
     for line in lines:
         if line.lstrip().startswith(("```", "~~~")):
