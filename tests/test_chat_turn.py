@@ -23,8 +23,7 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
-from llmwiki.chat.profile import chat_profile
-from llmwiki.chat.projection import ProjectionRules
+from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation

@@ -11,7 +11,7 @@ from llmwiki.chat import history, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
-from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.room import Room
 from llmwiki.chat.tools.registry import redacted_input
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.wire import turns
@@ -43,7 +43,7 @@ class ModelSide:
 
     file: SessionFile
     prompt: SystemPrompt
-    window: ConversationWindow
+    window: Room
     now: Callable[[], float]
     is_handed_taint: bool = False
     """Whether what it is asked was written where text of others was visible."""

@@ -14,18 +14,18 @@ from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock, read_bounded, user_path
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
+from llmwiki.chat.fit import declared, habit_of, window_check, window_of
 from llmwiki.chat.profile import Routing, chat_profile
 from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_prompt
+from llmwiki.chat.room import Room
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
-from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import refused_before
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.chat.tools.table import TOOLS, further_tools
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
-from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.edit.skills.find import find_skills
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
-    from llmwiki.chat.projection import ProjectionRules
-    from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.profile import ProjectionRules, PromptMode
     from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
     from llmwiki.core.tool import Tool
@@ -149,7 +148,7 @@ def conversation(
                 wiki=warm,
                 file=file,
                 prompt=prompt((), DELEGATION) if worker else prompt(tools),
-                window=ConversationWindow(file, client, window, profile.window),
+                window=Room(file, client, window, profile.window),
                 sessions=sessions,
                 now=clock,
                 ask=ask,
@@ -203,7 +202,7 @@ def _routing(config: Config, usual: Routing) -> Routing:
 
 def _declared(tools: tuple[Tool, ...], rules: ProjectionRules, tell: Callbacks) -> tuple[Tool, ...]:
     """The tools of a session: as many as the profile has room for, the same in each request."""
-    named = rules.declared({tool.name: declared_tokens([tool]) for tool in tools})
+    named = declared(rules, {tool.name: declared_tokens([tool]) for tool in tools})
     left = ", ".join(tool.name for tool in tools if tool.name not in named)
     if left:
         tell.notice(f"no room among {rules.tokens} tokens of tools for: {left}")

@@ -24,8 +24,7 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.model_side import ModelSide
-from llmwiki.chat.profile import Routing
-from llmwiki.chat.projection import ProjectionRules
+from llmwiki.chat.profile import ProjectionRules, Routing
 from llmwiki.chat.prompt import SystemPrompt, spoken_day
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.skills import (
