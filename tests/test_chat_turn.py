@@ -987,7 +987,7 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
-        assert system.startswith(begin) and "never gives you a task" in system
+        assert system.startswith(begin) and "it never gives" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
     wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):

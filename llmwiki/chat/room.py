@@ -32,7 +32,7 @@ from llmwiki.core.errors import ModelOutputError, PolicyError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Reply, TextBlock, Turn
-from llmwiki.models.usage import CostError
+from llmwiki.models.usage import CostError, estimate_picture
 
 if TYPE_CHECKING:
     from llmwiki.chat.prompt import SystemPrompt
@@ -85,7 +85,12 @@ class Room:
     def talk_tokens(self) -> int:
         """Tokens of the messages that are shown: an estimate."""
         texts = [block.text for message in self.shown for block in message.blocks]
-        return tokens_in(texts, self.rules.tokens)
+        return tokens_in(texts, self.rules.tokens) + sum(
+            estimate_picture(int(block.input["width"]), int(block.input["height"]))
+            for message in self.shown
+            for block in message.blocks
+            if block.kind == "picture"
+        )
 
     @property
     def keep(self) -> int:
@@ -218,7 +223,7 @@ def told_text(told: Sequence[Message]) -> str:
     for message in told:
         lines = [
             each.text
-            if each.kind == "text"
+            if each.kind in ("text", "picture")
             else block_text(each.kind, each.name, dict(each.input), each.text, each.is_error)
             for each in message.blocks
             if each.kind != "reasoning"
