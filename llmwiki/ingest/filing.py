@@ -11,7 +11,7 @@ from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import Subject
-from llmwiki.index.lookup import Lookup, RevisedLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.language.acronyms import is_acronym, is_acronym_pair
 from llmwiki.language.naming import folded_key
@@ -87,7 +87,7 @@ class SubjectFiler:
         self._text = text
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
-        self._names = RevisedLookup(workspace.state.names)
+        self._names = workspace.state.names.revised()
         self._listed: set[frozenset[str]] = set()
         """Pairs of folded names of which the notes that are imported say that they are one."""
         self._borne: dict[str, tuple[str, ...]] = {}
