@@ -29,7 +29,7 @@ ALONE_BELOW = 400
 """Pages from which on a second process, about 70 ms to start, is worth it; measured."""
 _CACHE_KIB = 65_536
 _GATHERED = 32 << 20
-"""Bytes of the full text that are held while a whole index is made; SQLite would hold one million."""
+"""Bytes of the full text that are held while a whole index is made; SQLite would hold a million."""
 
 
 def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> sqlite3.Connection:
