@@ -14,7 +14,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.core.text_lengths import DIGITS
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.prompt import fitting, render_job, render_rules
+from llmwiki.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
 from llmwiki.ingest.run import known_as, refuse_copies
@@ -37,8 +37,6 @@ SEGMENT_BYTES = 10_000
 than a job may be."""
 WHOLE = 16_000
 """Characters of a numbered text up to which it is one job."""
-TITLE_BYTES = 4_000
-"""UTF-8 of the titles in one job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +151,7 @@ class _JobMaker:
             part,
             shown.pages,
             self._brand,
-            titles=fitting(shown.titles, TITLE_BYTES),
+            titles=shown.titles,
             earlier=[answers[number] for number in sorted(answers) if number < part.number],
             rules=rules,
             most=MOST,

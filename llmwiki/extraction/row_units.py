@@ -25,6 +25,8 @@ _LONGEST_NAME, _LONGEST_VALUE = 8, 6
 """Words of what names a row, and of a value that fills a slot."""
 _NAMING = 3
 """Keys of an object, from the first, of which one may name it."""
+_KEYS = word_set("id _id uuid guid key type self href")
+"""What tells a machine which object it is, and a reader nothing."""
 _NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
 _DATES = word_set("""date day month timestamp datetime time period week quarter year measured
     recorded observed updated ts created datum tag monat jahr stand 日付 日時 年月 月 年月日 更新日
@@ -101,6 +103,8 @@ class RowReader:
             if not said or (at and at.line == line and at not in cells) or len(made) == most:
                 continue
             if self._table.listed and not label and len(said) < 2:
+                continue
+            if all(cell.name.casefold().rpartition(" ")[2] in _KEYS for cell in said):
                 continue
             quotes = [self._quote(cells[-1].quote, line)]
             if at and at.line != line:

@@ -29,8 +29,10 @@ def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> R
     """Follows the evidence of one source into its new text.
 
     A quote that is found gets its new lines. One that is gone leaves a claim that has other
-    evidence; where all of a claim's words are gone it is struck, with the new text's hash, and
-    keeps its quotes: the old bytes stay in git. A struck claim whose words are back stands again.
+    evidence; where the first quote that this source gives for a claim is gone, the source carries
+    it no more, and all its quotes leave. A claim that nothing carries is struck, with the new
+    text's hash, and keeps its quotes: the old bytes stay in git. A struck claim whose words are
+    back stands again.
     """
     follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8])
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
@@ -62,7 +64,8 @@ class _Follower:
                     page, claim.id, evidence, place.first, place.last, place.place
                 )
                 self.moved += 1
-        lost = [e for e in own if found[e.identity] is None]
+        is_carried = found[own[0].identity] is not None
+        lost = [e for e in own if found[e.identity] is None or not is_carried]
         if len(lost) < len(claim.evidence):
             for evidence in lost:
                 page = write_claims.drop_evidence(page, claim.id, evidence)
