@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 MAX_LEAD = 800
 """Characters of a page's lead that are shown."""
 
-SHARE = 0.35
-LEAST_SHOWN = 4_000
+SHARE = 0.3
+LEAST_SHOWN = 3_500
 """What is shown of the wiki and of earlier segments, in characters: that share of the numbered
 text, and so much beside a short one."""
 MOST_EARLIER = 15
@@ -342,11 +342,14 @@ def _earlier(readings: Sequence[Extraction], likeness: TextLikeness, most: int) 
             row = {"subject": _visible(claim.subject), **_shown_claim(own)}
             claims.setdefault(ident, (likeness.of(claim.text), row))
     kept = sorted(claims, key=lambda each: -claims[each][0])[:MOST_EARLIER]
-    told = [_dump(row) for ident, (_, row) in claims.items() if ident in kept]
     names = [_dump({"subject": name, "is": said}) for name, said in subjects.items()]
     if len(_fitting(names, most * 2 // 3)) < len(names):
         names = [_dump({"subject": name}) for name in subjects]
-    lines = _fitting([*names, *told], most - _AROUND)
+    lines = _fitting(names, most - _AROUND)
+    told = _fitting(
+        (_dump(claims[ident][1]) for ident in kept), most - _AROUND - len("\n".join(lines))
+    )
+    lines += [line for _, row in claims.values() if (line := _dump(row)) in told]
     if not lines:
         return ""
     fenced = fence("earlier", redacted("\n".join(lines)))

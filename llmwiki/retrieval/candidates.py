@@ -11,7 +11,7 @@ from llmwiki.core.candidate import CandidateClaim, PageCandidate
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
-from llmwiki.language.tokens import STOP_WORDS, terms
+from llmwiki.language.tokens import STOP_WORDS, terms, terms_of, words
 from llmwiki.pages.page import Claim, Page
 from llmwiki.retrieval.likeness import FLOOR, TOUCHES, TextLikeness
 from llmwiki.retrieval.rank import rank
@@ -98,12 +98,12 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> list[str]:
 
     `pages` has the names of each page.
     """
-    counts = Counter(terms(text))
-    words = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
-    shared = Counter(term for each in words.values() for term in each)
+    counts = Counter(term for word in words(text) for term in terms_of(word))
+    asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
+    shared = Counter(term for each in asked.values() for term in each)
     said = {
         path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
-        for path, each in words.items()
+        for path, each in asked.items()
     }
     found = [path for path, count in said.items() if count >= OFTEN]
     return sorted(found, key=lambda path: (-said[path], path))[:MOST_NEAR]
