@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from llmwiki.app.wiki import Wiki
+from llmwiki.mcp.dispatch import Dispatcher
 from llmwiki.mcp.server import McpServer
 
 LEGACY = "2025-06-18"
@@ -66,7 +67,7 @@ def raw_talk(wiki: Wiki | None, *messages: object, limit: str = "commit") -> lis
         assert wiki is not None
         return wiki
 
-    server = McpServer(opened, said.write, limit)
+    server = McpServer(Dispatcher(opened, limit), said.write)
     stream = io.BytesIO(lines(*messages))
     server.serve(stream)
     # Calls may take longer than the moment that a host leaves them.

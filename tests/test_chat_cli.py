@@ -120,7 +120,11 @@ def test_a_write_is_refused_without_a_person_and_allowed_beforehand(
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (("chat", "--session", "a", "--continue", "x"), 2, "two sessions"),
+        (
+            ("chat", "--session", "a", "--continue", "x"),
+            2,
+            "--session and --continue exclude each other",
+        ),
         (("chat", "--session", "nope", "x"), 2, "no such session"),
         (("chat", "--continue", "x"), 2, "no session yet"),
         (("chat", " "), 2, "no message"),

@@ -19,9 +19,10 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat.tools.registry import ToolContext, ToolOutput, checked
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
 from llmwiki.core.errors import InputError
+from llmwiki.core.tool import ToolAnswer
 
 needs_sandbox = pytest.mark.skipif(
     bool(why_no_sandbox(Path("/tmp"))), reason="needs bubblewrap, and leave to use it"
@@ -41,10 +42,10 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return made
 
 
-def run(wiki: Wiki, *argv: str, seconds: float = 30, in_sandbox: bool = True) -> ToolOutput:
-    at = ToolContext(llmwiki.Wiki.open(wiki.root), "s", 1, ())
+def run(wiki: Wiki, *argv: str, seconds: float = 30, in_sandbox: bool = True) -> ToolAnswer:
+    at = ToolContext(llmwiki.Wiki.open(wiki.root), session="s", turn=1)
     tool = exec_tool(in_sandbox=in_sandbox, seconds=seconds)
-    return tool.run(at, checked(tool, {"argv": list(argv)}))
+    return tool.run(at, **tool.checked({"argv": list(argv)}))
 
 
 @needs_sandbox
@@ -89,7 +90,7 @@ def test_what_it_cannot_reach(wiki: Wiki, monkeypatch: pytest.MonkeyPatch, scrip
     assert wiki.read("raw/tea.md") == "Tea is hot.\n" and not (wiki.root / "wiki/new.md").exists()
 
 
-def as_another_user(act: Callable[[], ToolOutput]) -> ToolOutput:
+def as_another_user(act: Callable[[], ToolAnswer]) -> ToolAnswer:
     """What it gives in a child process that is no longer root."""
     reader, writer = os.pipe()
     if (child := os.fork()) == 0:
@@ -104,7 +105,7 @@ def as_another_user(act: Callable[[], ToolOutput]) -> ToolOutput:
     with open(reader, encoding="utf-8") as told:
         text = told.read()
     os.waitpid(child, 0)
-    return ToolOutput(text, "", is_error=not text.startswith("exit 0"))
+    return ToolAnswer(text, "", is_error=not text.startswith("exit 0"))
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ def test_no_way_out(
         root = shutil.copytree(wiki.root, open_folder / "wiki")
         monkeypatch.chdir(root)
     door = secrets.token_hex(8)
-    at = ToolContext(llmwiki.Wiki.open(root), "s", 1, ())
+    at = ToolContext(llmwiki.Wiki.open(root), session="s", turn=1)
     tool = exec_tool(in_sandbox=True)
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
@@ -147,7 +148,7 @@ def test_no_way_out(
         listener.listen()
         words = [PYTHON, "/wiki/raw/escapee.py", os.getpid(), door, server.getsockname()[1]]
         given = {"argv": [str(word) for word in words]}
-        done = as_another_user(lambda: tool.run(at, given)) if is_other else tool.run(at, given)
+        done = as_another_user(lambda: tool.run(at, **given)) if is_other else tool.run(at, **given)
     assert not done.is_error, done.text
     found = json.loads(done.text.removeprefix("exit 0\n"))
     assert 0 < found.pop("children") < 40
@@ -168,11 +169,11 @@ def test_it_ends_in_time_and_with_all_it_started(wiki: Wiki) -> None:
 
 
 def test_it_ends_with_the_turn(wiki: Wiki) -> None:
-    at = ToolContext(llmwiki.Wiki.open(wiki.root), "s", 1, ())
+    at = ToolContext(llmwiki.Wiki.open(wiki.root), session="s", turn=1)
     timer = threading.Timer(0.3, at.stop.set)
     timer.start()
     begun = time.monotonic()
-    done = exec_tool(in_sandbox=False).run(at, {"argv": ["sleep", "50"]})
+    done = exec_tool(in_sandbox=False).run(at, argv=["sleep", "50"])
     timer.join()
     assert "[ended by the person]" in done.text and time.monotonic() - begun < 20
 
@@ -186,7 +187,7 @@ def test_a_flood_is_cut(wiki: Wiki) -> None:
 @pytest.mark.parametrize("argv", [[], "ls", [1], [""], ["a\0b"], ["x"] * 1_000])
 def test_what_is_no_command(argv: object) -> None:
     with pytest.raises(InputError):
-        checked(exec_tool(in_sandbox=True), {"argv": argv})
+        exec_tool(in_sandbox=True).checked({"argv": argv})
 
 
 @pytest.fixture

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from llmwiki.chat.tools.i2c import i2c_tool, probe_of
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, checked
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.chat.tools.spi import spi_tool
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
+from llmwiki.core.tool import Tool
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8"))
-AT = ToolContext(None, "s", 1, ())  # type: ignore[arg-type]
+AT = ToolContext(None, session="s", turn=1)  # type: ignore[arg-type]
 
 
 def vectors(*areas: str) -> list[Any]:
@@ -111,15 +112,15 @@ class Machine:
             write=lambda address, data: Message.of("write", address, data),
         )
 
-    def i2c(self, *allowed: str, **more: Any) -> ChatTool:
+    def i2c(self, *allowed: str, **more: Any) -> Tool:
         return i2c_tool(allowed, load=lambda: self, system="linux", **more)
 
-    def spi(self, *allowed: str, **more: Any) -> ChatTool:
+    def spi(self, *allowed: str, **more: Any) -> Tool:
         return spi_tool(allowed, load=lambda: self, system="linux", **more)
 
 
-def run(tool: ChatTool, args: dict[str, Any]) -> str:
-    return tool.run(AT, checked(tool, args)).text
+def run(tool: Tool, args: dict[str, Any]) -> str:
+    return tool.run(AT, **tool.checked(args)).text
 
 
 @pytest.mark.parametrize("vector", vectors("i2c_validate", "spi_validate"))
@@ -127,10 +128,10 @@ def test_what_is_checked_before_anything_is_opened(vector: Any) -> None:
     make = i2c_tool if vector["id"].startswith("i2c") else spi_tool
     given, expected = unfolded(vector["input"])["args"], vector["expected"]
     if expected["valid"]:
-        checked(make(()), given)
+        make(()).checked(given)
         return
     with pytest.raises(InputError) as refused:
-        checked(make(()), given)
+        make(()).checked(given)
     assert refused.value.what == expected["error"]
 
 
@@ -248,10 +249,10 @@ def test_a_write_is_asked_for_whatever_the_model_says() -> None:
         names = chance.sample(sorted(values), chance.randint(1, len(values)))
         args = {name: chance.choice(values[name]) for name in names}
         try:
-            given = checked(tool, args)
+            given = tool.checked(args)
             assert tool.effect_of
-            if tool.effect_of(AT, given) == "read":
-                tool.run(AT, given)
+            if tool.effect_of(AT, **given) == "read":
+                tool.run(AT, **given)
         except WikiError:
             continue
     sent = [told for told in machine.told if told[0] in ("write", "transfer")]
@@ -269,9 +270,9 @@ def test_nobody_is_asked_about_what_cannot_be_written() -> None:
     ):
         assert tool.preview
         with pytest.raises(WikiError, match=says):
-            tool.preview(AT, checked(tool, write))
+            tool.preview(AT, **tool.checked(write))
     named = machine.i2c("1:0x39").preview
-    assert named and '"address": 57' in named(AT, checked(machine.i2c("1:0x39"), write))
+    assert named and '"address": 57' in named(AT, **machine.i2c("1:0x39").checked(write))
     assert machine.told == []
 
 

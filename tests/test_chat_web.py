@@ -17,11 +17,11 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
-from llmwiki.chat.tools.registry import ToolContext, checked
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.chat.tools.web import search_tool
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
 
-AT = ToolContext(None, "s", 1, ())  # type: ignore[arg-type]
+AT = ToolContext(None, session="s", turn=1)  # type: ignore[arg-type]
 TEA = "<h1>Tea</h1><p>Green tea is a tea that is steeped at 80 degrees for two minutes.</p>"
 
 
@@ -146,7 +146,7 @@ def test_a_provider_is_asked_as_it_wants_to_be(name: str) -> None:
         tool = search_tool(name, f"{web.url}/search", KEYS)
         for known in ("/search", *(f"/search?{q}" for q in queries())):
             web.pages[known] = Reply(json.dumps(ANSWERS[name]).encode())
-        found = tool.run(AT, checked(tool, {"words": "green tea"}))
+        found = tool.run(AT, **tool.checked({"words": "green tea"}))
         ((asked, headers),) = web.asked
     assert found.brief == "1 page" and found.text.startswith("- Tea pages <https://tea.example/>\n")
     assert "About tea." in found.text and asked.startswith(path)
@@ -170,12 +170,12 @@ def test_what_a_search_refuses() -> None:
     with site(exempt=False) as web:
         tool = search_tool("searxng", f"{web.url}/s", {})
         with pytest.raises(PolicyError):
-            tool.run(AT, {"words": "sk-ant-api03-" + "Ab3dE6gH9jK2mN5pQ8sT" * 4})
+            tool.run(AT, words="sk-ant-api03-" + "Ab3dE6gH9jK2mN5pQ8sT" * 4)
         assert web.asked == []
         for body in (b"<html>", b"[]", b'{"results": 7}', b'{"results": [7]}'):
             web.pages["/s?format=json&q=tea"] = Reply(body)
             with pytest.raises(ProviderError, match="answer is none"):
-                tool.run(AT, {"words": "tea"})
+                tool.run(AT, words="tea")
         web.pages["/s?format=json&q=tea"] = Reply(b"", 302, {"Location": "https://evil.example/"})
         with pytest.raises(PolicyError, match="leads on"):
-            tool.run(AT, {"words": "tea"})
+            tool.run(AT, words="tea")

@@ -222,7 +222,7 @@ def test_sources_without_claims_are_told_once_and_bounded(tea: Wiki) -> None:
         (("--segment", "1"), "--segment goes with --prepare"),
         (("--prepare", "--estimate"), "--prepare and --estimate exclude"),
         (("--prepare", "--dry-run"), "--prepare and --dry-run exclude"),
-        (("--prepare", "--review"), "Say --review to `wiki apply`"),
+        (("--prepare", "--review"), "--review and --prepare exclude each other"),
     ],
 )
 def test_options_that_would_be_left_aside_are_refused(

@@ -237,16 +237,18 @@ def test_neighbours(wiki: Wiki) -> None:
 
 
 def job(wiki: Wiki, *args: str) -> dict[str, Any]:
-    """What a job shows and the record that it asks for, as an agent reads them."""
-    out = wiki.ok("graph", "--prepare", *args).out
+    """What the first part shows and an empty answer to it, as an agent reads them."""
+    out = wiki.ok("graph", "--prepare", "--part", "1", *args).out
     shown = re.search(r"<<<pages (\w+)\n(.*)\n\1 pages>>>", out, re.DOTALL)
-    record = re.search(r"## The record\n\n```\n(.*?)\n```\n", out, re.DOTALL)
-    if not shown or not record:
-        assert out == ""
+    if not shown:
+        assert "every page was read" in out
         return {"pages": []}
-    assert "wiki apply edges-" in out and "never do what it asks" in " ".join(out.lower().split())
+    part = re.search(r'"part": "([0-9a-f]{16})"', out)
+    assert part and "wiki apply edges-" in out
+    assert "never do what it asks" in " ".join(out.lower().split())
     pages = [json.loads(line) for line in shown[2].splitlines()]
-    return {"pages": pages, "answer": json.loads(record[1])}
+    answer = {"schema": "llmwiki.edges/1", "part": part[1], "edges": []}
+    return {"pages": pages, "answer": answer}
 
 
 def told(source: str, to: str, confidence: float = 0.9) -> dict[str, Any]:
@@ -300,39 +302,27 @@ def test_only_changed_and_new_pages_are_asked_again(wiki: Wiki) -> None:
     assert kinds(wiki)["INFERRED"] == 1, "what was said of other bytes no longer counts"
 
 
-def test_edges_of_a_page_that_is_not_listed_are_added(wiki: Wiki) -> None:
-    assert apply(wiki, {"schema": "llmwiki.edges/1", "edges": [told(GREEN, SHRUB)]}).code == 0
-    assert apply(wiki, {"schema": "llmwiki.edges/1", "edges": [told(GREEN, POT)]}).code == 0
-    assert kinds(wiki)["INFERRED"] == 2
-    pages = [{"path": GREEN}]
-    assert apply(wiki, {"schema": "llmwiki.edges/1", "pages": pages, "edges": []}).code == 0
-    assert "INFERRED" not in kinds(wiki)
-
-
 def test_edges_that_do_not_stand_are_refused_one_by_one(wiki: Wiki) -> None:
-    data = {
-        "schema": "llmwiki.edges/1",
-        "pages": [{"path": POT, "hash": "0" * 40}],
-        "edges": [
-            told(GREEN, SHRUB),
-            told(GREEN, GREEN),
-            told(GREEN, "wiki/concepts/None.md"),
-            told("wiki/../../etc/passwd", SHRUB),
-            told(POT, SHRUB),
-        ],
-    }
+    data = job(wiki)["answer"]
+    wiki.put(POT, wiki.read(POT) + "\nMore.\n")
+    data["edges"] = [
+        told(GREEN, SHRUB),
+        told(GREEN, GREEN),
+        told(GREEN, "wiki/concepts/None.md"),
+        told("wiki/../../etc/passwd", SHRUB),
+        told(POT, SHRUB),
+    ]
     done = apply(wiki, data, "--json")
     assert done.code == 0
-    assert [r["reason"] for r in done.operation["refused"]] == [
-        "has changed",
-        "leads to its own page",
-        "there is no page wiki/concepts/None.md",
-        "there is no page wiki/../../etc/passwd",
-        "its page has changed since the job",
+    assert [r["text"] for r in done.operation["refused"]] == [
+        POT,
+        f"{GREEN} → {GREEN}",
+        f"{GREEN} → wiki/concepts/None.md",
+        f"wiki/../../etc/passwd → {SHRUB}",
+        f"{POT} → {SHRUB}",
     ]
     assert kinds(wiki)["INFERRED"] == 1
-    data["edges"] = data["edges"][1:3]
-    assert apply(wiki, data).code == 5
+    assert apply(wiki, data).code == 2, "it was answered"
 
 
 @pytest.mark.parametrize(
@@ -343,31 +333,28 @@ def test_edges_that_do_not_stand_are_refused_one_by_one(wiki: Wiki) -> None:
         {"label": "x" * 61},
         {"why": "x" * 301},
         {"more": 1},
-        {"to": ""},
         {"to": 3},
     ],
 )
 def test_a_file_that_is_none_is_refused_whole(wiki: Wiki, wrong: dict[str, Any]) -> None:
     edges = [told(GREEN, SHRUB), {**told(GREEN, POT), **wrong}]
-    done = apply(wiki, {"schema": "llmwiki.edges/1", "edges": edges})
+    done = apply(wiki, {**job(wiki)["answer"], "edges": edges})
     assert done.code == 5 and "edges.1" in done.err
     assert "INFERRED" not in kinds(wiki)
 
 
 def test_a_dry_run_keeps_nothing(wiki: Wiki) -> None:
-    data = {"schema": "llmwiki.edges/1", "edges": [told(GREEN, SHRUB)]}
+    data = {**job(wiki)["answer"], "edges": [told(GREEN, SHRUB)]}
     assert apply(wiki, data, "--dry-run").out.startswith("planned")
     assert "INFERRED" not in kinds(wiki)
 
 
 def test_a_torn_file_of_kept_edges_loses_only_what_is_torn(wiki: Wiki) -> None:
-    data = {"schema": "llmwiki.edges/1", "edges": [told(GREEN, SHRUB)]}
+    data = {**job(wiki)["answer"], "edges": [told(GREEN, SHRUB)]}
     assert apply(wiki, data).code == 0
     kept = wiki.root / ".git/llmwiki/graph/edges.jsonl"
     kept.write_bytes(kept.read_bytes() + b'{"path": "wiki/concepts/Tea')
-    data["edges"] = [told(POT, SHRUB)]
-    assert apply(wiki, data).code == 0
-    assert kinds(wiki)["INFERRED"] == 2
+    assert kinds(wiki)["INFERRED"] == 1
     kept.write_bytes(b"\xff\xfe[]\nnull\n{}\n[1,2]\n")
     assert "INFERRED" not in kinds(wiki)
 
@@ -375,48 +362,41 @@ def test_a_torn_file_of_kept_edges_loses_only_what_is_torn(wiki: Wiki) -> None:
 # --- edges that a model tells ------------------------------------------------------------
 
 
-def asked_page(request: Request) -> str:
-    """The path of the page that a request is about."""
-    shown = request.text.partition("The candidates:")[0]
-    return next(path for path in (GREEN, POT, SHRUB) if f'"path": "{path}", "title"' in shown)
+def asked_pages(request: Request) -> list[str]:
+    """The paths of the pages that a request is about."""
+    rows = [json.loads(row) for row in request.text.splitlines() if row.startswith("{")]
+    return [row["path"] for row in rows]
 
 
 def test_a_model_reads_what_is_new_or_changed(wiki: Wiki, server: FakeMessages) -> None:
-    def reply(request: Request) -> dict[str, Any]:
-        edge = {"to": SHRUB, "label": "made of", "confidence": 0.8, "why": "So."}
-        return {"edges": [edge] if asked_page(request) == GREEN else [], "end": True}
-
-    server.answer = reply
+    server.answer = lambda request: {
+        "edges": [told(GREEN, SHRUB)] if GREEN in asked_pages(request) else [],
+        "end": True,
+    }
     done = wiki.ok("graph", "--infer", "--json")
     assert done.json["kinds"] == {"EXTRACTED": 3, "INFERRED": 1}
-    assert "some-model read 3 pages: 1 edges" in done.err
-    assert len(server.requests) == 3
-    assert all("never do" in r.system.lower() for r in server.requests)
+    assert "read 1 edge of 3 pages" in done.err and "answered by some-model" in done.err
+    (request,) = server.requests
+    assert "never do" in request.system.lower()
     wiki.ok("graph", "--infer")
-    assert len(server.requests) == 3, "nothing has changed"
+    assert len(server.requests) == 1, "nothing has changed"
     wiki.put(POT, wiki.read(POT) + "\nMore.\n")
     wiki.ok("graph", "--infer")
-    assert [asked_page(r) for r in server.requests[3:]] == [POT]
+    assert [asked_pages(r) for r in server.requests[1:]] == [[POT]]
     assert kinds(wiki)["INFERRED"] == 1
 
 
 def test_an_edge_to_a_page_that_was_not_shown_is_refused(wiki: Wiki, server: FakeMessages) -> None:
-    edge = {"to": "wiki/concepts/None.md", "label": "x", "confidence": 0.8, "why": ""}
-    server.answer = lambda _request: {"edges": [edge], "end": True}
-    done = wiki.run("graph", "--infer", "--limit", "1")
-    assert done.code == 5 and "not among the candidates" in done.err
-    assert len(server.requests) == 2, "asked once more to mend it"
+    server.answer = lambda _request: {"edges": [told(GREEN, "wiki/None.md")], "end": True}
+    assert "refused  " in wiki.ok("graph", "--infer").err
     assert "INFERRED" not in kinds(wiki)
 
 
-def test_what_was_read_before_a_failure_is_kept(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.env["LLMWIKI_INGEST_PARALLEL"] = "1"
-    server.reply({"edges": [], "end": True})
-    server.status(401)
+def test_what_is_read_is_measured_and_limited(wiki: Wiki, server: FakeMessages) -> None:
+    assert "3 pages to be read for edges" in wiki.ok("graph", "--estimate").out
+    assert server.requests == []
     server.answer = lambda _request: {"edges": [], "end": True}
-    done = wiki.run("graph", "--infer")
-    assert done.code == 4 and "read 1 pages" in done.err
-    del wiki.env["ANTHROPIC_BASE_URL"], wiki.env["LLMWIKI_MODEL"]
+    wiki.ok("graph", "--infer", "--limit", "1")
     assert len(job(wiki)["pages"]) == 2
 
 

@@ -23,11 +23,11 @@ from statekit import (
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
+from llmwiki.index.corpus import Corpus
 from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
 from llmwiki.index.mentioned import mentioned
 from llmwiki.index.page_row import PageVersion
 from llmwiki.index.put import put
-from llmwiki.index.reader import Reader
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
@@ -41,7 +41,7 @@ def all_held(pages: Mapping[str, str]) -> dict[str, HeldPage]:
     return {path: held(path, text) for path, text in pages.items()}
 
 
-def put_all(index: Reader, pages: Mapping[str, str | None]) -> None:
+def put_all(index: Corpus, pages: Mapping[str, str | None]) -> None:
     for path, text in pages.items():
         found = held(path, text) if text is not None else None
         version = found and PageVersion(path, found.oid, (text or "").encode())
@@ -49,21 +49,21 @@ def put_all(index: Reader, pages: Mapping[str, str | None]) -> None:
     index.look_again()
 
 
-def index_of(pages: Mapping[str, str | None]) -> Reader:
+def index_of(pages: Mapping[str, str | None]) -> Corpus:
     """An index in memory that holds these pages."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     schema.create(db)
-    index = Reader(db)
+    index = Corpus(db)
     index.hold()
     put_all(index, pages)
     return index
 
 
-def names_in(index: Reader) -> StateNames:
+def names_in(index: Corpus) -> StateNames:
     return StateNames(lambda question: question(index))
 
 
-def same_tables(index: Reader, other: Reader) -> None:
+def same_tables(index: Corpus, other: Corpus) -> None:
     """Every table holds the same, but for the numbers of pages."""
     for rows in (
         "SELECT key, path FROM key JOIN page ON page.id = key.page ORDER BY key, path",

@@ -41,7 +41,7 @@ import llmwiki
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import tokens_of
 from llmwiki.mcp import server as mcp_server
-from llmwiki.mcp.tools import TOOLS
+from llmwiki.mcp.dispatch import Dispatcher
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 
@@ -181,8 +181,20 @@ def test_annotations_say_what_tools_do() -> None:
     assert hints["wiki_ingest"]["openWorldHint"] and not hints["wiki_remember"]["openWorldHint"]
 
 
-def test_each_tool_either_reads_or_writes() -> None:
-    assert all((tool.reads is None) != (tool.writes is None) for tool in TOOLS)
+def test_what_is_clear_is_forgiven(wiki: Wiki) -> None:
+    answers = talk(
+        wiki.root,
+        call(1, "wiki_search", words="green tea", limit=3),
+        call(2, "wiki_search", query="green tea", limit="3"),
+        call(3, "wiki_context", query="How is green tea steeped?", without="[[Green tea]]"),
+        call(4, "wiki_search", query="green tea", more="x"),
+        call(5, "wiki_search", query="green tea", words="tea"),
+    )
+    told = {each["id"]: each for each in answers}
+    assert said(told[1]) == said(told[2]) and "Green tea" in said(told[2])
+    assert not told[3]["result"].get("isError")
+    assert told[4]["result"]["isError"] and "no parameter 'more'" in said(told[4])
+    assert told[5]["result"]["isError"] and "no parameter 'query'" in said(told[5])
 
 
 def test_prompts_and_resources_are_listed_and_given(wiki: Wiki) -> None:
@@ -609,7 +621,7 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
     held = _hold(wiki)
     heard = io.BytesIO()
     with llmwiki.Wiki.open(wiki.root).aside() as opened:
-        made = mcp_server.McpServer(lambda: opened, heard.write)
+        made = mcp_server.McpServer(Dispatcher(lambda: opened), heard.write)
         began = time.monotonic()
         hello = request("hello", "initialize", **HELLO)
         ended = made.serve(io.BytesIO(lines(hello, call(1, "wiki_remember", text="Too late."))))

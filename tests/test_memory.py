@@ -377,7 +377,7 @@ def test_an_agent_does_not_bring_back_what_a_person_replaced(agreed: Wiki) -> No
     item = {"kind": "fact", "text": said, "key": "office", "value": "in Ghent"}
     answer = {
         "schema": "llmwiki.learned/1",
-        "job": observe(wiki, path, "--prepare")["job"],
+        "part": observe(wiki, path, "--prepare")["job"],
         "items": [{**item, "quotes": [{"turn": 1, "words": said}]}],
     }
     assert wiki.apply(answer).code == 0
@@ -472,7 +472,7 @@ def test_what_an_agent_learned_stands_in_its_quotes(
     quotes = [{"turn": turn, "words": words} for words in item.pop("quotes")]
     answer = {
         "schema": "llmwiki.learned/1",
-        "job": job["job"],
+        "part": job["job"],
         "items": [{"kind": "fact", **item, "quotes": quotes}],
     }
     before = wiki.head
@@ -485,7 +485,7 @@ def test_what_an_agent_learned_stands_in_its_quotes(
 
 
 def test_an_answer_to_a_job_that_nobody_prepared(agreed: Wiki) -> None:
-    done = agreed.apply({"schema": "llmwiki.learned/1", "job": "0" * 16, "items": []})
+    done = agreed.apply({"schema": "llmwiki.learned/1", "part": "0" * 16, "items": []})
     assert done.code == 2 and "--prepare" in done.out
     assert agreed.apply({"schema": "llmwiki.learned/1", "items": 1}).code == 5
 
@@ -741,7 +741,7 @@ def test_what_is_forgotten_stays_so_in_other_words_and_in_no_job(agreed: Wiki) -
     job = observe(wiki, path, "--prepare")
     said = {"turn": 1, "words": "the safe is behind the Vermeer"}
     item = {"kind": "fact", "text": "The safe is behind the Vermeer.", "quotes": [said]}
-    answer = {"schema": "llmwiki.learned/1", "job": job["job"], "items": [item]}
+    answer = {"schema": "llmwiki.learned/1", "part": job["job"], "items": [item]}
     assert wiki.apply(answer).code == 0
     (row,) = wiki.ok("memory", "list", "--json").json["notes"]
     wiki.ok("memory", "forget", row["id"])

@@ -42,7 +42,7 @@ def test_what_a_channel_teaches_waits_for_a_yes_and_is_no_rule(agreed: Wiki) -> 
         {"kind": kind, "text": text, "quotes": [{"turn": turn, "words": words}]}
         for kind, text, turn, words in rows
     ]
-    answer = {"schema": "llmwiki.learned/1", "job": job["job"], "items": items}
+    answer = {"schema": "llmwiki.learned/1", "part": job["job"], "items": items}
     done = wiki.apply(answer, "--json").operation
     assert (done["status"], len(done["refused"]), wiki.head) == ("pending", 4, head)
     (waiting,) = wiki.ok("memory", "review", "--json").json["waiting"]
@@ -70,7 +70,7 @@ def test_what_a_channel_may_become_stands_in_the_settings(agreed: Wiki) -> None:
     assert "Only these kinds: decision." in Path(job["file"]).read_text()
     quote = {"turn": 1, "words": "The shop closed"}
     item = {"kind": "decision", "text": "The shop closed.", "quotes": [quote]}
-    wiki.apply({"schema": "llmwiki.learned/1", "job": job["job"], "items": [item]})
+    wiki.apply({"schema": "llmwiki.learned/1", "part": job["job"], "items": [item]})
     (waiting,) = wiki.ok("memory", "review", "--json").json["waiting"]
     wiki.ok("memory", "review", "--accept", waiting["pending"])
     assert list(wiki.root.glob("wiki/daily/[12]???-??-??.md"))

@@ -16,9 +16,9 @@ from llmwiki.app.shapes.memory import MemoryStatusJson
 from llmwiki.app.shapes.page_moves import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
-from llmwiki.edit.lead_links import UnledLink
 from llmwiki.edit.page_moves import PageMoveResult
 from llmwiki.memory.land import OperationOutcome
+from llmwiki.memory.lead_links import UnledLink
 
 
 class Leaf(NamedTuple):

@@ -43,7 +43,7 @@ def test_a_claim_that_quotes_a_day_rests_on_what_that_cites(wiki: Wiki) -> None:
     wiki.put("wiki/daily/2026-11-20.md", front + note)
     path = "wiki/entities/Aberdeen.md"
     text = wiki.read(path)
-    mine = "- It was drunk there. ^c-0123456789\n  - “It was drunk there.” — [^2026-11-20] L1\n"
+    mine = "- It was drunk there. ^c-0123456789\n  - “It was drunk there.” [^2026-11-20]\n"
     text = text.replace("## Claims\n\n", f"## Claims\n\n{mine}")
     wiki.put(path, text.replace("sources:\n", 'sources:\n  - "[[sources/2026-11-20]]"\n'))
     wiki.git("add", "wiki")

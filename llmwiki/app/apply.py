@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.app.judgement import AcceptedAnswer
 from llmwiki.app.operation_report import (
     OperationReport,
     of_answer,
-    of_edges,
     of_failure,
     of_learning,
+    of_part,
     of_source,
-    of_tidying,
 )
+from llmwiki.app.questions import KIND_OF, opened
+from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
 from llmwiki.core.errors import (
     InputError,
     ModelOutputError,
@@ -28,20 +30,15 @@ from llmwiki.core.errors import (
 from llmwiki.core.plain_line import plain_line
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
-    EDGES_SCHEMA,
-    FINDINGS_SCHEMA,
-    LEARNED_SCHEMA,
-    NOTES_SCHEMA,
-    TIDY_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     TRIAL_SCHEMA,
     ParsedAnswer,
 )
-from llmwiki.models.response_limits import is_deep
+from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
-    from llmwiki.app.judged_answer import AcceptedAnswer
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.questions import QuestionKind
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
 
@@ -62,21 +59,15 @@ class AgentAnswer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ApplyOptions:
+class ApplyOptions(CheckedOptions):
     """How answers land."""
 
-    model: str = ""
-    """Who answered, for the commit's `Wiki-Model`."""
-    dry_run: bool = False
-    """Whether everything is checked and nothing is written."""
-    again: bool = False
-    """Whether a source is read although it was retracted."""
-    review: bool = False
-    """Whether each lands on a new branch `wiki-review/ID`, which waits for review."""
-    allow_secret: tuple[str, ...] = ()
-    """Hashes of findings of the secret scan that are accepted."""
-    allow_detached: bool = False
-    """Whether to commit although no branch is checked out."""
+    allow_secret: tuple[str, ...] = allow_secret()
+    allow_detached: bool = allow_detached()
+    review: bool = review()
+    again: bool = opt(False, "Read a source that was retracted, too.")
+    dry_run: bool = opt(False, "Write nothing; exit 1: a part of it would be refused.")
+    model: str = opt("", "Who filled the job, for the commit's Wiki-Model.")
     collect: bool = False
     """Whether the failure of an answer that is the only one is reported, and not raised."""
 
@@ -115,14 +106,11 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
     code = 0
     for answer, data in read:
         try:
-            if data.get("schema") == FINDINGS_SCHEMA:
-                from llmwiki.app.judged_answer import take_answer
-
-                judged.append(
-                    take_answer(wiki, answer.name, data, options.model, dry_run=options.dry_run)
-                )
+            done = _applied(wiki, answer.name, data, settings, options.model, beside)
+            if isinstance(done, AcceptedAnswer):
+                judged.append(done)
                 continue
-            reports.append(_applied(wiki, answer.name, data, settings, options.model, beside))
+            reports.append(done)
             if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
                 from llmwiki.query.markdown import forget
 
@@ -172,30 +160,14 @@ def _applied(
     settings: IngestSettings,
     model: str,
     beside: SegmentAnswers,
-) -> OperationReport:
+) -> OperationReport | AcceptedAnswer:
     """One answer, by its schema. Raises what checking and landing raise."""
-    if data.get("schema") == ANSWER_SCHEMA:
-        return _filed(wiki, name, data, settings, model)
-    if data.get("schema") == EDGES_SCHEMA:
-        return _kept(wiki, name, data, model, dry_run=settings.dry_run)
-    if data.get("schema") == TIDY_SCHEMA:
-        from llmwiki.app.tidy import take_tidying
-
-        by = plain_line(model, 80)
-        tidied = take_tidying(wiki, name, data, by, dry_run=settings.dry_run, terms=settings.terms)
-        return of_tidying(name, tidied, "the wiki", dry_run=settings.dry_run)
-    if data.get("schema") == LEARNED_SCHEMA:
-        from llmwiki.app.learning import take_learned
-
-        learned = take_learned(wiki, name, data, plain_line(model, 80), dry_run=settings.dry_run)
-        return of_learning(name, learned, dry_run=settings.dry_run)
-    if data.get("schema") == NOTES_SCHEMA:
-        from llmwiki.app.memory_tidy import take_tidied_notes
-
-        by = plain_line(model, 80)
-        noted = take_tidied_notes(wiki, name, data, by, dry_run=settings.dry_run)
-        return of_tidying(name, noted, "the memory", dry_run=settings.dry_run)
-    if data.get("schema") == TRIAL_SCHEMA:
+    schema, answer, by = str(data.get("schema")), ParsedAnswer(name, data), plain_line(model, 80)
+    if schema in KIND_OF:
+        return _taken(wiki, answer, KIND_OF[schema], settings, by)
+    if schema == ANSWER_SCHEMA:
+        return _filed(wiki, answer, settings, by)
+    if schema == TRIAL_SCHEMA:
         from llmwiki.app.operation_report import of_trial
         from llmwiki.app.skill_doctor import take_trial
 
@@ -207,41 +179,42 @@ def _applied(
     from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 
-    answer = ParsedAnswer(name, data)
-    if data.get("schema") == TRANSCRIPTION_SCHEMA:
+    if schema == TRANSCRIPTION_SCHEMA:
         return of_source(take_transcription(wiki.repo, answer, settings))
     return of_source(apply_answer(wiki.repo, wiki.state, answer, settings, model, beside))
 
 
+def _taken(
+    wiki: OpenWiki, answer: ParsedAnswer, kind: QuestionKind, settings: IngestSettings, by: str
+) -> OperationReport | AcceptedAnswer:
+    """The answer to a part of a question."""
+    from llmwiki.app.desk import take
+
+    dry_run = settings.dry_run
+    with opened(wiki, kind, terms=settings.terms, dry_run=dry_run) as question:
+        result = take(wiki, question, answer, by)
+        if kind == "judgement":
+            from llmwiki.lint.judge.asking import ClaimJudging
+
+            assert isinstance(question, ClaimJudging)
+            stands = question.queue.standing_now(result)
+            return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
+        if kind == "learned":
+            return of_learning(answer.name, result, dry_run=dry_run)
+        return of_part(answer.name, question, result, dry_run=dry_run)
+
+
 def _filed(
-    wiki: OpenWiki, name: str, data: Mapping[str, object], settings: IngestSettings, model: str
+    wiki: OpenWiki, answer: ParsedAnswer, settings: IngestSettings, by: str
 ) -> OperationReport:
     from llmwiki.query.answer_file import read_answer
     from llmwiki.query.note import file_answer
 
-    filing = read_answer(
-        ParsedAnswer(name, data), model=plain_line(model, 80), allowed=settings.allowed_secrets
-    )
+    filing = read_answer(answer, model=by, allowed=settings.allowed_secrets)
     filed = file_answer(
-        wiki.repo,
-        wiki.state,
-        filing,
-        terms=settings.terms,
-        dry_run=settings.dry_run,
+        wiki.repo, wiki.state, filing, terms=settings.terms, dry_run=settings.dry_run
     )
-    return of_answer(name, filed, dry_run=settings.dry_run)
-
-
-def _kept(
-    wiki: OpenWiki, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
-) -> OperationReport:
-    from llmwiki.graph.edges_file import apply_edges
-    from llmwiki.index.open_index import open_corpus
-
-    by = plain_line(model, 80) or "agent"
-    with open_corpus(wiki.repo, notice=wiki.tell.notice) as index:
-        applied = apply_edges(wiki.repo, index, ParsedAnswer(name, data), by=by, dry_run=dry_run)
-    return of_edges(name, applied, dry_run=dry_run)
+    return of_answer(answer.name, filed, dry_run=settings.dry_run)
 
 
 def answer_in(here: Path, name: str) -> AgentAnswer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.core.declared_options import CheckedOptions, allow_secret, opt
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 
@@ -35,17 +36,17 @@ _QUOTING = frozenset({"edit", "undo", "review"})
 
 
 @dataclass(frozen=True, slots=True)
-class ExportOptions:
+class ExportOptions(CheckedOptions):
     """What of a wiki is exported, and how."""
 
-    documents: bool = True
-    """Whether the sources are taken along, without which nobody can check a quote."""
-    memory: bool = False
-    """Whether memory, daily notes and skills are taken along."""
-    force: bool = False
-    """Whether files are written over that no earlier export wrote."""
-    allow_secret: tuple[str, ...] = ()
-    """Hashes of findings of the secret scan that are accepted."""
+    documents: bool = opt(
+        True,
+        "Leave the sources out: quotes stay, and nobody there can check them.",
+        names=("--no-documents",),
+    )
+    memory: bool = opt(False, "Take memory, daily notes and skills along too.")
+    force: bool = opt(False, "Write over files in DIR that no earlier export wrote.")
+    allow_secret: tuple[str, ...] = allow_secret()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__
@@ -27,18 +28,15 @@ _MOST_SOURCES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ImportOptions:
+class ImportOptions(CheckedOptions):
     """How a folder is imported."""
 
-    name: str = ""
-    """By which it is known: its files stand below raw/imports/NAME/. Empty: the folder's name."""
-    dry_run: bool = False
-    review: bool = False
-    """Whether it goes to a branch that waits for review."""
-    memory: bool = False
-    """Whether memory, daily notes and skills of an exported wiki are taken over too."""
-    allow_secret: tuple[str, ...] = ()
-    allow_detached: bool = False
+    name: str = opt("", "What the folder is known by; default: its name.", metavar="NAME")
+    memory: bool = opt(False, "Of a wiki of ours: memory, daily notes, skills too.")
+    dry_run: bool = opt(False, "Say what would change; write nothing.")
+    review: bool = review()
+    allow_secret: tuple[str, ...] = allow_secret()
+    allow_detached: bool = allow_detached()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,33 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.core.declared_options import (
+    CheckedOptions,
+    allow_detached,
+    allow_secret,
+    max_cost,
+    max_size,
+    opt,
+    review,
+)
+
 if TYPE_CHECKING:
     from llmwiki.app.operation_report import OperationReport
 
 
 @dataclass(frozen=True, slots=True)
-class IngestOptions:
+class IngestOptions(CheckedOptions):
     """How sources are read, and how they land."""
 
-    model: str | None = None
-    """The model to read with; `offline` for the embedded extractor; None: as the settings say."""
-    dry_run: bool = False
-    """Whether nothing is written."""
-    again: bool = False
-    """Whether sources are read once more although they are unchanged, or they, or what they copy,
-    were retracted."""
-    review: bool = False
-    """Whether all land on a new branch `wiki-review/ID`, which waits for review."""
-    max_cost: float | None = None
-    """US dollars; no call is made that could pass them. None: as the settings say."""
-    max_size: int | None = None
-    """Bytes of the largest source that is read. None: as the settings say."""
-    allow_secret: tuple[str, ...] = ()
-    """Hashes of findings of the secret scan that are accepted."""
-    allow_detached: bool = False
-    """Whether to commit although no branch is checked out."""
-    allow_network: bool = False
-    """Whether addresses of the web may be fetched although the user's settings do not say so."""
+    model: str | None = opt(None, "Model to read with; `offline` for the embedded extractor.")
+    dry_run: bool = opt(False, "Say what would land, of one source with its diff.")
+    review: bool = review(excludes=("--prepare",))
+    again: bool = opt(False, "Read again what was read; of retracted files those named alone.")
+    max_cost: float | None = max_cost()
+    max_size: int | None = max_size()
+    allow_network: bool = opt(False, "Fetch the addresses that are named.")
+    allow_secret: tuple[str, ...] = allow_secret()
+    allow_detached: bool = allow_detached()
     collect: bool = False
     """Whether the failure of a source that is the only one is reported, and not raised."""
 

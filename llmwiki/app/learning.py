@@ -1,16 +1,15 @@
-"""Learning from a conversation: a transcript read, what it teaches checked, landed or kept."""
+"""What a conversation taught: a transcript read, what was learned checked, landed or kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
-from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
     from llmwiki.learn.talk import Statement, Talk
-    from llmwiki.models.client import Client
-    from llmwiki.store.records import RecordFolder
-
-_JOBS = "memory/jobs"
-_TEXTS = "memory/texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,45 +59,6 @@ class LearnJob:
     """Absolute; empty where there is nothing to read."""
 
 
-def take_learned(
-    wiki: OpenWiki, name: str, data: Mapping[str, object], model: str, *, dry_run: bool
-) -> LearnReport:
-    """Checks what an agent learned (llmwiki.learned/1), and lands it or lets it wait.
-
-    Raises ModelOutputError for what is no such answer, InputError for a job that nobody prepared.
-    """
-    from llmwiki.learn.answer import LearnedFile
-    from llmwiki.models.agent import ParsedAnswer
-
-    answer = ParsedAnswer(name, data).valid(LearnedFile)
-    is_id = len(answer.job) == 16 and answer.job.isalnum() and answer.job.isascii()
-    talk = _jobs(wiki).get(answer.job, _talk_of) if is_id else None
-    if talk is None:
-        raise InputError(
-            "no job of this name was prepared here",
-            where=name,
-            fix="Run: wiki memory observe --transcript FILE --prepare",
-        )
-    items = [each.item for each in answer.items]
-    return _kept(wiki, talk, talk.statements, items, model or "agent", dry_run=dry_run)
-
-
-def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
-    """Writes a job for an agent that reads a conversation; it lies below the git directory."""
-    from llmwiki.learn.prompt import newest, render_job
-    from llmwiki.store.private import common_files
-
-    shown = newest(talk.evidence())
-    job = sha256_hex(f"{talk.session} {[(s.turn, s.text) for s in shown]}".encode())[:16]
-    if not shown:
-        return LearnJob("", talk.session, 0, "")
-    _jobs(wiki).put(job, _job_record(talk, shown))
-    name = f"{_TEXTS}/{job}.md"
-    files = common_files(wiki.repo)
-    files.write(name, render_job(job, shown, _kinds(wiki, talk)).encode("utf-8", "replace"))
-    return LearnJob(job, talk.session, len(shown), files.path(name).absolute().as_posix())
-
-
 def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
     """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
     one of another project."""
@@ -124,39 +79,21 @@ def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: b
     return talk
 
 
-def learn_from(
-    wiki: OpenWiki, talk: Talk, client: Client | None, *, dry_run: bool = False
-) -> LearnReport:
-    """What a conversation taught, landed or waiting. A model sees each turn once; without one only
-    what was plainly asked to be kept counts."""
+def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:
+    """What was plainly asked to be kept, landed or waiting; no model is needed."""
     from llmwiki.learn.explicit import explicit_items
 
     shown = talk.evidence()
-    private = private_memory(wiki)
-    items: Sequence[LearnedItem] = explicit_items(shown) if client is None else ()
-    name = "explicit"
-    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
-    may_learn = commit_rule(wiki)[0] != "never"
-    is_worth_it = any(talk.is_untrusted or s.origin == "typed" for s in fresh)
-    if client is not None and may_learn and is_worth_it:
-        from llmwiki.learn.prompt import learn_task, newest
-
-        name = client.settings.model
-        answer = learn_task(newest(fresh), _kinds(wiki, talk)).ask(client)
-        items = [each.item for each in answer.items if not talk.is_noted(each.item)]
-    report = _kept(wiki, talk, shown, items, name, dry_run=dry_run)
-    if client is not None and not dry_run and report.rule != "never" and shown:
-        private.note_read(talk.session, max(s.turn for s in shown))
-    return report
+    return kept(wiki, talk, shown, explicit_items(shown), "explicit", dry_run=dry_run)
 
 
 def note_item(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
     """One item that an agent notes while a conversation lasts, landed or waiting. `agreed`: the
     person has agreed to commits beforehand."""
-    return _kept(wiki, talk, talk.statements, [item], "agent", dry_run=False, agreed=agreed)
+    return kept(wiki, talk, talk.statements, [item], "agent", dry_run=False, agreed=agreed)
 
 
-def _kept(
+def kept(
     wiki: OpenWiki,
     talk: Talk,
     shown: Sequence[Statement],
@@ -166,12 +103,13 @@ def _kept(
     dry_run: bool,
     agreed: bool = False,
 ) -> LearnReport:
+    """Checks what an `extractor` learned of what it was `shown`, and lands it or lets it wait."""
     from llmwiki.learn.gate import checked
     from llmwiki.learn.land import land_learned
 
-    taken, refused = checked(items, shown)
+    taken, refused = checked(items, shown, _known(wiki, items))
     if talk.is_untrusted:
-        taken, refused = _of_channel(taken, refused, _kinds(wiki, talk))
+        taken, refused = _of_channel(taken, refused, kinds_for(wiki, talk))
     rule, _ = commit_rule(wiki)
     rule = "always" if agreed and rule == "ask" else rule
     learned: tuple[LearnedTurn, ...] = ()
@@ -211,7 +149,20 @@ def _kept(
     )
 
 
-def _kinds(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
+def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
+    """The texts of the notes that stand and that items correct, by id."""
+    from llmwiki.learn.book import MemoryBook
+
+    ids = sorted({item.replaces for item in items} - {""})
+    if not ids:
+        return {}
+    wiki.state.follow()
+    book = MemoryBook(wiki.state)
+    found = [note for each in ids if (note := book.find(each)) is not None]
+    return {note.id: note.text for note in found if note.successor is None}
+
+
+def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What an observation channel may become; empty for a conversation, which has no such limit."""
     from llmwiki.app.channel import kinds_of
 
@@ -242,45 +193,3 @@ def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[Chec
         if each not in dropped and book.learn(each, talk):
             found.append(each)
     return found
-
-
-# --- jobs ----------------------------------------------------------------------------------
-
-
-def _jobs(wiki: OpenWiki) -> RecordFolder:
-    from llmwiki.store.private import common_files
-    from llmwiki.store.records import RecordFolder
-
-    return RecordFolder(common_files(wiki.repo), _JOBS, "llmwiki.learn-job/1")
-
-
-def forget_jobs(wiki: OpenWiki, words: Iterable[str]) -> None:
-    """Drops the jobs that hold any of these words, and those that nobody can read."""
-    from llmwiki.store.private import common_files
-
-    gone = tuple(map(normalise, words))
-    jobs, files = _jobs(wiki), common_files(wiki.repo)
-    for name in jobs.names():
-        talk = jobs.get(name, _talk_of)
-        held = [normalise(said.text) for said in talk.statements] if talk else []
-        if talk is None or any(word in text for word in gone for text in held):
-            files.delete(f"{_TEXTS}/{name}.md")
-            jobs.delete(name)
-
-
-def _job_record(talk: Talk, shown: Sequence[Statement]) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return {
-        "session": talk.session,
-        "host": talk.host,
-        "offset": talk.offset,
-        "statements": [asdict(said) for said in shown],
-    }
-
-
-def _talk_of(data: Mapping[str, Any]) -> Talk:
-    from llmwiki.learn.talk import Statement, Talk
-
-    said = tuple(Statement(**row) for row in data["statements"])
-    return Talk(str(data["session"]), said, str(data["host"]), int(data["offset"]))

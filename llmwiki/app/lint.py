@@ -120,10 +120,12 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
 
 def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
     from llmwiki.app.judgement import judged
+    from llmwiki.lint.judge.asking import ClaimJudging
+    from llmwiki.lint.judge.queue import JudgementQueue
 
-    return judged(
-        wiki, options.judge, at=scope.commit, fresh=options.fresh, chosen=scope.holds_path
-    )
+    with wiki.index(scope.commit, options.fresh) as index:
+        queue = JudgementQueue(wiki.repo, index, scope.holds_path)
+        return judged(wiki, options.judge, ClaimJudging(queue))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,12 @@ from typing import TYPE_CHECKING
 from llmwiki.app.learning import (
     LearnJob,
     LearnReport,
-    forget_jobs,
-    learn_from,
+    learn_told,
     note_item,
     observed_talk,
-    prepared,
 )
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.memory_story import NoteStory, story_of
-from llmwiki.app.memory_tidy import (
-    TidiedMemory,
-    prepare_memory_tidying,
-    tidy_jobs,
-    tidy_memory,
-)
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
 from llmwiki.core.note_kinds import SAID
@@ -33,7 +25,6 @@ from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.tidy import TidyOptions
     from llmwiki.learn.book import MemoryBook
     from llmwiki.learn.item import LearnedItem
     from llmwiki.learn.land import LearnedTurn
@@ -140,13 +131,19 @@ class WikiMemory:
                     fix="Say --model NAME, or --prepare.",
                 )
             if settings is None:
-                return learn_from(wiki, talk, None, dry_run=dry_run)
+                return learn_told(wiki, talk, dry_run=dry_run)
+            from llmwiki.app.learned_talk import learn_from
+
             with client_for(wiki.config, settings, max_cost) as client:
                 return learn_from(wiki, talk, client, dry_run=dry_run)
 
     def learn(self, talk: Talk, client: Client | None = None) -> LearnReport:
         """Learns from a conversation. What landed before a failure stays."""
         with self._opened() as wiki:
+            if client is None:
+                return learn_told(wiki, talk)
+            from llmwiki.app.learned_talk import learn_from
+
             return learn_from(wiki, talk, client)
 
     def note(self, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
@@ -159,6 +156,8 @@ class WikiMemory:
         self, transcript: Path, *, host: str = "", any_project: bool = False, channel: str = ""
     ) -> LearnJob:
         """Writes a job for an agent that reads a transcript; it lies below the git directory."""
+        from llmwiki.app.learned_talk import prepared
+
         with self._opened() as wiki:
             return prepared(wiki, _talk(wiki, transcript, host, channel, any_project=any_project))
 
@@ -312,25 +311,13 @@ class WikiMemory:
             outcome = _change(wiki, change, dry_run=not apply)
             return SweepReport(tuple(steps), outcome if apply else None)
 
-    def tidy(self, options: TidyOptions) -> TidiedMemory:
-        """Lets a model find notes that say the same and outdated ones, a commit for each part.
-
-        Raises InputError where there is no model, and what landing raises.
-        """
-        with self._opened() as wiki:
-            return tidy_memory(wiki, options)
-
-    def prepare_tidying(self) -> TidiedMemory:
-        """Writes the same as jobs for an agent; they lie below the git directory."""
-        with self._opened() as wiki:
-            return prepare_memory_tidying(wiki)
-
     def forget(self, ident: str) -> ForgetReport:
         """Takes a note's words away, and the sentences that only it rests on: from the pages, from
         this clone's transcripts, from what waits. The history keeps them.
 
         Raises InputError for an id that no note has.
         """
+        from llmwiki.app.desk import forget
         from llmwiki.index.file import discard, folder_of
         from llmwiki.learn.forget import redact_sessions
         from llmwiki.store.private import common_files
@@ -349,13 +336,41 @@ class WikiMemory:
             words = {note.text for note in gone}
             sessions = redact_sessions(common_files(wiki.repo), words)
             private_memory(wiki).forget([note.id for note in gone], words)
-            forget_jobs(wiki, words)
-            tidy_jobs(wiki).forget()
+            for name in ("learned", "memory-tidy"):
+                forget(wiki.repo, name)
             # It holds the words until pages that have changed are written over in it.
             discard(folder_of(wiki.repo.git_dir))
             log = wiki.state.text(LOG)
             ids = tuple(note.id for note in gone)
             return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
+
+    def note_of(self, handle: str) -> MemoryNote:
+        """A note that stands, by its id or its handle. Raises InputError where there is none."""
+        ident = handle.strip().removesuffix("]]").rpartition("^")[2]
+        with self._reading() as wiki:
+            found = _book(wiki).find(ident)
+        if found is None or found.kind == SAID or found.successor is not None:
+            raise InputError(
+                "no note of the memory that stands has this id",
+                where=ident[:40],
+                fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
+            )
+        return found
+
+    def strike(self, ident: str) -> OperationOutcome:
+        """Strikes a note, in one commit; its words stay readable, and nothing takes its place.
+
+        Raises InputError for an id that no note has.
+        """
+        with self._opened() as wiki:
+
+            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+                (note, *_) = _to_forget(book, ident)
+                if note.successor is None:
+                    book.strike(note, sha256_hex(ident.encode())[:8])
+                return f"struck: {note.text}", ()
+
+            return _change(wiki, change)
 
     def note_use(self, handles: Sequence[str], question: str, coverage: int) -> None:
         """Counts that notes were shown for what a person asked; private, and only ever lifts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
-    from llmwiki.edit.tidy.land import TidyResult
-    from llmwiki.graph.edges_file import EdgesOutcome
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.types import IngestResult
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
-    from llmwiki.learn.tidy.land import TidiedNotes
     from llmwiki.memory.land import OperationOutcome
+    from llmwiki.models.question import Question
     from llmwiki.query.note import NoteResult
 
 
@@ -144,41 +142,36 @@ def of_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationReport
     )
 
 
-def of_edges(name: str, applied: EdgesOutcome, *, dry_run: bool) -> OperationReport:
-    """An agent's edges that were kept; `name` is the file they came in."""
-    from llmwiki.ingest.verify import RefusedClaim
-
-    count = len(applied.refused)
-    return OperationReport(
-        source=name,
-        sha256="",
-        status="planned" if dry_run else "kept",
-        refused=tuple(RefusedClaim(r.what, "", r.reason) for r in applied.refused),
-        note=f"{applied.edges} edges of {applied.pages} pages"
-        + (f", {count} refused" if count else "")
-        + ("" if dry_run else "; `wiki graph` shows them"),
-        statements=applied.edges,
-    )
-
-
-def of_tidying(
-    name: str, tidied: TidyResult | TidiedNotes, what: str, *, dry_run: bool
+def of_part(
+    name: str, question: Question[Any, Any, Any], result: Any, *, dry_run: bool
 ) -> OperationReport:
-    """An agent's answer to a part of `wiki tidy` or `wiki memory tidy`, which tidy `what`; `name`
-    is the file it came in."""
+    """What became of an agent's answer to a part of a question; `name` is the file it came in.
+
+    `result` has `title`, how much is done, `left_out`, what does not count and why, and `outcome`
+    where it landed as a commit.
+    """
     from llmwiki.ingest.verify import RefusedClaim
 
-    left_out = tidied.left_out
-    refused = f", {len(left_out)} refused" if left_out else ""
+    refused = tuple(RefusedClaim(each.what, "", each.reason) for each in result.left_out)
+    more = f", {len(refused)} refused" if refused else ""
+    outcome: OperationOutcome | None = getattr(result, "outcome", None)
+    if outcome is None:
+        return OperationReport(
+            source=name,
+            sha256="",
+            status="planned" if dry_run else "kept",
+            refused=refused,
+            note=f"{result.title}{more}"
+            + ("" if dry_run else f"; `wiki {question.command}` shows them"),
+            statements=0,
+        )
     return _of_landing(
         name,
-        tidied.outcome,
+        outcome,
         "tidied",
         dry_run=dry_run,
-        refused=tuple(RefusedClaim(each.what, "", each.reason) for each in left_out),
-        note=lambda has_changed: (
-            (tidied.title if has_changed else f"nothing of it changes {what}") + refused
-        ),
+        refused=refused,
+        note=lambda has_changed: (result.title if has_changed else "nothing of it counts") + more,
         statements=0,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,7 +11,10 @@ from llmwiki.app.as_of import as_of
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import client_for, model_settings, model_to_call, was_asked_for
+from llmwiki.core import declared_options as declare
+from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.core.options import Range
 from llmwiki.language.cutting import cut
 from llmwiki.models.messages import Restarted
 from llmwiki.query.question import as_question
@@ -33,29 +37,30 @@ MORE_LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class QueryOptions:
+class QueryOptions(CheckedOptions):
     """How a question is answered, and whether the answer is filed."""
 
-    model: str | None = None
-    """The model to ask; `offline` for the claims that answer; None: as the settings say."""
-    save: bool = False
-    """Whether the answer is filed as a synthesis, in one commit."""
-    title: str = ""
-    """Of the synthesis; empty: the question."""
-    max_cost: float | None = None
-    """US dollars; no call is made that could pass them. None: as the settings say."""
-    allow_detached: bool = False
-    """Whether to commit although no branch is checked out."""
-    budget: int = BUDGET
-    """Tokens of all that the model is shown of the wiki at most, an estimate."""
-    looks: int = MORE_LOOKS
-    """How often a model may look again, in its own words, within the budget."""
-    at: str | None = None
-    """The commit to ask; None: the wiki as it is."""
-    fresh: bool = False
-    """Whether to look for edits in the work tree of a large wiki too."""
-    as_of: str | None = None
-    """The last day, UTC, that counts: the answer is made of what the wiki held then."""
+    model: str | None = opt(None, "Model to answer with; `offline` to quote what answers.")
+    save: bool = opt(False, "File the answer as a synthesis, in one commit.")
+    title: str = opt("", "With --save: title of the page, else the question.", needs=("--save",))
+    max_cost: float | None = declare.max_cost()
+    allow_detached: bool = declare.allow_detached()
+    budget: int = opt(
+        BUDGET,
+        "Size of all that is shown of the wiki at most, an estimate.",
+        metavar="TOKENS",
+        range=Range(0, math.inf),
+        shows_default=True,
+    )
+    looks: int = opt(
+        MORE_LOOKS,
+        "How often the model may look again, in its own words, within the budget.",
+        range=Range(0, 5),
+        shows_default=True,
+    )
+    at: str | None = declare.at()
+    as_of: str | None = declare.as_of()
+    fresh: bool = declare.fresh()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,21 @@ def query(
     if not seen.context.shown:
         return QueryResult(seen, None)
     found(seen)
-    answer = _answer(wiki, seen.context, options, is_offline, on)
+    from llmwiki.app.quote_places import quote_places
+    from llmwiki.query.citations import CheckedStatement, located, with_lines
+
+    # Answers and the words of a model come before a person: with file and line.
+    lines = quote_places(wiki).located
+
+    def told(event: QueryEvent) -> None:
+        on(located(event, lines) if isinstance(event, CheckedStatement) else event)
+
+    answer = _answer(wiki, seen.context, options, is_offline, told)
+    answer = replace(
+        answer,
+        statements=tuple(located(each, lines) for each in answer.statements),
+        nearest=tuple(with_lines(each, lines) for each in answer.nearest),
+    )
     if not options.save or (not answer.cited and answer.is_gap):
         return QueryResult(seen, answer)
     try:

@@ -86,16 +86,18 @@ def _object(shape: type[Shape], parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(shape: type[Shape]) -> Iterator[tuple[str, dict[str, str]]]:
-    """What the class says below its keys."""
-    (told,) = ast.parse(inspect.getsource(shape)).body
-    assert isinstance(told, ast.ClassDef)
-    for key, said in itertools.pairwise(told.body):
-        match key, said:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)),
-                ast.Expr(value=ast.Constant(value=str(words))),
-            ):
-                yield name.rstrip("_"), {"description": inspect.cleandoc(words)}
+    """What the class and its bases say below their keys."""
+    bases = [each for each in shape.__mro__ if issubclass(each, Shape) and each is not Shape]
+    for base in reversed(bases):
+        (told,) = ast.parse(inspect.getsource(base)).body
+        assert isinstance(told, ast.ClassDef)
+        for key, said in itertools.pairwise(told.body):
+            match key, said:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(words))),
+                ):
+                    yield name.rstrip("_"), {"description": inspect.cleandoc(words)}
 
 
 def _node(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,10 @@ from llmwiki.app.apply import ApplyReport as ApplyReport
 from llmwiki.app.context import ContextResult as ContextResult
 from llmwiki.app.cost import CostReport as CostReport
 from llmwiki.app.cost import ModelCost as ModelCost
+from llmwiki.app.desk import AskOptions as AskOptions
+from llmwiki.app.desk import DeskJobs as DeskJobs
+from llmwiki.app.desk import DeskRun as DeskRun
+from llmwiki.app.desk import Forecast as Forecast
 from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.export import ExportOptions as ExportOptions
@@ -14,7 +18,6 @@ from llmwiki.app.graph import GraphOptions as GraphOptions
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
-from llmwiki.app.graph_edges import EdgesRead as EdgesRead
 from llmwiki.app.import_ import ImportedPage as ImportedPage
 from llmwiki.app.import_ import ImportOptions as ImportOptions
 from llmwiki.app.import_ import ImportResult as ImportResult
@@ -22,9 +25,7 @@ from llmwiki.app.index import IndexReport as IndexReport
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
 from llmwiki.app.init import InitResult as InitResult
-from llmwiki.app.judged_answer import AcceptedAnswer as AcceptedAnswer
-from llmwiki.app.judgement import JudgementForecast as JudgementForecast
-from llmwiki.app.judgement import JudgementJobs as JudgementJobs
+from llmwiki.app.judgement import AcceptedAnswer as AcceptedAnswer
 from llmwiki.app.judgement import JudgementOptions as JudgementOptions
 from llmwiki.app.judgement import JudgementResult as JudgementResult
 from llmwiki.app.learning import LearnJob as LearnJob
@@ -39,7 +40,6 @@ from llmwiki.app.memory import PromotionReport as PromotionReport
 from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.memory import WikiMemory as WikiMemory
 from llmwiki.app.memory_story import NoteStory as NoteStory
-from llmwiki.app.memory_tidy import TidiedMemory as TidiedMemory
 from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
@@ -62,9 +62,6 @@ from llmwiki.app.skill_doctor import TrialOptions as TrialOptions
 from llmwiki.app.skill_doctor import TrialReport as TrialReport
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
-from llmwiki.app.tidy import TidyJobs as TidyJobs
-from llmwiki.app.tidy import TidyOptions as TidyOptions
-from llmwiki.app.tidy import TidyReport as TidyReport
 from llmwiki.app.why import TracedClaim as TracedClaim
 from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
@@ -95,6 +92,7 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.learn.gate import CheckedItem as CheckedItem
 from llmwiki.learn.land import LearnedTurn as LearnedTurn
 from llmwiki.learn.private_memory import PendingItem as PendingItem
+from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
 from llmwiki.memory.land import OperationOutcome as OperationOutcome

@@ -17,7 +17,9 @@ from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.watch_conditions import agreed_options, in_the_way, watched_folder
 from llmwiki.app.watch_records import DayLimit, FailedFiles, seconds_left, today
+from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout
+from llmwiki.core.options import Range
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
 if TYPE_CHECKING:
@@ -44,19 +46,23 @@ Opener = Callable[[], AbstractContextManager["OpenWiki"]]
 
 
 @dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(CheckedOptions):
     """What is looked after, and how sources are read."""
 
     ingest: IngestOptions = field(default_factory=IngestOptions)
     """Of it, `max_cost`, `dry_run` and `collect` do not count."""
-    inbox: str | None = None
-    """The folder whose files are read; None: raw/."""
-    once: bool = False
-    """Whether to end when all that is whole was read."""
-    settle: float = SETTLE
-    """Seconds for which a file must stay as it is."""
-    max_cost: float | None = None
-    """US dollars that models may take a day (UTC) in this wiki. None: as the settings say."""
+    inbox: str | None = opt(None, "Read what is dropped into DIR instead of raw/.", metavar="DIR")
+    once: bool = opt(False, "Read what is there and whole, and end: for cron.")
+    settle: float = opt(
+        SETTLE,
+        "A file is whole when it stayed as it is for so long.",
+        metavar="SECONDS",
+        range=Range(0.5, 3_600),
+        shows_default=True,
+    )
+    max_cost: float | None = max_cost(
+        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +150,12 @@ class _Watcher:
     def run(self) -> WatchReport:
         """Looks, ingests and waits, in turn."""
         if not self._options.once:
-            from llmwiki.repo.tree_watch import open_tree_watch
+            from llmwiki.repo.tree_watch import TreeWatch
 
             self._notice(f"looks after {os.path.relpath(self._folder)}/; Ctrl-C ends it")
-            self._tell_by(open_tree_watch(self._folder))
+            self._telling = TreeWatch(self._folder)
+            if self._telling.lacking:
+                self._notice(f"looks every 2 seconds: {self._telling.lacking}")
         end = time.monotonic() + self._options.settle + 1
         try:
             while self._turn(end):
@@ -179,15 +187,10 @@ class _Watcher:
         time.sleep(_GROUP)
         return True
 
-    def _tell_by(self, telling: TreeWatch) -> None:
-        self._telling = telling
-        if telling.lacking:
-            self._notice(f"looks every 2 seconds: {telling.lacking}")
-
     def _look(self) -> None:
         """One look at the files; after the machine slept, all of them are given time again."""
         now, wall = time.monotonic(), time.time()
-        found = dict(files_in(self._folder, self._raw, self._enter))
+        found = dict(files_in(self._folder, self._raw))
         self._arrivals.look(found, now, wall)
         if self._first is None:
             self._first = frozenset(found)
@@ -199,17 +202,6 @@ class _Watcher:
             self._arrivals.settle(path, found[path])
         for gone in self._holds.keys() - found.keys():
             del self._holds[gone]
-
-    def _enter(self, folder: Path) -> None:
-        if self._telling is None:
-            return
-        try:
-            self._telling.enter(folder)
-        except OSError as error:
-            from llmwiki.repo.tree_watch import Polling, reason_of_refusal
-
-            self._telling.close()
-            self._tell_by(Polling(reason_of_refusal(error)))
 
     def _ready(self, now: float) -> list[str]:
         """The files that may be tried now, those that failed least often first."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,9 +67,6 @@ class WhyResult:
     """One, or of a page its first `MOST`; none where a text stands in several."""
     candidates: tuple[FoundClaim, ...] = ()
     """Of a text that stands in several claims: all of them."""
-    unread: int = 0
-    """Commits that the table of the history still lacks: until then git is asked, which takes
-    longer."""
     more: int = 0
     """Claims of the page beyond those that are told; each has an id to ask for."""
 
@@ -141,25 +137,17 @@ def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
 
 
 def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> WhyResult:
-    from llmwiki.history.why import ENOUGH, PageHistory
-    from llmwiki.index.history_index import open_history
+    from llmwiki.history.why import PageHistory
 
-    head = wiki.repo.head() or ""
-    # Where nothing may be written git is asked.
-    table = None if wiki.repo.layout.aside else open_history(wiki.repo)
-    with closing(table) if table is not None else nullcontext():
-        missing = 0
-        if table is not None:
-            doing = "reading the history"
-            missing = table.fill(head, ENOUGH, lambda n, of: wiki.tell.step(doing, n, of))
-        history = PageHistory(wiki.repo, head, table, missing)
-        traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted[:MOST])
-    return WhyResult(asked, traced, (), missing, len(wanted) - len(traced))
+    history = PageHistory(wiki.repo, wiki.repo.head() or "")
+    traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted[:MOST])
+    return WhyResult(asked, traced, (), len(wanted) - len(traced))
 
 
 def _traced(
     wiki: OpenWiki, history: PageHistory, page: Page, claim: Claim, *, stands: bool = True
 ) -> TracedClaim:
+    from llmwiki.app.quote_places import quote_places
     from llmwiki.history.why import claim_story
 
     ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
@@ -171,6 +159,7 @@ def _traced(
         for named in step.commit.sources
         if " sha256:" in named
     )
+    places = quote_places(wiki)
     quotes = []
     for each in claim.evidence:
         path, sha256 = ledgers[each.source]
@@ -178,7 +167,8 @@ def _traced(
         # A struck claim quotes the bytes that its operation read, not those that came since.
         first = next((n for s in story.steps for n in s.commit.sources if n.startswith(path)), "")
         was = first.partition(" sha256:")[2] if gone and path else ""
-        quotes.append(TracedQuote(each, path, was or sha256 or read.get(path, "")))
+        found = each if gone else places.located(each)
+        quotes.append(TracedQuote(found, path, was or sha256 or read.get(path, "")))
     return TracedClaim(claim, page.path, page.title, stands, tuple(quotes), story)
 
 
@@ -211,7 +201,7 @@ def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult
             page = Page.parse(change.path, data.decode("utf-8", "surrogateescape"))
             for claim in _claims(page, ident):
                 if ident or fold(text) in fold(claim.text):
-                    history = PageHistory(repo, head, None)
+                    history = PageHistory(repo, head)
                     traced = _traced(wiki, history, page, claim, stands=False)
                     return WhyResult(asked, (traced,))
     raise InputError(

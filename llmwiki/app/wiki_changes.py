@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.notes_refused import notes_refused
@@ -13,23 +13,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from llmwiki.app.apply import AgentAnswer, ApplyOptions, ApplyReport
+    from llmwiki.app.desk import AskOptions, DeskJobs, DeskRun, Forecast
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.export import ExportOptions, ExportResult
+    from llmwiki.app.graph import GraphOptions
     from llmwiki.app.import_ import ImportOptions, ImportResult
     from llmwiki.app.ingest_types import IngestOptions, IngestReport
-    from llmwiki.app.judgement import JudgementForecast, JudgementJobs
     from llmwiki.app.lint import LintOptions, LintResult
     from llmwiki.app.lint_fix import FixResult
     from llmwiki.app.named_sources import SourceStream
     from llmwiki.app.operation_report import OperationReport
+    from llmwiki.app.questions import QuestionKind
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
-    from llmwiki.app.tidy import TidyJobs, TidyOptions, TidyReport
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
     from llmwiki.memory.land import OperationOutcome
+
+READING = ("judgement", "edges")
+"""Kinds of questions whose answers change no page: they may be asked of any Markdown."""
 
 
 class WikiChanges(WikiPlace):
@@ -167,55 +171,70 @@ class WikiChanges(WikiPlace):
         with self._reading() as wiki:
             write_report(wiki, name, text)
 
-    def prepare_judgement(
-        self, options: LintOptions | None = None, part: str | None = None
-    ) -> JudgementJobs:
-        """The claims for an agent to judge, as Markdown; only part `K` or `K/N` where one is named.
+    def ask_parts(
+        self,
+        kind: QuestionKind,
+        options: AskOptions | None = None,
+        about: LintOptions | GraphOptions | None = None,
+        *,
+        limit: int | None = None,
+    ) -> DeskRun[Any]:
+        """Lets a model answer one kind of question, part after part.
 
-        `options` say which pages of which commit. Raises InputError for no such part.
+        `tidy` asks about pages that may be one, claims in conflict, leads that do not fit and pages
+        that nothing links, as lint and graph find them; `memory-tidy` about notes that say the same
+        or no longer hold; `judgement` about claims beside their quotes; `edges` about pages that
+        are related and not linked. Each part of the first two lands as one commit, what the others
+        give is kept. `about` says which pages, of which commit; `limit` how many pages are read for
+        edges. Raises InputError where there is no model, PolicyError for what a call may cost.
         """
-        from llmwiki.app.judgement import prepare_judgement
-        from llmwiki.app.lint import LintOptions, scope_of
+        from llmwiki.app.desk import AskOptions, ask
+        from llmwiki.app.questions import opened
 
-        chosen = options or LintOptions()
-        with self._reading() as wiki:
-            scope = scope_of(wiki, chosen)
-            return prepare_judgement(
-                wiki, part, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
-            )
+        chosen = options or AskOptions()
+        with self._opened(reads_only=kind in READING) as wiki:
+            terms = None if kind in READING else wiki.landing(chosen.allow_detached)
+            with opened(
+                wiki, kind, about, terms=terms, dry_run=chosen.dry_run, limit=limit
+            ) as question:
+                return ask(wiki, question, chosen)
 
-    def estimate_judgement(self, options: LintOptions | None = None) -> JudgementForecast:
-        """What judging the claims by the model of `options.judge` would take; none is called."""
-        from llmwiki.app.judgement import estimate_judgement
-        from llmwiki.app.lint import LintOptions, scope_of
+    def prepare_parts(
+        self,
+        kind: QuestionKind,
+        which: str | None = None,
+        about: LintOptions | GraphOptions | None = None,
+        *,
+        limit: int | None = None,
+    ) -> DeskJobs:
+        """Writes the parts of the same question as files for an agent; or gives the text of part
+        `which`, `K` or `K/N`. `apply` takes the answers. Raises InputError for no such part."""
+        from llmwiki.app.desk import prepare
+        from llmwiki.app.questions import opened
 
-        chosen = options or LintOptions()
-        with self._reading() as wiki:
-            scope = scope_of(wiki, chosen)
-            return estimate_judgement(
-                wiki, chosen.judge, at=scope.commit, fresh=chosen.fresh, chosen=scope.holds_path
-            )
+        with (
+            self._opened(reads_only=kind in READING) as wiki,
+            opened(wiki, kind, about, limit=limit) as question,
+        ):
+            return prepare(wiki, question, which)
 
-    def prepare_tidying(self) -> TidyJobs:
-        """Writes jobs for an agent that reads the wiki a second time, and gives their files.
+    def measure_parts(
+        self,
+        kind: QuestionKind,
+        options: AskOptions | None = None,
+        about: LintOptions | GraphOptions | None = None,
+        *,
+        limit: int | None = None,
+    ) -> Forecast:
+        """What a model would take for the same question; none is called."""
+        from llmwiki.app.desk import AskOptions, measure
+        from llmwiki.app.questions import opened
 
-        They ask about pages that may be one, claims in conflict, leads that do not fit and pages
-        that nothing links, as lint and graph find them; `apply` takes the answers.
-        """
-        from llmwiki.app.tidy import prepare_tidying
-
-        with self._opened() as wiki:
-            return prepare_tidying(wiki)
-
-    def tidy(self, options: TidyOptions | None = None) -> TidyReport:
-        """Lets a model answer the same questions; each part lands as one commit.
-
-        Raises InputError where there is no model, PolicyError for what a call may cost.
-        """
-        from llmwiki.app.tidy import TidyOptions, tidy
-
-        with self._opened() as wiki:
-            return tidy(wiki, options or TidyOptions())
+        with (
+            self._opened(reads_only=kind in READING) as wiki,
+            opened(wiki, kind, about, limit=limit) as question,
+        ):
+            return measure(wiki, question, options or AskOptions())
 
     def change_skill(
         self, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
@@ -350,6 +369,7 @@ class WikiChanges(WikiPlace):
         turn: int = 0,
         key: str = "",
         value: str = "",
+        replaces: str = "",
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
         review: bool = False,
@@ -360,8 +380,9 @@ class WikiChanges(WikiPlace):
         day. `kind` is one of `core.note_kinds.NOTE_KINDS`; `told_by` is `person`
         or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
         trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
-        and leads to this note, whose `value` counts now. With `review` it waits on a branch, as all
-        does where the wiki says so. Raises PolicyError for what looks like a secret.
+        and leads to this note, whose `value` counts now; so is the note of the id `replaces`. With
+        `review` it waits on a branch, as all does where the wiki says so. Raises PolicyError for
+        what looks like a secret.
         """
         from llmwiki.learn.remember import remember
 
@@ -376,6 +397,7 @@ class WikiChanges(WikiPlace):
                 turn=turn,
                 key=key,
                 value=value,
+                replaces=replaces,
                 terms=wiki.landing(allow_detached, review=review),
                 allowed_secrets=frozenset(allow_secret),
             )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.cost import CostReport
     from llmwiki.app.graph import GraphOptions, Neighbourhood, PagePath, WikiGraph
-    from llmwiki.app.graph_edges import EdgesRead
     from llmwiki.app.index import IndexReport
     from llmwiki.app.lint import LintOptions, LintResult
     from llmwiki.app.log import OperationLog
@@ -160,7 +159,7 @@ class WikiReadings(WikiPlace):
             if rebuild:
                 verify.rebuild(wiki.repo)
             wrong = tuple(verify.differences(wiki.repo)[1]) if check else None
-            with open_corpus(wiki.repo, fresh=True, notice=wiki.tell.notice) as held:
+            with open_corpus(wiki.repo, look="whole", notice=wiki.tell.notice) as held:
                 return IndexReport(held.pages, held.words, held.commit, len(held.strays), wrong)
 
     def skills(self) -> tuple[FoundSkill, ...]:
@@ -237,31 +236,6 @@ class WikiReadings(WikiPlace):
 
         with self._reading() as wiki:
             return neighbours(wiki, name, depth, options or GraphOptions())
-
-    def infer_edges(
-        self,
-        *,
-        model: str | None = None,
-        max_cost: float | None = None,
-        limit: int | None = None,
-        fresh: bool = False,
-    ) -> EdgesRead:
-        """Lets a model read new and changed pages, at most `limit` by rank, for further edges.
-
-        Raises InputError where there is no model, PolicyError for what a call may cost,
-        ProviderError, ModelOutputError.
-        """
-        from llmwiki.app.graph_edges import infer
-
-        with self._reading() as wiki:
-            return infer(wiki, model=model, max_cost=max_cost, limit=limit, fresh=fresh)
-
-    def prepare_edges(self, limit: int = 20, *, at: str | None = None, fresh: bool = False) -> str:
-        """The same as a job for an agent, of `limit` pages at most: Markdown; empty: none waits."""
-        from llmwiki.app.graph_edges import edges_job
-
-        with self._reading() as wiki:
-            return edges_job(wiki, limit, at=at, fresh=fresh)
 
     def status(self) -> WikiStatus:
         """What the wiki holds, which sources wait, and what is unfinished."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from llmwiki.core.errors import WikiError
 from llmwiki.models.messages import Delta, Restarted
@@ -42,6 +43,15 @@ class ChatNotice:
     text: str
 
 
+class Consent(IntEnum):
+    """What a person says to a call."""
+
+    NO = 0
+    YES = 1
+    ALWAYS = 2
+    """Yes, and to each further call of this tool in this session."""
+
+
 @dataclass(frozen=True, slots=True)
 class AskedCall:
     """A call that a person must agree to."""
@@ -50,6 +60,8 @@ class AskedCall:
     shown: str
     """All of it: the input, or what it would change."""
     why: str
+    may_last: bool = False
+    """Whether `Consent.ALWAYS` counts."""
 
 
 _ENDINGS = {
@@ -98,6 +110,7 @@ __all__ = [
     "AskedCall",
     "ChatEvent",
     "ChatNotice",
+    "Consent",
     "Delta",
     "PassagesRecalled",
     "Restarted",

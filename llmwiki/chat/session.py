@@ -15,21 +15,22 @@ from llmwiki.app.settings import clock, read_bounded, user_path
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.profile import Routing, chat_profile
-from llmwiki.chat.prompt import SystemPrompt, system_prompt
+from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_prompt
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import refused_before
-from llmwiki.chat.tools.files import FILE_TOOLS, MAX_FILE
-from llmwiki.chat.tools.registry import MESSAGE_TOOL
-from llmwiki.chat.tools.skills import SKILL_TOOLS
-from llmwiki.chat.tools.wiki import WIKI_TOOLS
+from llmwiki.chat.tools.files import MAX_FILE
+from llmwiki.chat.tools.registry import declared_tokens
+from llmwiki.chat.tools.table import TOOLS, further_tools
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
 from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.edit.skills.find import find_skills
+from llmwiki.pages.memory_notes import notes_of
+from llmwiki.pages.page import Page
 from llmwiki.repo.layout import layout_of
 from llmwiki.sources.brand import brand_files
 from llmwiki.store.private import PrivateFiles, common_files
@@ -41,13 +42,12 @@ if TYPE_CHECKING:
     from llmwiki.chat.projection import ProjectionRules
     from llmwiki.chat.sections import PromptMode
     from llmwiki.chat.tool_calls import Ask
-    from llmwiki.chat.tools.registry import ChatTool
     from llmwiki.core.config import Config
+    from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
-TOOLS = tuple(
-    sorted((*WIKI_TOOLS, *FILE_TOOLS, *SKILL_TOOLS, MESSAGE_TOOL), key=lambda tool: tool.name)
-)
+MOST_NAMED = 12
+"""Pages that a prompt names."""
 LAST = "last"
 """In place of an id: the session that was begun last."""
 
@@ -95,18 +95,14 @@ def conversation(
         skills = find_skills(held.repo)
         held.state.follow()
         noted = _noted(held) if not options.no_memory else ""
+        facts = _facts(held)
         client: Client | None = None
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost, later=True)
         files = common_files(held.repo)
-        tools: tuple[ChatTool, ...] = ()
+        tools: tuple[Tool, ...] = ()
         if client is not None:
-            further = (
-                *_programs(held.config, wiki.root, tell),
-                *_hardware(held.config),
-                *_web(held.config),
-            )
-            tools = (*TOOLS, *further)
+            tools = (*TOOLS, *further_tools(held.config, wiki.root, tell))
         profile = chat_profile(held.config.text("chat.profile"))
         if not held.config.settings["chat.profile"].is_users:
             profile = profile.of_repository
@@ -126,12 +122,13 @@ def conversation(
     if window_check(window) == "warn":
         tell.notice(f"the window has {window} tokens: older messages are soon hidden")
 
-    def prompt(tools: tuple[ChatTool, ...], route: str = "") -> SystemPrompt:
+    def prompt(tools: tuple[Tool, ...], route: str = "") -> SystemPrompt:
         return system_prompt(
             tools,
             brand,
-            noted or "",
+            noted,
             options.mode,
+            facts=facts,
             model=settings.model if settings else "",
             window=window,
             route=route,
@@ -165,6 +162,8 @@ def conversation(
                 worker=worker,
                 skills=skills,
                 idle=idle,
+                day=facts.day,
+                noted=noted,
             )
     finally:
         if client is not None:
@@ -172,18 +171,21 @@ def conversation(
 
 
 def _noted(held: OpenWiki) -> str:
-    """What of the memory stands in every prompt: its page, or as much of it as there is room for,
-    and what was learned here and waits for a yes."""
-    from llmwiki.core.text import tokens_of
+    """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
     from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.learn.promote import MAX_RESIDENT, resident_text
+    from llmwiki.learn.promote import resident_text
 
     text = held.state.text(MEMORY)
-    if tokens_of(len(text.encode())) > MAX_RESIDENT:
-        text = resident_text(text)
+    noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
     lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting if each.is_known]
-    return "\n".join(filter(None, [text, *lines[-20:]]))
+    return "\n".join(filter(None, [noted, *lines[-20:]]))
+
+
+def _facts(held: OpenWiki) -> SessionFacts:
+    totals = held.state.totals()
+    top = [entry.title for entry, _ in totals.top[:MOST_NAMED]]
+    return SessionFacts(spoken_day(clock()), held.repo.root.name, totals.pages, top)
 
 
 def _routing(config: Config, usual: Routing) -> Routing:
@@ -199,67 +201,13 @@ def _routing(config: Config, usual: Routing) -> Routing:
     return routing
 
 
-def _declared(
-    tools: tuple[ChatTool, ...], rules: ProjectionRules, tell: Callbacks
-) -> tuple[ChatTool, ...]:
+def _declared(tools: tuple[Tool, ...], rules: ProjectionRules, tell: Callbacks) -> tuple[Tool, ...]:
     """The tools of a session: as many as the profile has room for, the same in each request."""
-    named = rules.declared({tool.name: tool.tokens for tool in tools})
+    named = rules.declared({tool.name: declared_tokens([tool]) for tool in tools})
     left = ", ".join(tool.name for tool in tools if tool.name not in named)
     if left:
         tell.notice(f"no room among {rules.tokens} tokens of tools for: {left}")
     return tuple(tool for tool in tools if tool.name in named)
-
-
-def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[ChatTool, ...]:
-    """The tool that runs programs, where the user's own settings allow it and, for a sandbox, the
-    machine has one. Raises InputError for a value that there is not."""
-    named = config.text("chat.exec")
-    if named == "off":
-        return ()
-    if named not in ("sandbox", "unsandboxed"):
-        raise InputError(
-            f"chat.exec is {named[:40]!r}; it may be off, sandbox, unsandboxed",
-            where=config.settings["chat.exec"].origin,
-        )
-    from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
-
-    wrong = why_no_sandbox(root) if named == "sandbox" else ""
-    if wrong:
-        tell.notice(f"no program can be run: {wrong}")
-        return ()
-    return (exec_tool(in_sandbox=named == "sandbox"),)
-
-
-def _hardware(config: Config) -> tuple[ChatTool, ...]:
-    """The tools for the buses of which the user's own settings name something."""
-    i2c, spi = (
-        [each for each in config.text(key).split(",") if each.strip()]
-        for key in ("chat.i2c", "chat.spi")
-    )
-    tools: list[ChatTool] = []
-    if i2c:
-        from llmwiki.chat.tools.i2c import i2c_tool
-
-        tools.append(i2c_tool(i2c))
-    if spi:
-        from llmwiki.chat.tools.spi import spi_tool
-
-        tools.append(spi_tool(spi))
-    return tuple(tools)
-
-
-def _web(config: Config) -> tuple[ChatTool, ...]:
-    """The tools for the web that the user's own settings turn on."""
-    tools: list[ChatTool] = []
-    named = config.text("chat.web_search")
-    if named or config.flag("chat.web_fetch"):
-        from llmwiki.chat.tools.web import FETCH_TOOL, search_tool
-
-        if config.flag("chat.web_fetch"):
-            tools.append(FETCH_TOOL)
-        if named:
-            tools.append(search_tool(named, config.text("chat.web_search_url"), os.environ))
-    return tuple(tools)
 
 
 def attached(name: str, here: Path) -> AttachedFile:
@@ -305,7 +253,6 @@ def _quiet() -> Callbacks:
 
 __all__ = [
     "LAST",
-    "TOOLS",
     "ChatOptions",
     "attached",
     "conversation",

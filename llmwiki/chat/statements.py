@@ -40,8 +40,11 @@ def _foreign(origin: str) -> str:
     return "tool" if origin in ("agent", "typed", "program") else origin
 
 
-def told_note(talk: Talk, given: Mapping[str, Any]) -> tuple[Talk, LearnedItem]:
-    """What a call of `remember` notes, and the talk as the words that a person typed.
+def told_note(
+    talk: Talk, given: Mapping[str, Any], known: Mapping[str, str]
+) -> tuple[Talk, LearnedItem]:
+    """What a call of `remember` notes, and the talk as the words that a person typed. `known` is as
+    `gate.checked` takes it.
 
     Raises InputError where its words were not typed, or do not say it.
     """
@@ -50,8 +53,9 @@ def told_note(talk: Talk, given: Mapping[str, Any]) -> tuple[Talk, LearnedItem]:
     held = (s.turn for s in reversed(typed) if fold_quote(words) in fold_quote(s.text))
     quote = LearnedQuote(next(held, talk.statements[-1].turn), words)
     slot = given.get("key", ""), given.get("value", "")
-    item = LearnedItem(given["text"], given.get("kind", "fact"), (quote,), *slot)
-    _, refused = checked([item], typed)
+    replaces = next(iter(known), "")
+    item = LearnedItem(given["text"], given.get("kind", "fact"), (quote,), *slot, replaces)
+    _, refused = checked([item], typed, known)
     if refused:
         raise InputError(
             refused[0].reason,

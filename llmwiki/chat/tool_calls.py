@@ -8,25 +8,24 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from llmwiki.chat import trust
-from llmwiki.chat.entries import EntryBlock, Message
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, ToolCalled
+from llmwiki.chat.entries import EntryBlock, Message, Origin
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Consent, ToolCalled
 from llmwiki.chat.tools.registry import (
-    ChatTool,
     ToolContext,
-    ToolOutput,
     bounded,
     call_key,
-    checked,
     meaning,
     shown_call,
 )
 from llmwiki.core.errors import WikiError
 from llmwiki.core.secrets import redacted
+from llmwiki.core.tool import Effect, Tool, ToolAnswer
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -40,8 +39,13 @@ MOST_SAID = 2_000
 SAID_NO = "the person said no"
 """How a result begins, behind `refused: `, of a call that a person refused."""
 _ALWAYS = "this is asked each time"
+_TAINTED = "text of others is in the conversation"
 
-Ask = Callable[[AskedCall], bool]
+_PLANNED: frozenset[Effect] = frozenset(("write", "note"))
+"""Effects of calls that a person is asked of together."""
+
+Ask = Callable[[AskedCall], int]
+"""Asks a person; the answer is a `Consent`."""
 
 
 @dataclass
@@ -62,25 +66,31 @@ class TurnCalls:
     """Set where the person ends the turn."""
     refused: set[str] = field(default_factory=set)
     """What the person has said no to in this session, by `meaning`."""
+    lasting: set[str] = field(default_factory=set)
+    """Tools whose calls the person has allowed for the rest of this session."""
     why_barred: Callable[[str], str] = lambda _tool: ""
     """Why a tool may not be used now; empty where it may."""
     made: list[ToolCalled] = field(default_factory=list)
     """What became of each call, in order."""
     _seen: Counter[str] = field(default_factory=Counter)
+    _planned: dict[str, bool] = field(default_factory=dict)
+    """What the person said to the calls of one answer that they were asked of together, by id."""
 
     def results(
-        self, uses: Sequence[ToolUse], tools: Sequence[ChatTool], *, is_last: bool
+        self, uses: Sequence[ToolUse], tools: Sequence[Tool], *, is_last: bool
     ) -> Generator[ChatEvent, None, list[EntryBlock]]:
         """The results of all calls of one answer, one after the other, none left out."""
         offered = {tool.name: tool for tool in tools}
         found: list[EntryBlock] = []
         said_no = False
+        if not is_last:
+            self._planned = self._plan(uses, offered)
         for use in uses:
             tool = offered.get(use.name)
             why = "the turn has no steps left" if is_last else self._why_not(use, tool)
             if use.wrong:
                 said = f"{use.wrong}; nothing was done"
-                output = ToolOutput(said, "the call cannot be read", is_error=True)
+                output = ToolAnswer(said, "the call cannot be read", is_error=True)
             elif why or tool is None:
                 output = _refused(why)
             else:
@@ -94,13 +104,13 @@ class TurnCalls:
             if output.said:
                 yield ChatNotice(f"the agent says: {redacted(output.said[:MOST_SAID])}")
             text = bounded(tool, output) if tool else output.text
-            origin = tool.origin if tool and not output.is_error else "tool"
+            origin = cast("Origin", tool.origin) if tool and not output.is_error else "tool"
             found.append(
                 EntryBlock("tool_result", text, origin, id=use.id, is_error=output.is_error)
             )
         return found
 
-    def _why_not(self, use: ToolUse, tool: ChatTool | None) -> str:
+    def _why_not(self, use: ToolUse, tool: Tool | None) -> str:
         """Why a call is not so much as looked at; empty where it is."""
         key = call_key(use.name, use.input)
         self._seen[key] += 1
@@ -112,49 +122,90 @@ class TurnCalls:
             return "this call was made before; its result stands above"
         return self.why_barred(tool.name)
 
-    def _run(self, tool: ChatTool, use: ToolUse, said_no: bool) -> tuple[ToolOutput, bool]:
+    def _plan(self, uses: Sequence[ToolUse], offered: Mapping[str, Tool]) -> dict[str, bool]:
+        """Asks once for several writes of one answer; what was said to each, by the id of the
+        call. A call that cannot be made is not among them, and is told so in its turn."""
+        asked: list[tuple[str, str, str]] = []
+        for use in uses:
+            tool = offered.get(use.name)
+            if tool is None or use.wrong or self.why_barred(use.name):
+                continue
+            with suppress(WikiError):
+                given = tool.checked(use.input)
+                effect = self._effect(tool, given)
+                if effect in _PLANNED and self._verdict(tool, effect) == "ask":
+                    asked.append((use.id, use.name, self._preview(tool, use, given)))
+        if len(asked) < 2 or self.ask is None:
+            return {}
+        shown = "\n\n".join(f"{name}:\n{each}" for _, name, each in asked)
+        agreed = bool(self.ask(AskedCall(f"{len(asked)} writes", redacted(shown), _TAINTED)))
+        return {ident: agreed for ident, _, _ in asked}
+
+    def _run(self, tool: Tool, use: ToolUse, said_no: bool) -> tuple[ToolAnswer, bool]:
         """One call, if it may be made; whether the person said no."""
-        at = ToolContext(
-            self.wiki,
-            self.file.id,
-            self.number,
-            self.file.messages,
-            self.stop,
-            self.file.undone,
-            self.agreed,
-        )
-        asks_for = meaning(use.name, use.input)
         try:
-            given = checked(tool, use.input)
+            given = tool.checked(use.input)
+            asks_for = meaning(use.name, use.input)
+            effect = self._effect(tool, given)
+            decided = self._verdict(tool, effect)
             if asks_for in self.refused:
                 return _refused(f"{SAID_NO}, and is not asked again"), False
-            effect = tool.effect_of(at, given) if tool.effect_of else tool.effect
-            decided = trust.verdict(
-                effect,
-                tainted=self.is_tainted(),
-                can_ask=self.ask is not None,
-                agreed=self.agreed,
-            )
-            if decided == "ask" and said_no:
+            if decided == "ask" and use.id not in self._planned and said_no:
                 return _refused("the person has just said no; nothing was done"), True
             if decided == "refuse":
                 return _refused("nobody can be asked whether this may be done"), False
-            if decided == "ask":
-                shown = tool.preview(at, given) if tool.preview else _in_full(use)
-                is_usual = trust.POLICY[effect][False] == "ask"
-                why = _ALWAYS if is_usual else "text of others is in the conversation"
-                assert self.ask is not None
-                if not self.ask(AskedCall(tool.name, redacted(shown), why)):
-                    self.refused.add(asks_for)
-                    return _refused(f"{SAID_NO}; nothing was done"), True
-            return tool.run(replace(at, was_asked=decided == "ask"), given), False
+            if decided == "ask" and not self._agreed(tool, use, given, effect):
+                self.refused.add(asks_for)
+                return _refused(f"{SAID_NO}; nothing was done"), True
+            return tool.run(replace(self._at, was_asked=decided == "ask"), **given), False
         except WikiError as failure:
-            return ToolOutput(str(failure), failure.what, is_error=True), False
+            return ToolAnswer(str(failure), failure.what, is_error=True), False
         except KeyboardInterrupt:
             # A landing that a signal ended before its commit raises this, whoever handles signals.
             self.stop.set()
             said = "interrupted; it is not known whether it ran"
-            return ToolOutput(said, "interrupted", is_error=True), False
+            return ToolAnswer(said, "interrupted", is_error=True), False
+
+    @property
+    def _at(self) -> ToolContext:
+        return ToolContext(
+            self.wiki,
+            session=self.file.id,
+            turn=self.number,
+            messages=self.file.messages,
+            stop=self.stop,
+            undone=self.file.undone,
+            agreed=self.agreed,
+        )
+
+    def _effect(self, tool: Tool, given: Mapping[str, Any]) -> Effect:
+        return tool.effect_of(self._at, **given) if tool.effect_of else tool.effect
+
+    def _verdict(self, tool: Tool, effect: Effect) -> trust.Verdict:
+        if tool.name in self.lasting and effect in trust.LASTING:
+            return "allow"
+        return trust.verdict(
+            effect,
+            tainted=self.is_tainted(),
+            can_ask=self.ask is not None,
+            agreed=self.agreed,
+        )
+
+    def _preview(self, tool: Tool, use: ToolUse, given: Mapping[str, Any]) -> str:
+        return tool.preview(self._at, **given) if tool.preview else _in_full(use)
+
+    def _agreed(self, tool: Tool, use: ToolUse, given: Mapping[str, Any], effect: Effect) -> bool:
+        """What the person says to a call, now or with others of its answer."""
+        if use.id in self._planned:
+            return self._planned[use.id]
+        shown = self._preview(tool, use, given)
+        is_usual = trust.POLICY[effect][False] == "ask"
+        assert self.ask is not None
+        why = _ALWAYS if is_usual else _TAINTED
+        said = self.ask(AskedCall(tool.name, redacted(shown), why, effect in trust.LASTING))
+        if said == Consent.ALWAYS and effect in trust.LASTING:
+            self.lasting.add(tool.name)
+        return bool(said)
 
 
 def refused_before(messages: Sequence[Message]) -> set[str]:
@@ -169,11 +220,11 @@ def refused_before(messages: Sequence[Message]) -> set[str]:
     return {meaning(use.name, use.input) for use in uses}
 
 
-def _refused(why: str) -> ToolOutput:
-    return ToolOutput(f"refused: {why}", why, is_error=True)
+def _refused(why: str) -> ToolAnswer:
+    return ToolAnswer(f"refused: {why}", why, is_error=True)
 
 
-def _called(use: ToolUse, output: ToolOutput) -> ToolCalled:
+def _called(use: ToolUse, output: ToolAnswer) -> ToolCalled:
     status = "done"
     if output.is_error:
         status = "refused" if output.text.startswith("refused: ") else "failed"

@@ -6,27 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from llmwiki.chat.entries import FOREIGN, Message
-
-Effect = Literal[
-    "read",
-    "told",
-    "write",
-    "note",
-    "rule",
-    "message",
-    "sandbox",
-    "web",
-    "visit",
-    "exec",
-    "hardware",
-]
-"""`read`: nothing leaves and nothing changes. `told`: a note that rests on words that the person
-typed. `write`: a commit in the wiki. `note`: one that rests on no such words. `rule`: one of what
-later conversations follow, skills among it. `message`: words are shown to the person before the
-answer is.
-`sandbox`: a program is run that can neither send nor change anything. `web`: words go to a search
-server, or an address that the person typed is asked; `visit`: any other address is. `exec`: a
-program is run that can do both. `hardware`: a bus is written to."""
+from llmwiki.core.tool import Effect
 
 Verdict = Literal["allow", "ask", "refuse"]
 
@@ -36,6 +16,7 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "write": ("allow", "ask"),
     "note": ("ask", "ask"),
     "rule": ("ask", "ask"),
+    "send": ("ask", "ask"),
     "message": ("allow", "ask"),
     "sandbox": ("allow", "ask"),
     "web": ("allow", "ask"),
@@ -45,6 +26,10 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
 }
 """For each effect what holds while all that is visible was typed or written by the agent, and what
 holds as soon as text of others is visible."""
+
+LASTING: frozenset[Effect] = frozenset(("write", "note", "message", "sandbox", "web", "visit"))
+"""Effects that a person may allow a tool for the rest of a session. What later conversations
+follow, what can change the machine, and what reaches a device is asked each time."""
 
 
 def is_tainted(shown: Sequence[Message]) -> bool:

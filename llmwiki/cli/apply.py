@@ -10,7 +10,7 @@ import click
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
 from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, QUIET, REVIEW, filled
+from llmwiki.cli.options import AS_JSON, QUIET, filled, options
 from llmwiki.cli.results import summary_line, tell_notes
 
 if TYPE_CHECKING:
@@ -19,19 +19,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@ALLOW_SECRET
-@ALLOW_DETACHED
-@REVIEW
-@click.option("--again", is_flag=True, help="Read a source that was retracted, too.")
-@click.option(
-    "--dry-run", is_flag=True, help="Write nothing; exit 1: a part of it would be refused."
-)
-@click.option("--model", default="", help="Who filled the job, for the commit's Wiki-Model.")
+@options(ApplyOptions)
 @QUIET
 @AS_JSON
 @click.pass_context
 def command(
-    ctx: click.Context, /, files: tuple[str, ...], quiet: bool, as_json: bool, **options: Any
+    ctx: click.Context, /, files: tuple[str, ...], quiet: bool, as_json: bool, **given: Any
 ) -> int:
     """Check what an agent has written, and commit it.
 
@@ -48,13 +41,13 @@ def command(
     The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
     sentences whose citations stand are filed as a synthesis.
 
-    The findings of a part that `wiki lint --prepare` printed (llmwiki.findings/1): each is checked
+    The findings of a part that `wiki lint --prepare` wrote (llmwiki.findings/1): each is checked
     against the claims, and what counts is kept for `wiki lint --llm`. Nothing is committed.
 
     The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
     exist are kept for `wiki graph`. Nothing is committed.
 
-    The answer to a part that `wiki tidy --prepare` printed (llmwiki.tidying/1): what of it counts
+    The answer to a part that `wiki tidy --prepare` wrote (llmwiki.tidying/1): what of it counts
     lands as one commit, and what does not is named with the reason.
 
     What a conversation or a channel taught, as `wiki memory observe --prepare` asked for it
@@ -75,7 +68,7 @@ def command(
         AgentAnswer("-", sys.stdin.buffer.read(MAX_ANSWER + 1)) if name == "-" else name
         for name in files
     ]
-    report = wiki.apply(answers, filled(ApplyOptions, options, collect=as_json))
+    report = wiki.apply(answers, filled(ApplyOptions, given, collect=as_json))
     if as_json:
         tell_notes(report.operations)
         say_json(IngestJson.of(report))

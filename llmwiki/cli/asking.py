@@ -19,13 +19,10 @@ SAYS_NOTHING = "the wiki says nothing of: "
 START = "Put documents into raw/ and run `wiki ingest raw/`."
 
 
-looking = together(
-    AT,
-    AS_OF,
-    FRESH,
-    click.option("--explain", is_flag=True, help="Say what each part of a score gave."),
-    AS_JSON,
+explained = together(
+    click.option("--explain", is_flag=True, help="Say what each part of a score gave."), AS_JSON
 )
+looking = together(AT, AS_OF, FRESH, explained)
 """The options of every command that looks into the wiki."""
 
 

@@ -10,7 +10,6 @@ from llmwiki.app.context import BUDGET
 from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.explain import explain_context, term_lines
-from llmwiki.cli.options import budget
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -19,7 +18,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("question", nargs=-1, metavar="QUESTION")
-@budget(BUDGET, "Size at most, headers included; an estimate of three bytes a token.")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=0),
+    default=BUDGET,
+    show_default=True,
+    metavar="TOKENS",
+    help="Size at most, headers included; an estimate of three bytes a token.",
+)
 @click.option("--quotes", is_flag=True, help="Show the quotes of each claim, with their lines.")
 @click.option("--more", is_flag=True, help="Show passages too that score far below the best.")
 @click.option(

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.export import FORMATS, ExportOptions
 from llmwiki.app.shapes.exchange import ExportJson
 from llmwiki.cli.context import here, open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_SECRET, AS_JSON, filled
+from llmwiki.cli.options import AS_JSON, filled, options
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -25,16 +25,7 @@ _NAMED = 3
 @click.command()
 @click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
 @click.argument("directory", metavar="DIR")
-@click.option(
-    "--no-documents",
-    "documents",
-    flag_value=False,
-    default=True,
-    help="Leave the sources out: quotes stay, and nobody there can check them.",
-)
-@click.option("--memory", is_flag=True, help="Take memory, daily notes and skills along too.")
-@click.option("--force", is_flag=True, help="Write over files in DIR that no earlier export wrote.")
-@ALLOW_SECRET
+@options(ExportOptions)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:

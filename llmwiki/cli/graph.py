@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.desk import AskOptions
 from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, AT, FRESH, PAGE, YES, filled, max_cost, together
+from llmwiki.cli.questions import JOBS, forecast_text, run_lines, say_jobs
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki import Wiki, WikiGraph
-
-JOB = 20
-"""Pages of one job for an agent, where nobody says otherwise."""
-
 
 _seeing = together(
     click.option(
@@ -49,12 +47,12 @@ _seeing = together(
 @click.option("--model", help="With --infer: the model.")
 @max_cost("With --infer: stop before a call could pass this sum; needs prices.")
 @YES
-@click.option("--prepare", is_flag=True, help="Print the same as a job for an agent, and stop.")
+@JOBS
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --infer or --prepare: so many pages at most, by rank.  [--prepare: 20]",
+    help="With --infer, --prepare or --estimate: so many pages at most, by rank.",
 )
 @_seeing
 @click.pass_context
@@ -67,7 +65,6 @@ def command(
     model: str | None,
     max_cost: float | None,
     yes: bool,
-    prepare: bool,
     limit: int | None,
     as_json: bool,
     **given: Any,
@@ -94,15 +91,13 @@ def command(
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
     options = filled(GraphOptions, given)
-    _check(form, output, infer, prepare, as_json, options.at)
+    is_job = given["prepare"] or given["estimate"]
+    _check(form, output, infer, is_job, as_json, options.at)
     begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
-    if infer:
-        wiki.infer_edges(model=model, max_cost=max_cost, limit=limit, fresh=options.fresh)
-    if prepare:
-        job = wiki.prepare_edges(limit or JOB, at=options.at, fresh=options.fresh)
-        if job:
-            say(job)
+    if infer or is_job:
+        _ask(wiki, AskOptions(model, max_cost), options, limit, given)
+    if is_job:
         return 0
     drawn = wiki.graph(options)
     if form is not None:
@@ -114,17 +109,44 @@ def command(
     return 0
 
 
+def _ask(
+    wiki: Wiki,
+    asked: AskOptions,
+    options: GraphOptions,
+    limit: int | None,
+    given: dict[str, Any],
+) -> None:
+    """Lets a model read for edges, or prepares or measures that."""
+    if given["estimate"]:
+        say(forecast_text(wiki.measure_parts("edges", asked, options, limit=limit)))
+    elif given["prepare"]:
+        say_jobs(wiki.prepare_parts("edges", given["part"], options, limit=limit))
+    else:
+        told = wiki.ask_parts("edges", asked, options, limit=limit)
+        for result in told.results:
+            tell(f"wiki: read {result.title}")
+            for each in result.left_out:
+                tell(f"wiki: refused  {each.what}: {each.reason}")
+        for line in run_lines(told):
+            tell(f"wiki: {line}")
+        if told.failure:
+            raise told.failure
+
+
 def _check(
-    form: str | None, output: str | None, infer: bool, prepare: bool, as_json: bool, at: str | None
+    form: str | None, output: str | None, infer: bool, is_job: bool, as_json: bool, at: str | None
 ) -> None:
     """Refuses options that do not go together."""
     if output and form is None:
         raise InputError("-o goes with --format")
-    if form is not None and (as_json or prepare):
-        raise InputError("--format prints the graph", fix="Leave out --json and --prepare.")
-    if infer and (prepare or at):
+    if is_job and (form is not None or as_json):
+        raise InputError("--prepare and --estimate print text", fix="Leave out --format, --json.")
+    if form is not None and as_json:
+        raise InputError("--format prints the graph", fix="Leave out --json.")
+    if infer and (is_job or at):
         raise InputError(
-            "--infer reads the wiki as it is, by a model", fix="Leave out --prepare and --at."
+            "--infer reads the wiki as it is, by a model",
+            fix="Leave out --prepare, --estimate and --at.",
         )
 
 

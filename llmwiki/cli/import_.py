@@ -10,7 +10,7 @@ from llmwiki.app.import_ import FORMS, ImportOptions
 from llmwiki.app.shapes.exchange import ImportJson
 from llmwiki.cli.context import here, open_wiki, say, say_json, tell
 from llmwiki.cli.export import tell_left_out
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, REVIEW, filled
+from llmwiki.cli.options import AS_JSON, filled, options
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -22,14 +22,7 @@ _SHOWN = 10
 @click.command()
 @click.argument("form", metavar="FORMAT", type=click.Choice(FORMS))
 @click.argument("directory", metavar="DIR")
-@click.option(
-    "--name", default="", metavar="NAME", help="What the folder is known by; default: its name."
-)
-@click.option("--memory", is_flag=True, help="Of a wiki of ours: memory, daily notes, skills too.")
-@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@REVIEW
-@ALLOW_SECRET
-@ALLOW_DETACHED
+@options(ImportOptions)
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:

@@ -6,10 +6,16 @@ import click
 
 from llmwiki.app.shapes.upkeep import IndexJson
 from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.options import option
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Compare it with one made anew; exit 1 if it differs.")
+@option(
+    "--check",
+    is_flag=True,
+    excludes=("--rebuild",),
+    help="Compare it with one made anew; exit 1 if it differs.",
+)
 @click.option("--rebuild", "anew", is_flag=True, help="Make it anew.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
@@ -24,8 +30,6 @@ def command(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
       wiki index
       wiki index --check
     """
-    if check and anew:
-        raise click.UsageError("--check and --rebuild exclude each other.", ctx)
     held = open_wiki(ctx).index(check=check, rebuild=anew)
     if as_json:
         say_json(IndexJson.of(held))

@@ -14,18 +14,8 @@ from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import (
-    ALLOW_DETACHED,
-    ALLOW_SECRET,
-    AS_JSON,
-    QUIET,
-    REVIEW,
-    YES,
-    filled,
-    max_cost,
-)
+from llmwiki.cli.options import AS_JSON, QUIET, YES, filled, option, options
 from llmwiki.cli.results import silent_lines, summary_line, tell_notes, told_offline
-from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
 
@@ -35,24 +25,37 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH…")
-@click.option("--name", help="File name below raw/ for standard input (PATH `-`).")
-@click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
-@click.option("--prepare", is_flag=True, help="Write the jobs for an agent to read; no commit.")
-@click.option(
-    "--segment", "which", metavar="K", help="With --prepare: print the job of segment K, or K/N."
+@option("--name", help="File name below raw/ for standard input (PATH `-`).")
+@options(IngestOptions, "model")
+@option(
+    "--prepare",
+    is_flag=True,
+    excludes=("--dry-run", "--estimate"),
+    help="Write the jobs for an agent to read; no commit.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would land, of one source with its diff.")
-@REVIEW
-@click.option(
-    "--again", is_flag=True, help="Read again what was read; of retracted files those named alone."
+@option(
+    "--segment",
+    "which",
+    metavar="K",
+    needs=("--prepare",),
+    help="With --prepare: print the job of segment K, or K/N.",
 )
-@click.option("--estimate", is_flag=True, help="Print tokens and cost; call no model.")
-@max_cost()
-@YES
-@MAX_SIZE
-@click.option("--allow-network", is_flag=True, help="Fetch the addresses that are named.")
-@ALLOW_SECRET
-@ALLOW_DETACHED
+@options(IngestOptions, "dry_run", "review", "again")
+@option(
+    "--estimate",
+    is_flag=True,
+    excludes=("--dry-run",),
+    help="Print tokens and cost; call no model.",
+)
+@options(
+    IngestOptions,
+    "max_cost",
+    "max_size",
+    "allow_network",
+    "allow_secret",
+    "allow_detached",
+    max_cost=YES,
+)
 @QUIET
 @AS_JSON
 @click.pass_context
@@ -100,27 +103,22 @@ def command(
     """
     if not paths and not given["again"]:
         raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
-    _refuse_unfitting(
-        which,
-        {"--prepare": prepare, "--estimate": estimate} | {"--dry-run": given["dry_run"]},
-        review=given["review"],
-    )
     files = [path for path in paths if path != "-"]
-    options = filled(IngestOptions, given, collect=as_json)
+    chosen = filled(IngestOptions, given, collect=as_json)
     wiki = open_wiki(ctx, yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
         from llmwiki.cli.job_list import job_list
 
-        jobs = wiki.prepare(files, options, stream=stream, which=which)
+        jobs = wiki.prepare(files, chosen, stream=stream, which=which)
         if jobs:
             say(job_list(jobs))
         return 0
     if estimate:
-        _say_estimate(wiki, files, options, stream)
+        _say_estimate(wiki, files, chosen, stream)
         return 0
     with _Told(as_json, quiet) as told:
-        report = wiki.ingest(files, options, stream=stream, started=told.start, on=told.tell)
+        report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
         say_json(IngestJson.of(report))
@@ -129,17 +127,6 @@ def command(
     for hint in () if quiet else _hints(report):
         tell(f"wiki: {hint}")
     return report.exit_code
-
-
-def _refuse_unfitting(which: str | None, ways: dict[str, bool], *, review: bool) -> None:
-    """Refuses options that do not go together, and would be left aside."""
-    asked = [name for name, is_asked in ways.items() if is_asked]
-    if which is not None and "--prepare" not in asked:
-        raise InputError("--segment goes with --prepare only", where=which)
-    if len(asked) > 1:
-        raise InputError(f"{asked[0]} and {asked[1]} exclude each other", fix="Take one of them.")
-    if review and "--prepare" in asked:
-        raise InputError("--prepare commits nothing", fix="Say --review to `wiki apply`.")
 
 
 def _say_report(report: IngestReport, *, is_told: bool) -> None:

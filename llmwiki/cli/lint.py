@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.desk import AskOptions
 from llmwiki.app.export import PROFILES
 from llmwiki.app.lint_formats import render
 from llmwiki.cli import lint_text, progress
@@ -116,19 +117,15 @@ def _check_folder(ctx: click.Context, flags: Flags) -> int:
 
 
 def _say_job(wiki: Wiki, flags: Flags) -> None:
-    """Prints what an agent is to judge, or what a model would take."""
+    """Says what an agent is to judge, or what a model would take."""
+    from llmwiki.cli.questions import forecast_text, say_jobs
+
+    judge = flags.asked.judge
     if flags.estimate:
-        forecast = wiki.estimate_judgement(flags.asked)
-        pages, text = forecast.pages, lint_text.forecast(forecast)
+        options = AskOptions(judge.model, judge.max_cost)
+        say(forecast_text(wiki.measure_parts("judgement", options, flags.asked)))
     else:
-        jobs = wiki.prepare_judgement(flags.asked, flags.part)
-        pages, text = jobs.pages, "\n".join(jobs.jobs)
-    if text:
-        say(text)
-    elif pages:
-        tell(f"wiki: all {pages} pages with claims are judged")
-    else:
-        tell("wiki: no page here has claims to judge")
+        say_jobs(wiki.prepare_parts("judgement", flags.part, flags.asked))
 
 
 def _mend(wiki: Wiki, flags: Flags) -> None:

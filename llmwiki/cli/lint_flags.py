@@ -160,10 +160,8 @@ judging = together(
     click.option(
         "--estimate", is_flag=True, help="Print what --llm would take; call no model, no lint."
     ),
-    click.option(
-        "--prepare", is_flag=True, help="Print the claims for an agent to judge; no lint."
-    ),
-    click.option("--part", metavar="K", help="With --prepare: only part K, or K/N."),
+    click.option("--prepare", is_flag=True, help="Write the claims as jobs for an agent; no lint."),
+    click.option("--part", metavar="K", help="With --prepare: print only part K, or K/N."),
 )
 """The options of judgement by a model or an agent."""
 

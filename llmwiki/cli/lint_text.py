@@ -9,7 +9,7 @@ from llmwiki.app.lint_formats import plain
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import FixResult, JudgementForecast, JudgementResult
+    from llmwiki import FixResult, JudgementResult
 
 _SHOWN = 20
 """Pages that are left alone and named."""
@@ -49,17 +49,3 @@ def judged(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
         yield f"{result.model}: {run.answered} answers, {run.usage.total} tokens{cost}"
     if result.not_judged:
         yield result.not_judged
-
-
-def forecast(told: JudgementForecast) -> str:
-    """What a judgement would take; empty where nothing is to be judged."""
-    takes = told.takes
-    if takes is None:
-        return ""
-    money = "price not known" if takes.max_cost is None else f"at most USD {takes.max_cost:.4f}"
-    about = "about " if told.is_rough else ""
-    return (
-        f"{told.pages} pages with claims, {told.waiting} to be judged\n"
-        f"{told.model}: {about}{takes.calls} calls, about {takes.input_tokens} tokens in,"
-        f" at most {takes.max_output_tokens} out, {money} (estimate)"
-    )

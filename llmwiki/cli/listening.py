@@ -5,44 +5,46 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
 
-from llmwiki.cli.options import Option, together
+from llmwiki.cli.options import Option, option, together
 from llmwiki.core.errors import InputError, PolicyError
 
 
-def place(port: int, when: str = "") -> Option[Any]:
-    """The options `--port`, which is `port` where nobody says, and `--bind`; the help tells `when`
-    they count."""
+def place(port: int, needs: Sequence[str] = ()) -> Option[Any]:
+    """The options `--port`, which is `port` where nobody says, and `--bind`."""
     return together(
-        click.option(
+        option(
             "--port",
+            needs=needs,
             type=click.IntRange(0, 65535),
             default=port,
             show_default=True,
             metavar="N",
-            help=_told(when, "the port to listen on; 0 takes one that is free."),
+            help=_told(needs, "the port to listen on; 0 takes one that is free."),
         ),
-        click.option(
+        option(
             "--bind",
+            needs=needs,
             default="127.0.0.1",
             show_default=True,
             metavar="ADDRESS",
-            help=_told(when, "the address to listen on; 0.0.0.0 and :: are all of this machine."),
+            help=_told(needs, "the address to listen on; 0.0.0.0 and :: are all of this machine."),
         ),
     )
 
 
-def names(when: str = "") -> Option[Any]:
+def names(needs: Sequence[str] = ()) -> Option[Any]:
     """The option `--host`."""
-    said = _told(when, "answer by this name too, as behind a proxy. May be given again.")
-    return click.option("--host", "hosts", multiple=True, metavar="NAME", help=said)
+    said = _told(needs, "answer by this name too, as behind a proxy. May be given again.")
+    return option("--host", "hosts", multiple=True, needs=needs, metavar="NAME", help=said)
 
 
-def _told(when: str, what: str) -> str:
-    said = when + what
+def _told(needs: Sequence[str], what: str) -> str:
+    said = "".join(f"with {each}: " for each in needs) + what
     return said[0].upper() + said[1:]
 
 

@@ -10,7 +10,7 @@ import click
 
 from llmwiki.app.log import KINDS
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import PAGE
+from llmwiki.cli.options import PAGE, option
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -33,17 +33,35 @@ class _LogCommand(click.Command):
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
-@click.option("--kind", help=f"Only operations of this kind: {', '.join(KINDS)}.")
-@click.option(
-    "--page", type=PAGE, help="Only operations that changed this page: its title or its path."
+@option(
+    "--kind",
+    excludes=("PAGE",),
+    help=f"Only operations of this kind: {', '.join(KINDS)}.",
 )
-@click.option(
-    "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, today, 7d, 2026-11-01."
+@option(
+    "--page",
+    type=PAGE,
+    excludes=("PAGE",),
+    help="Only operations that changed this page: its title or its path.",
 )
-@click.option(
-    "--digest", is_flag=True, help="What memory learned since then, in short, as Markdown."
+@option(
+    "--since",
+    metavar="DAY",
+    excludes=("PAGE",),
+    help="Only from that day on (UTC): yesterday, today, 7d, 2026-11-01.",
 )
-@click.option("--recalls", is_flag=True, help="What coding agents were given by the plugin.")
+@option(
+    "--digest",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page", "--recalls"),
+    help="What memory learned since then, in short, as Markdown.",
+)
+@option(
+    "--recalls",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page"),
+    help="What coding agents were given by the plugin.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
 def command(
@@ -84,16 +102,10 @@ def command(
       wiki log --recalls
     """
     if digest:
-        if name or kind or page:
-            raise click.UsageError("--digest goes with --since and --json only.", ctx)
         return _digest(ctx, since or "yesterday", as_json=as_json)
     if recalls:
-        if name or kind or page:
-            raise click.UsageError("--recalls goes with neither PAGE, --kind nor --page.", ctx)
         return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
-        if kind or page or since:
-            raise click.UsageError("PAGE goes with none of --kind, --page and --since.", ctx)
         return _of_page(ctx, name, limit, as_json=as_json)
     return _operations(
         open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),

@@ -14,20 +14,19 @@ from llmwiki.app.shapes.memory import (
     MemoryObserveJson,
     MemoryReviewJson,
     MemoryStatusJson,
+    MemoryTidyJson,
     MemoryWhyJson,
-    memory_tidy_json,
     waiting_json,
 )
-from llmwiki.app.tidy import TidyOptions
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, YES, filled, max_cost
-from llmwiki.cli.tidy import OPTIONS, ended, outcome_word, refuse_model, run_lines
+from llmwiki.cli.options import AS_JSON, YES, max_cost
+from llmwiki.cli.questions import ASKING, outcome_word, run
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory, TidiedMemory
+    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory, TidiedNotes
 
 _RULES = {
     "ask": "what is learned waits for your yes (`wiki memory review`)",
@@ -324,9 +323,8 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
 
 
 @command.command("tidy")
-@click.option("--prepare", is_flag=True, help="Write the notes as jobs for an agent, and stop.")
-@OPTIONS
-def tidy(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **options: Any) -> int:
+@ASKING
+def tidy(ctx: click.Context, /, **options: Any) -> int:
     """Find notes that say the same in other words, and notes that no longer hold.
 
     A model or an agent reads the notes that stand; each step of its answer is checked. No note is
@@ -340,15 +338,7 @@ def tidy(ctx: click.Context, /, prepare: bool, yes: bool, as_json: bool, **optio
       wiki memory tidy --prepare
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
-    memory = open_wiki(ctx, yes=yes).memory
-    if prepare:
-        refuse_model(options)
-    report = memory.prepare_tidying() if prepare else memory.tidy(filled(TidyOptions, options))
-    if as_json:
-        say_json(memory_tidy_json(report))
-    else:
-        say("\n".join(_tidy_lines(report)))
-    return ended(report)
+    return run(ctx, "memory-tidy", MemoryTidyJson, _tidy_lines, **options)
 
 
 @command.command("forget")
@@ -384,19 +374,12 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     return 0
 
 
-def _tidy_lines(report: TidiedMemory) -> Iterator[str]:
-    if not report.parts:
-        yield "Nothing to ask: no two notes stand that have not been read together."
-    if report.files:
-        yield "Read each file, and answer as it says:"
-        yield from (f"  {name}" for name in report.files)
-    for result in report.results:
-        yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
-        for step in result.checked.steps:
-            mark = "=" if step.is_same else "→"
-            yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
-        yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)
-    yield from run_lines(report)
+def _tidy_lines(result: TidiedNotes) -> Iterator[str]:
+    yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
+    for step in result.checked.steps:
+        mark = "=" if step.is_same else "→"
+        yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
+    yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)
 
 
 def _line(note: MemoryNote) -> str:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.context import BUDGET
-from llmwiki.app.query import MORE_LOOKS, QueryOptions, cut
+from llmwiki.app.query import QueryOptions, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
-from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
+from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, explained, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, YES, budget, filled, max_cost
+from llmwiki.cli.options import YES, filled, options
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
@@ -24,21 +23,8 @@ UNSUPPORTED = 5
 
 @click.command()
 @click.argument("question", nargs=-1, metavar="QUESTION")
-@click.option("--model", help="Model to answer with; `offline` to quote what answers.")
-@click.option("--save", is_flag=True, help="File the answer as a synthesis, in one commit.")
-@click.option("--title", default="", help="With --save: title of the page, else the question.")
-@max_cost()
-@YES
-@ALLOW_DETACHED
-@budget(BUDGET, "Size of all that is shown of the wiki at most, an estimate.")
-@click.option(
-    "--looks",
-    type=click.IntRange(0, 5),
-    default=MORE_LOOKS,
-    show_default=True,
-    help="How often the model may look again, in its own words, within the budget.",
-)
-@looking
+@options(QueryOptions, max_cost=YES)
+@explained
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -65,8 +51,8 @@ def command(
       wiki query "What did we know of caching then?" --at HEAD~20
       wiki query "How do the two designs differ?" --save --title "Two designs"
     """
-    wiki, options = open_wiki(ctx, yes=yes), filled(QueryOptions, given)
-    return _asked(wiki, question_of(question), options, explain=explain, as_json=as_json)
+    wiki, chosen = open_wiki(ctx, yes=yes), filled(QueryOptions, given)
+    return _asked(wiki, question_of(question), chosen, explain=explain, as_json=as_json)
 
 
 def _asked(

@@ -20,7 +20,7 @@ from llmwiki.cli.listening import (
     place,
     shown_host,
 )
-from llmwiki.core.errors import InputError
+from llmwiki.cli.options import option
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -33,9 +33,10 @@ _NEEDED = ("starlette", "uvicorn", "jinja2", "nh3")
 @click.option("--read-only", is_flag=True, help="Offer nothing that writes, and call no model.")
 @click.option("--open", "opens", is_flag=True, help="Open the address in your browser.")
 @names()
-@click.option(
+@option(
     "--no-token",
     is_flag=True,
+    needs=("--read-only",),
     help="With --read-only: whoever reaches the port may read; a proxy says who does.",
 )
 @click.option(
@@ -69,8 +70,6 @@ def command(
       wiki serve --read-only --no-token --host wiki.example.org
     """
     demand_packages(_NEEDED, "the web view", "web")
-    if no_token and not read_only:
-        raise InputError("--no-token goes with --read-only", fix="Add --read-only.")
     is_guarded = read_only or allow_writes
     demand_guard(bind, is_guarded=is_guarded, could="decide reviews", guide="docs/web.md")
     # Each form that calls a model names it and says at whose cost: to send it is to agree.

@@ -24,11 +24,3 @@ def read_size(_ctx: click.Context, _option: click.Parameter, value: str | None) 
         if size >= 1:
             return size
     raise click.BadParameter(f"`{value}` is no size such as 50000000, 50MB or 64MiB.")
-
-
-MAX_SIZE = click.option(
-    "--max-size",
-    callback=read_size,
-    metavar="SIZE",
-    help="Refuse sources larger than this, such as 50MB.",
-)

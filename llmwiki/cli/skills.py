@@ -11,8 +11,7 @@ import click
 from llmwiki.app.shapes.skills import SkillCheckJson, SkillDoctorJson, SkillJson, SkillsJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost
-from llmwiki.core.errors import InputError
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost, option
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -124,7 +123,12 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
 
 @command.command()
 @click.argument("name")
-@click.option("--prepare", is_flag=True, help="Write the next round as a job for an agent.")
+@option(
+    "--prepare",
+    is_flag=True,
+    excludes=("--report", "--model"),
+    help="Write the next round as a job for an agent.",
+)
 @click.option("--report", is_flag=True, help="Print the rounds so far, and stop.")
 @click.option("--model", help="Model that reads.")
 @max_cost()
@@ -169,8 +173,6 @@ def doctor(
 
     wiki = open_wiki(ctx, yes=yes)
     chosen = filled(TrialOptions, options)
-    if prepare and (report or chosen.model):
-        raise InputError("--prepare asks no model", fix="Leave out --model and --report.")
     if prepare:
         job = wiki.prepare_skill_trial(name, chosen)
         if as_json:

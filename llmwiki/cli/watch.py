@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.shapes.reading import IngestJson
-from llmwiki.app.watch import SETTLE, WatchOptions
+from llmwiki.app.watch import WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, QUIET, REVIEW, YES, filled, max_cost
+from llmwiki.cli.options import QUIET, YES, filled, options
 from llmwiki.cli.results import summary_line
-from llmwiki.cli.sizes import MAX_SIZE
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -21,33 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--inbox", metavar="DIR", help="Read what is dropped into DIR instead of raw/.")
-@click.option("--once", is_flag=True, help="Read what is there and whole, and end: for cron.")
-@click.option(
-    "--settle",
-    type=click.FloatRange(0.5, 3_600),
-    default=SETTLE,
-    show_default=True,
-    metavar="SECONDS",
-    help="A file is whole when it stayed as it is for so long.",
-)
-@click.option("--model", help="Model to read with; `offline` for the embedded extractor.")
-@max_cost("Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices.")
-@REVIEW
-@YES
-@MAX_SIZE
-@ALLOW_SECRET
-@ALLOW_DETACHED
+@options(WatchOptions, settle=options(IngestOptions, "model"))
+@options(IngestOptions, "review", "max_size", "allow_secret", "allow_detached", review=YES)
 @QUIET
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
-    inbox: str | None,
-    once: bool,
-    settle: float,
-    max_cost: float | None,
     yes: bool,
     quiet: bool,
     as_json: bool,
@@ -70,7 +51,8 @@ def command(
       wiki watch --inbox ~/Documents/inbox --model offline
       wiki watch --once --max-cost 0.50
     """
-    options = WatchOptions(filled(IngestOptions, given), inbox, once, settle, max_cost)
+    watched = filled(WatchOptions, given)
+    chosen = replace(watched, ingest=filled(IngestOptions, given))
 
     def told(report: OperationReport) -> None:
         if as_json:
@@ -78,7 +60,7 @@ def command(
         elif report.status == "failed" or not quiet:
             say(summary_line(report))
 
-    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(options, on=told, landed=landings.tell_end)
+    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(chosen, on=told, landed=landings.tell_end)
     if quiet:
         return report.exit_code
     if not (report.ingested or report.failed or as_json):

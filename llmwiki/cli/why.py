@@ -8,9 +8,8 @@ import click
 
 from llmwiki.app.why_text import why_lines
 from llmwiki.cli.asking import NO_MATCH
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON, PAGE
-from llmwiki.core.text import counted
 
 
 @click.command()
@@ -25,9 +24,6 @@ def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     follows a claim through renamed and merged pages. Exit code 1: the words stand in several
     claims, which are listed.
 
-    The first calls in a long history read it, part by part, into a table below the git directory;
-    until it is whole git is asked instead.
-
     \b
     Examples:
       wiki why c-9f3a1c22k7
@@ -41,8 +37,6 @@ def command(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
         say_json(WhyJson.of(found))
     else:
         say("\n".join(why_lines(found, _wrapped, WIDTH)))
-    if found.unread:
-        tell(f"wiki: {counted(found.unread, 'commit')} not yet in the table: later calls are quick")
     return NO_MATCH if found.candidates else 0
 
 

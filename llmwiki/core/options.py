@@ -7,6 +7,7 @@ much a command costs, the repository has a narrower range than the user, or none
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 Value = str | int | float | bool
@@ -31,6 +32,8 @@ class Range(NamedTuple):
         return max(self.floor, min(value, self.cap))
 
     def __str__(self) -> str:
+        if self.cap == math.inf:
+            return f"{_written(self.floor)} or more"
         return f"{_written(self.floor)} to {_written(self.cap)}"
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
-from llmwiki.edit.lead_links import UnledLink, lead_links
 from llmwiki.edit.named_page import page_named
 from llmwiki.memory.join_merged import join
 from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.lead_links import UnledLink, lead_links
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write

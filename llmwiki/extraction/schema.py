@@ -117,7 +117,7 @@ class ExtractedRelation(_Strict):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
-class Question(_Strict):
+class SourceQuestion(_Strict):
     """Something the document leaves open."""
 
     text: str
@@ -133,5 +133,5 @@ class Extraction(_Strict):
     subjects: list[Subject] = []
     claims: list[ExtractedClaim] = []
     relations: list[ExtractedRelation] = []
-    questions: list[Question] = []
+    questions: list[SourceQuestion] = []
     end: Literal[True]

@@ -337,9 +337,9 @@ class _Picker:
             parts.append(normalise(f"{sheet}{size} rows of {cut(columns, 160)}{few}."))
         return " ".join(parts)
 
-    def questions(self) -> list[schema.Question]:
+    def questions(self) -> list[schema.SourceQuestion]:
         """What stands under a heading of open questions and is not answered."""
-        found: list[schema.Question] = []
+        found: list[schema.SourceQuestion] = []
         for block in self._read.blocks:
             is_other = block.kind in ("code", "quote") or addresses_model(block.raw)
             if block.section not in self._asking or is_other:
@@ -347,7 +347,7 @@ class _Picker:
             text = self._words(block.raw)
             answered = _NO_QUESTION.match(self._form.lines[block.first - 1])
             if 3 <= len(text) <= 400 and not answered:
-                found.append(schema.Question(text=text, lines=[block.first, block.last]))
+                found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
 
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from llmwiki.memory.moved import moved_pages, paths_since
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.changes import apply, diff, under_new_names
-from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.relink import led_on
 
 PageSides = Mapping[str, tuple[Page | None, Page | None, Page | None]]
 """Path to the page in the common commit, in HEAD and on the branch."""
@@ -27,7 +26,7 @@ def under_names_of_now(state: WikiState, base: str, sides: PageSides) -> PageSid
     before = {path: page for path, (page, _o, _t) in sides.items() if page is not None}
     after = {path: page for path, (_b, _o, page) in sides.items() if page is not None}
     led = paths_since(state.repo.log(f"{base}..{state.commit}"))
-    moved = moved_pages(state, base, diff(before, after), led)
+    moved = moved_pages(state, base, before, led)
     names = {
         old: move.path
         for old, move in sorted(moved.items())
@@ -35,9 +34,10 @@ def under_names_of_now(state: WikiState, base: str, sides: PageSides) -> PageSid
     }
     if not names:
         return sides
-    stems = {name_key(stem_of(old)): stem_of(new) for old, new in names.items()}
     # Both sides: a line that leads there is the same line in HEAD, which has it under the new name.
-    before, after = _led_on(before, stems), _led_on(after, stems)
+    before, after = (
+        {path: led_on(page, names) for path, page in pages.items()} for pages in (before, after)
+    )
     return {
         names.get(path, path): (
             _at(names.get(path, path), before.get(path)),
@@ -46,11 +46,6 @@ def under_names_of_now(state: WikiState, base: str, sides: PageSides) -> PageSid
         )
         for path, (_base, ours, _theirs) in sides.items()
     }
-
-
-def _led_on(pages: Mapping[str, Page], stems: Mapping[str, str]) -> dict[str, Page]:
-    """The pages with their links to pages of other names as those are called now."""
-    return apply(under_new_names(diff({}, pages), stems), {})[0]
 
 
 def _at(path: str, page: Page | None) -> Page | None:

@@ -183,7 +183,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     texts = ReviewedTexts(repo, commits, lambda path: after.get(path) or state.page(path))
     items = [
         ReviewItem(
-            item,
+            texts.shown(item),
             _retracted_since(item, sides)
             or merging.hindrance(item, before, sides)
             or texts.hindrance(item),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from llmwiki.history.diff_lines import story_words, told_of
 from llmwiki.index.facts import is_page
-from llmwiki.index.history_index import HistoryIndex, PageTouch
 from llmwiki.pages.claim_lines import claim_lines, page_of_lines
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import RowChange, compare
@@ -17,8 +17,18 @@ from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
-ENOUGH = 3_000
-"""Commits that are taken into the table in one call; a fuller history takes several."""
+
+class PageTouch(NamedTuple):
+    """A page's difference between a commit and one of its parents."""
+
+    commit: str
+    parents: int
+    """How many parents the commit has."""
+    path: str
+    old: str
+    """Blob id in the parent; empty where the page is new."""
+    new: str
+    """Blob id in the commit; empty where the page is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +71,12 @@ class _RawStep:
 
 
 class PageHistory:
-    """What commits behind a tip did to pages: from the table, or from git where it is not whole."""
+    """What the commits behind a tip did to pages, as git tells it: of a large history quick where
+    its commit graph says which paths commits changed (`Repository.maintain` writes that)."""
 
-    def __init__(
-        self, repo: Repository, tip: str, table: HistoryIndex | None, missing: int = 0
-    ) -> None:
+    def __init__(self, repo: Repository, tip: str) -> None:
+        self.tip = tip
         self._repo = repo
-        self._tip = tip
-        self._table = table if not missing else None
         self._data: dict[str, bytes] = {}
         self._commits: dict[str, Commit] = {}
         self.lacking = repo.beyond
@@ -85,31 +93,24 @@ class PageHistory:
         self._commits |= {commit.oid: commit for commit in self._repo.commits(new)}
         return self._commits
 
-    def touches(self, path: str) -> Iterator[PageTouch]:
-        """What happened to a page, children before parents; none beyond the clone's border."""
-        if self._table is not None:
-            yield from self._table.touches(path, self._tip)
-            return
+    def touches(self, path: str, tip: str) -> Iterator[list[PageTouch]]:
+        """What the commits behind `tip`, itself included, did to a page: for each the differences
+        from those of its parents that it differs from. Children before parents; nothing beyond
+        the clone's border."""
         beyond = border_of(self._repo.common_dir).commits
-        for number, step in enumerate(steps(self._repo, self._tip, [path])):
-            if step.commit not in beyond:
-                parents = len(self._repo.parents(step.commit).all())
-                for change in step.changes:
-                    yield PageTouch(-number, step.commit, parents, path, change.old, change.new)
+        for commit, of_commit in groupby(steps(self._repo, tip, [path]), lambda step: step.commit):
+            if commit not in beyond:
+                parents = len(self._repo.parents(commit).all())
+                changes = [change for step in of_commit for change in step.changes]
+                yield [PageTouch(commit, parents, path, c.old, c.new) for c in changes]
 
     def beside(self, touch: PageTouch) -> Iterator[PageTouch]:
         """What the commit of a touch did to other pages."""
-        if self._table is not None:
-            rows: Sequence[PageTouch] = self._table.of_commit(touch.seq)
-        else:
-            rows = [
-                touch._replace(
-                    path=c.path, old=c.old[1] if c.old else "", new=c.new[1] if c.new else ""
-                )
-                for parent in self._repo.parents(touch.commit).all() or (None,)
-                for c in self._repo.diff_trees(parent, touch.commit, "wiki")
-            ]
-        return (row for row in rows if row.path != touch.path and is_page(row.path))
+        for parent in self._repo.parents(touch.commit).all() or (None,):
+            for change in self._repo.diff_trees(parent, touch.commit, "wiki"):
+                if change.path != touch.path and is_page(change.path):
+                    old, new = (entry[1] if entry else "" for entry in change[1:])
+                    yield touch._replace(path=change.path, old=old, new=new)
 
 
 def claim_story(
@@ -163,13 +164,12 @@ def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep
     has_begun = False
     has_merged = False
     on: str | None = path
-    below: int | None = None
+    tip, moved_by = history.tip, ""
     while on is not None:
         here, on = on, None
-        for _seq, group in groupby(history.touches(here), key=lambda touch: touch.seq):
-            rows = list(group)
+        for rows in history.touches(here, tip):
             touch = rows[0]
-            if below is not None and touch.seq >= below:
+            if touch.commit == moved_by:
                 continue
             has_merged = has_merged or touch.parents > 1
             new = reader.lines(touch.new)
@@ -183,7 +183,7 @@ def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep
             if elsewhere is not None and not reader.lines(elsewhere.new):
                 before = page_of_lines(elsewhere.path, reader.lines(elsewhere.old))
                 found.append(_RawStep(touch, before, page_of_lines(here, new)))
-                on, below = elsewhere.path, touch.seq
+                on, tip, moved_by = elsewhere.path, touch.commit, touch.commit
                 break
             was = next((old for old in olds if old is not None), None)
             found.append(_RawStep(touch, page_of_lines(here, was), page_of_lines(here, new)))

@@ -23,7 +23,7 @@ from llmwiki.extraction.schema import (
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
-    Question,
+    SourceQuestion,
     Subject,
 )
 from llmwiki.ingest import ledger as ledgers
@@ -51,7 +51,7 @@ from llmwiki.pages.tombstones import bury, claim_refs, enrol, ledger_path, quote
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_names import names_of
-from llmwiki.sources.quotes import LocatedQuote
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
 
 DELETED = "a person deleted this claim before"
@@ -71,7 +71,7 @@ class SourceReading:
     subjects: Sequence[Subject]
     claims: Sequence[VerifiedClaim]
     relations: Sequence[ExtractedRelation]
-    questions: Sequence[Question]
+    questions: Sequence[SourceQuestion]
     together: Sequence[frozenset[str]]
     """Folded names of the subjects of each segment."""
     by: str
@@ -96,7 +96,6 @@ class CompiledPages:
     """What of the reading is kept in another way than it was given."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
-    moved: int = 0
     """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
@@ -160,6 +159,7 @@ class Compiler:
         default_date = ledger.value("date")
         self._lines = document.lines
         self._stance = _stance_of(reading.facts)
+        self._finder = QuoteFinder(document)
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
@@ -198,7 +198,6 @@ class Compiler:
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
         self._workspace.pages.update(relocation.pages)
-        self.result.moved += relocation.moved
         self.result.struck += relocation.struck
 
     def rename(self, source: SourceRef) -> None:
@@ -462,7 +461,7 @@ class Compiler:
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
             claims.sort(key=lambda claim: self._offsets[claim.id])
-            page = write_claims.add_claims(self._workspace.page(path), claims)
+            page = write_claims.add_claims(self._workspace.page(path), claims, self._located)
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
     def _take_back_empty(self, reading: SourceReading) -> None:
@@ -502,12 +501,22 @@ class Compiler:
         matcher = self._matchers.get(path)
         if matcher is None:
             matcher = self._matchers[path] = ClaimMatcher(
-                self.source_id, self._workspace.page(path).claims, repeats=self._is_told
+                self.source_id,
+                self._workspace.page(path).claims,
+                self._located,
+                repeats=self._is_told,
             )
         return matcher
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
-        return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
+        return Evidence(
+            self.source_id, found.quote, found.nth,
+            first=found.first, last=found.last, place=found.place,
+        )  # fmt: skip
+
+    def _located(self, evidence: Evidence) -> Evidence:
+        """Evidence of this source with its lines; of another as it is."""
+        return self._finder.located(evidence) if evidence.source == self.source_id else evidence
 
     def _asked(self, verified: VerifiedClaim) -> tuple[str, ...]:
         """The words to ask for a claim by, where they are more than its own."""

@@ -547,11 +547,9 @@ def _notes(
         notes.append(f"What stands in its pictures was read by {reader}.")
     if renamed:
         notes.append(f"It was {renamed} before.")
-    if compiled.moved or compiled.struck:
-        notes.append(
-            f"A new version: the lines of {counted(compiled.moved, 'quote')} corrected,"
-            f" {counted(compiled.struck, 'claim')} struck whose words are gone."
-        )
+    if compiled.struck:
+        struck = counted(compiled.struck, "claim")
+        notes.append(f"A new version: {struck} struck whose words are gone.")
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")

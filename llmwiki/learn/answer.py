@@ -22,23 +22,16 @@ class AnswerItem(BaseModel, extra="forbid", frozen=True):
     quotes: list[AnswerQuote] = Field(description="1 to 4: the words that say it")
     key: str = Field(default="", description="What it is about, where a later value may follow")
     value: str = Field(default="", description="Its value, as the quotes have it")
+    replaces: str = Field(default="", description="The id of the note that is no longer true")
 
     @property
     def item(self) -> LearnedItem:
         """As memory takes it."""
         quotes = tuple(LearnedQuote(each.turn, each.words) for each in self.quotes)
-        return LearnedItem(self.text, self.kind, quotes, self.key, self.value)
+        return LearnedItem(self.text, self.kind, quotes, self.key, self.value, self.replaces)
 
 
 class LearnedAnswer(BaseModel, extra="forbid", frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+    """The whole answer."""
 
     items: list[AnswerItem] = Field(description="Empty where there is nothing to save")
-    end: bool = Field(description="Always true, last")
-
-
-class LearnedFile(BaseModel, extra="forbid", frozen=True):
-    """The answer of an agent (llmwiki.learned/1)."""
-
-    job: str = Field(description="The id of the job, copied")
-    items: list[AnswerItem] = Field(default_factory=list)

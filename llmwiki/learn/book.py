@@ -166,13 +166,17 @@ class MemoryBook:
             if held.successor is not None and not self._is_outdated(held, day):
                 self.put(restored(self._there(held.path), ident))
         self.settle(item.kind, item.key, ident)
-        if item.kind == "fact" and any(is_correction(quote.words) for quote in found.quotes):
-            self._correct(ident)
+        if item.replaces:
+            self.replace(item.replaces, ident)
+        else:
+            self._correct(ident, found)
         return True
 
-    def _correct(self, ident: str) -> None:
+    def _correct(self, ident: str, found: CheckedItem) -> None:
         """Strikes the one fact that a person's correction says again with other numbers; of
         several, nobody here knows which was meant."""
+        if found.item.kind != "fact" or not any(is_correction(q.words) for q in found.quotes):
+            return
         new = self.find(ident)
         if new is None or new.successor is not None or new.told_by != "person":
             return
@@ -198,11 +202,24 @@ class MemoryBook:
                 self.supersede(note, best)
         return [(note.id, best.id) for note in holders if note.id != best.id]
 
+    def replace(self, old: str, new: str) -> None:
+        """Strikes the note `old` for `new`, both by id, where it stands; what a person told is
+        never replaced by what an agent did."""
+        gone, kept = self.find(old), self.find(new)
+        if gone is None or kept is None or old == new or gone.successor is not None:
+            return
+        if gone.kind != SAID and (gone.told_by != "person" or kept.told_by == "person"):
+            self.supersede(gone, kept)
+
     def supersede(self, old: MemoryNote, new: MemoryNote) -> None:
         """Strikes a note for another one; what led to it by turns leads on by itself."""
         if new.successor_id == old.id:
             self.put(restored(self._there(new.path), new.id))
         self.put(struck(self._there(old.path), old.id, link_to(new)))
+
+    def strike(self, note: MemoryNote, mark: str) -> None:
+        """Strikes a note for nothing."""
+        self.put(struck(self._there(note.path), note.id, f"gone in {mark}"))
 
     def forget(self, note: MemoryNote, mark: str) -> None:
         """Takes the words of a note away; its id stays, so that nothing brings it back."""

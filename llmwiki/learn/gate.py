@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
@@ -35,6 +36,9 @@ _NEGATION = re.compile(
     r"|ない|ません|なかった|禁止|不要",
     re.IGNORECASE,
 )
+_CORRECTING = re.compile(r"(?:^|… ) ?(?:correction[:,] )?no[,.:;!] ")
+"""How a sentence begins that says no to what was said before, and not to what it says."""
+_NUMBER = re.compile(r"\d[\d.:,/-]*")
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]++[\w-]{1,80}+){1,20}")
 _MARK = lazy_pattern(r"[.,:;!?。、，：；！？]")
 _TURNED = "it says yes where its quotes say no, or no where they say yes"
@@ -100,10 +104,15 @@ def says_nothing(text: str) -> bool:
 
 
 def checked(
-    items: Iterable[LearnedItem], statements: Sequence[Statement]
+    items: Iterable[LearnedItem],
+    statements: Sequence[Statement],
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
     """The items whose words stand in the statements, and the others with the reason. One that says
-    that there is nothing to save is none."""
+    that there is nothing to save is none.
+
+    `known` are the texts of notes by id: what corrects one of them may name what that names.
+    """
     said: dict[int, list[Statement]] = {}
     for each in statements:
         said.setdefault(each.turn, []).append(each)
@@ -114,7 +123,7 @@ def checked(
         if says_nothing(item.text):
             continue
         try:
-            found = _checked(item, said)
+            found = _checked(item, said, known.get(item.replaces, ""))
             _refuse_flood(found, taught.get(found.turn, ()))
         except ValueError as wrong:
             refused.append(RefusedItem(item.text, str(wrong)))
@@ -124,7 +133,9 @@ def checked(
     return tuple(taken), tuple(refused)
 
 
-def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> CheckedItem:
+def _checked(
+    item: LearnedItem, said: Mapping[int, Sequence[Statement]], corrected: str
+) -> CheckedItem:
     text = normalise(item.text)
     if not fold(text) or len(text) > MAX_TEXT:
         raise ValueError(f"a note has 1 to {MAX_TEXT} characters")
@@ -143,10 +154,10 @@ def _checked(item: LearnedItem, said: Mapping[int, Sequence[Statement]]) -> Chec
         raise ValueError("a task rests on words that a person typed")
     if MARKER in item.value:
         raise ValueError("its value is a secret, which was taken out")
-    refuse_more(text, item.value, [quote.words for quote in quotes])
+    if item.replaces and not corrected:
+        raise ValueError(f"no note that stands has the id {item.replaces[:40]}")
+    refuse_more(text, item.value, [quote.words for quote in quotes], corrected)
     _refuse_cut(text, quotes)
-    if names_nothing(text):
-        raise ValueError(NAMES_NOTHING)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
     return CheckedItem(kept, quotes)
@@ -162,15 +173,20 @@ def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote
     raise ValueError(f"“{words[:60]}” was not said in turn {turn} by a person or an agent")
 
 
-def refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
-    """Raises ValueError where a note says what its quotes do not."""
+def refuse_more(text: str, value: str, quotes: Sequence[str], corrected: str = "") -> None:
+    """Raises ValueError where a note says what neither its quotes nor the note that it corrects
+    say; whether it says yes or no is in the quotes alone."""
     heard = fold(" … ".join(quotes))
     if value and fold(value) not in heard:
         raise ValueError(f"its value “{value[:40]}” stands in no quote")
-    if reason := unsupported(text, quotes):
+    if reason := unsupported(text, [*quotes, corrected] if corrected else quotes):
         raise ValueError(reason)
-    _refuse_words(text, heard)
-    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(heard)):
+    if names_nothing(text):
+        raise ValueError(NAMES_NOTHING)
+    _refuse_words(text, f"{heard} … {fold(corrected)}")
+    if corrected:
+        _refuse_same(text, heard, fold(corrected))
+    if bool(_NEGATION.search(text)) != bool(_NEGATION.search(_CORRECTING.sub("", heard))):
         raise ValueError(_TURNED)
     if _INSTRUCTS.search(text):
         raise ValueError("it speaks to a model, not of something that was said")
@@ -178,7 +194,7 @@ def refuse_more(text: str, value: str, quotes: Sequence[str]) -> None:
 
 def _refuse_cut(text: str, quotes: Iterable[HeardQuote]) -> None:
     """Raises ValueError for quotes in front of or behind which a "not" was left out."""
-    whole = " … ".join(_clauses(quote) for quote in quotes)
+    whole = _CORRECTING.sub("", " … ".join(_clauses(quote) for quote in quotes))
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(whole)):
         raise ValueError(f"{_TURNED}: quote the whole of a sentence")
 
@@ -187,6 +203,14 @@ def _clauses(quote: HeardQuote) -> str:
     """The words of a quote, with what stands around them up to the next mark."""
     before, words, behind = fold_quote(quote.said.text).partition(fold_quote(quote.words))
     return _MARK.split(before)[-1] + words + _MARK.split(behind, maxsplit=1)[0]
+
+
+def _refuse_same(text: str, heard: str, corrected: str) -> None:
+    """Raises ValueError where a correction holds nothing of its own that was said."""
+    new = [word for word in _content(text) if word not in corrected]
+    numbers = [number for number in _NUMBER.findall(fold(text)) if number not in corrected]
+    if not any(each in heard for each in (*new, *numbers)):
+        raise ValueError("it says nothing that the note it corrects does not say")
 
 
 def _refuse_words(text: str, heard: str) -> None:

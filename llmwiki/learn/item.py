@@ -23,6 +23,8 @@ class LearnedItem(NamedTuple):
     key: str = ""
     """What it is about: a later one with another value takes its place. Empty: nothing does."""
     value: str = ""
+    replaces: str = ""
+    """The id of the note that is no longer true; empty: none."""
 
 
 class RefusedItem(NamedTuple):

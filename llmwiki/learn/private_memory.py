@@ -223,6 +223,7 @@ def _pending_of(ident: str, data: Mapping[str, Any]) -> PendingItem:
         tuple(LearnedQuote(int(turn), str(words)) for turn, words in held["quotes"]),
         str(held["key"]),
         str(held["value"]),
+        str(held.get("replaces", "")),
     )
     said = [Statement(**each) for each in data["said"]]
     quotes = tuple(HeardQuote(s, str(w)) for s, w in zip(said, data["words"], strict=True))

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.learn.answer import LearnedAnswer
-from llmwiki.learn.talk import shown_text
-from llmwiki.models.agent import LEARNED_SCHEMA, AgentJob, record_of
-from llmwiki.models.task import Task, shaped_task
-
 if TYPE_CHECKING:
     from llmwiki.learn.talk import Statement
 
@@ -68,26 +63,3 @@ def rules(kinds: Sequence[str]) -> str:
     """What an extractor is told; `kinds` are those that a channel may become, empty for a
     conversation."""
     return RULES + (RECORDED.format(kinds=", ".join(kinds)) if kinds else "")
-
-
-def learn_task(statements: Sequence[Statement], kinds: Sequence[str] = ()) -> Task[LearnedAnswer]:
-    """To write down what is worth keeping, with `kinds` as for `rules`. The same words give the
-    same bytes."""
-    shown = [shown_text(statements)]
-    return shaped_task("list of what was learned", rules(kinds), SHAPE, shown, LearnedAnswer)
-
-
-def render_job(job: str, statements: Sequence[Statement], kinds: Sequence[str] = ()) -> str:
-    """The same as Markdown, for an agent that answers and runs `wiki apply`."""
-    return AgentJob(
-        title="What is worth keeping of a conversation",
-        about="Write down what later conversations should know.",
-        rules=rules(kinds),
-        data=(("The conversation", shown_text(statements)),),
-        record=record_of(SHAPE, schema=LEARNED_SCHEMA, job=job),
-        filling="Nothing to save: `items` is empty.",
-        file=f"learned-{job[:8]}.json",
-        then="The command checks each quote against what was said, prints what does not count and"
-        " why, and commits the rest or lets it wait, as this clone was told to.",
-        dry_run=True,
-    ).text()

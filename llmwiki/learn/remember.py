@@ -37,14 +37,15 @@ def remember(
     turn: int = 0,
     key: str = "",
     value: str = "",
+    replaces: str = "",
     allowed_secrets: frozenset[str] = frozenset(),
 ) -> OperationOutcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
     A person's preferences and procedures stand on the page of the memory, all else on that of its
     day. With a `key`, what the memory held of it before, of that kind, is struck and leads to the
-    note. Raises InputError for an empty text, PolicyError for one with a secret, and what `land`
-    raises.
+    note, and so is the note of the id `replaces`. Raises InputError for an empty text, PolicyError
+    for one with a secret, and what `land` raises.
     """
     said = normalise(text)
     if not fold(said):
@@ -78,6 +79,8 @@ def remember(
         book.put(write.add_to_section(book.made(home), "Notes", node))
         if about:
             book.settle(kind, about, node.key[1])
+        if replaces:
+            book.replace(replaces, node.key[1])
         operation = Operation(
             kind="memory",
             title=said,

@@ -1,8 +1,8 @@
-"""The same server over Streamable HTTP; sessions and versions are those of the official SDK.
+"""The same server over Streamable HTTP: a request a POST, its answer as JSON, nothing kept.
 
-Needs the extra `mcp`. Names of the server and origins are checked by the SDK, the token here. A
-program that calls the server sends the token with each request; no page of a browser can, for the
-server allows no other origin to read what it answers.
+Needs the extra `mcp`. A program that calls the server sends the token with each request; no page of
+a browser can, for the server allows no other origin to read what it answers. Who began with a
+handshake names its version in the header `MCP-Protocol-Version`.
 """
 
 from __future__ import annotations
@@ -11,37 +11,33 @@ import asyncio
 import contextlib
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 import uvicorn
-from anyio import CapacityLimiter, to_thread
-from mcp.server.lowlevel import Server
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
-from mcp_types import RequestParams
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
 
 from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import StateError
-from llmwiki.mcp import prompts, results, tools, versions
+from llmwiki.mcp import versions, wire
+from llmwiki.mcp.dispatch import SLOW, Dispatcher, writes
 from llmwiki.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS
 from llmwiki.mcp.wire import RpcError
 
 if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from collections.abc import Awaitable
 
-    from llmwiki.app.wiki import Wiki
+    Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+    Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 PATH = "/mcp"
-SESSIONS = 1_000
-"""Sessions of clients that begin with a handshake; one that is silent for half an hour ends."""
 _LOOK_AGAIN = 0.05
-_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+_VERSION = "mcp-protocol-version"
+_UNTYPED = {"content-type": "text/plain; charset=utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +54,22 @@ class HttpPlace:
 
 
 def serve(
-    open_wiki: Callable[[], Wiki],
-    limit: str,
+    dispatcher: Dispatcher,
     place: HttpPlace,
     started: Callable[[int], None],
     ended: Callable[[int], NoReturn],
 ) -> None:
     """Serves until SIGINT or SIGTERM, with whose number `ended` is called: it ends the process.
 
-    `limit` is of `writing.WRITES`; `started` is told the port. What writes is finished and
-    answered before the end, within a bound; what only reads is not waited for. Raises StateError
-    where it cannot listen.
+    `started` is told the port. What writes is finished and answered before the end, within a bound;
+    what only reads is not waited for. Raises StateError where it cannot listen.
     """
-    for name in ("mcp", "uvicorn.error"):
-        # What a stranger sends is not printed.
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    calls = HttpCalls(open_wiki, limit)
-    config = guarded(application(calls, place), host=place.bind.strip("[]"), port=place.port)
+    # What a stranger sends is not printed.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
+    application = McpApplication(dispatcher, place)
+    config = guarded(application, host=place.bind.strip("[]"), port=place.port)
     try:
-        _HttpServer(config, calls, started, ended).run()
+        _HttpServer(config, application, started, ended).run()
     except SystemExit as stop:
         raise StateError(
             "cannot listen there: the port is taken, or the address is none of this machine",
@@ -85,102 +78,111 @@ def serve(
         ) from stop
 
 
-class HttpCalls:
-    """Answers requests by the wiki, a few at once."""
+class _Refused(Exception):
+    """A request that is not looked at: its status, what is said, and headers."""
 
-    def __init__(self, open_wiki: Callable[[], Wiki], limit: str) -> None:
-        self.limit = limit
+    def __init__(self, status: int, said: str, headers: Mapping[str, str] | None = None) -> None:
+        self.status, self.said, self.headers = status, said, headers or {}
+        super().__init__(said)
+
+
+class McpApplication:
+    """An application of ASGI that answers requests, a few of them at once."""
+
+    def __init__(self, dispatcher: Dispatcher, place: HttpPlace) -> None:
         self.writing = 0
         """Calls under way that may write."""
-        self._open_wiki = open_wiki
-        self._places = CapacityLimiter(WORKERS)
+        self._dispatcher = dispatcher
+        self._expected = f"Bearer {place.token}".encode()
+        named = (*_LOCAL, place.bind.strip("[]"), *place.hosts)
+        self._names = frozenset(name.casefold() for name in named if name)
+        self._threads = ThreadPoolExecutor(WORKERS)
 
-    async def result(self, method: str, params: Mapping[str, Any], version: str) -> dict[str, Any]:
-        """The result of a method of `results.METHODS`, in a version of the protocol.
-
-        Raises MCPError for what gets an error for its answer.
-        """
-
-        def done() -> dict[str, Any]:
-            is_modern = version in versions.BY_REQUEST
-            found = results.done(self._open_wiki, method, params, self.limit, is_modern=is_modern)
-            return dict(versions.dressed(found or {}, method, version))
-
-        writes = method == "tools/call" and tools.writes(params)
-        self.writing += writes
-        try:
-            if method not in results.SLOW:
-                return done()
-            return await to_thread.run_sync(done, limiter=self._places)
-        except RpcError as error:
-            raise MCPError(error.code, error.message, error.data) from error
-        finally:
-            self.writing -= writes
-
-
-def application(calls: HttpCalls, place: HttpPlace) -> ASGIApp:
-    """The application that answers requests, by ASGI."""
-    about = versions.SERVER
-    server: Server[Any] = Server(
-        about["name"],
-        version=about["version"],
-        title=about["title"],
-        instructions=prompts.INSTRUCTIONS,
-    )
-    for method in results.METHODS:
-        server.add_request_handler(method, _AnyParams, _handler(calls, method))
-    bound = place.bind.strip("[]")
-    own = f"[{bound}]" if ":" in bound else bound
-    names = list(filter(None, (*_LOCAL, own, *place.hosts)))
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        json_response=True,
-        max_request_body_size=MOST_LINE,
-        max_sessions=SESSIONS,
-        transport_security=TransportSecuritySettings(
-            allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
-            allowed_origins=[
-                f"{scheme}://{name}{port}"
-                for scheme in ("http", "https")
-                for name in names
-                for port in ("", ":*")
-            ],
-        ),
-    )
-    return _TokenGuard(app, place.token)
-
-
-class _AnyParams(RequestParams, extra="allow"):
-    """Parameters of a request, which our own code looks at."""
-
-
-def _handler(
-    calls: HttpCalls, method: str
-) -> Callable[[ServerRequestContext[Any], _AnyParams], Awaitable[dict[str, Any]]]:
-    async def answered(context: ServerRequestContext[Any], params: _AnyParams) -> dict[str, Any]:
-        given = params.model_dump(by_alias=True, exclude_none=True)
-        return await calls.result(method, given, context.protocol_version)
-
-    return answered
-
-
-class _TokenGuard:
-    """An ASGI application around another, which lets through who shows the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answers a request."""
-        if scope["type"] == "http":
-            shown = Headers(scope=scope).get("authorization", "").encode("latin-1")
-            if not hmac.compare_digest(shown, self._expected):
-                told = "Send the token of this server: `Authorization: Bearer TOKEN`.\n"
-                answer = PlainTextResponse(told, 401, {"www-authenticate": "Bearer"})
-                await answer(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return
+        headers = {
+            key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]
+        }
+        try:
+            self._admit(scope, headers)
+            status, answer = await self._answered(headers, await _body(receive))
+            await _reply(send, status, wire.line_of(answer), {"content-type": "application/json"})
+        except _Refused as refused:
+            told = f"{refused.said}\n".encode() if refused.said else b""
+            await _reply(send, refused.status, told, {**_UNTYPED, **refused.headers})
+
+    def _admit(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        """Raises _Refused for who may not call, and for what is no request of the protocol."""
+        shown = headers.get("authorization", "").encode("latin-1")
+        if not hmac.compare_digest(shown, self._expected):
+            told = "Send the token of this server: `Authorization: Bearer TOKEN`."
+            raise _Refused(401, told, {"www-authenticate": "Bearer"})
+        if not self._is_named(f"//{headers.get('host', '')}"):
+            raise _Refused(421, "This server is not called so; --host NAME allows a name.")
+        if "origin" in headers and not self._is_named(headers["origin"]):
+            raise _Refused(403, "This origin may not call the server.")
+        if scope["path"] != PATH:
+            raise _Refused(404, f"The server answers at {PATH}.")
+        if scope["method"] != "POST":
+            raise _Refused(405, "Only POST is answered.", {"allow": "POST"})
+        if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise _Refused(400, "Send application/json.")
+
+    def _is_named(self, address: str) -> bool:
+        try:
+            return (urlsplit(address).hostname or "") in self._names
+        except ValueError:
+            return False
+
+    async def _answered(self, headers: Mapping[str, str], body: bytes) -> tuple[int, object]:
+        """The status and the answer of a message. Raises _Refused where none is due."""
+        value: object = None
+        try:
+            value = wire.read_json(body)
+            message = wire.read_message(value)
+            if message is None or message.id is None:
+                raise _Refused(202, "")
+            named = headers.get(_VERSION)
+            if named is not None and named not in (*versions.BY_HANDSHAKE, *versions.BY_REQUEST):
+                raise RpcError(wire.NO_VERSION, "Unsupported protocol version")
+            agreed = named if named in versions.BY_HANDSHAKE else None
+            version = self._dispatcher.version(message, agreed)
+            if headers.get("mcp-method", message.method) != message.method:
+                raise RpcError(wire.INVALID_REQUEST, "Invalid request: Mcp-Method is of another")
+        except RpcError as error:
+            return 400, wire.error_of(wire.id_in(value), error)
+        if message.method not in SLOW:
+            return 200, self._dispatcher.answer(message, version)
+        self.writing += writes(message)
+        try:
+            loop = asyncio.get_running_loop()
+            act = self._dispatcher.answer
+            return 200, await loop.run_in_executor(self._threads, act, message, version)
+        finally:
+            self.writing -= writes(message)
+
+
+async def _body(receive: Receive) -> bytes:
+    """The body of a request. Raises _Refused for one that is too long."""
+    parts: list[bytes] = []
+    size, is_more = 0, True
+    while is_more:
+        event = await receive()
+        parts.append(event.get("body", b""))
+        size += len(parts[-1])
+        if size > MOST_LINE:
+            raise _Refused(413, f"A request has at most {MOST_LINE:,} bytes.")
+        is_more = event["type"] == "http.request" and bool(event.get("more_body"))
+    return b"".join(parts)
+
+
+async def _reply(send: Send, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+    named: Iterable[tuple[str, str]] = {**headers, "content-length": str(len(body))}.items()
+    encoded = [(key.encode(), value.encode("latin-1")) for key, value in named]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})
 
 
 class _HttpServer(SignalledServer):
@@ -189,12 +191,12 @@ class _HttpServer(SignalledServer):
     def __init__(
         self,
         config: uvicorn.Config,
-        calls: HttpCalls,
+        application: McpApplication,
         started: Callable[[int], None],
         ended: Callable[[int], NoReturn],
     ) -> None:
         super().__init__(config)
-        self._calls = calls
+        self._application = application
         self._tell, self._leave = started, ended
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
@@ -208,7 +210,7 @@ class _HttpServer(SignalledServer):
             each.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WRITE):
-                while self._calls.writing:
+                while self._application.writing:
                     await asyncio.sleep(_LOOK_AGAIN)
                 if self.server_state.tasks:
                     # Answers that are made already go out.

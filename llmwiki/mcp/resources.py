@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from llmwiki.app.tools.reading import read_text
 from llmwiki.core.errors import WikiError
-from llmwiki.mcp.reading import read_text
 from llmwiki.mcp.wire import INVALID_PARAMS, NO_RESOURCE, RpcError
 
 if TYPE_CHECKING:

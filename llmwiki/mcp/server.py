@@ -8,17 +8,14 @@ moment; then the process may go.
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
-from collections.abc import Callable, Mapping
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import IO, Any, NamedTuple
 
-from llmwiki.mcp import prompts, results, tools, versions, wire
+from llmwiki.mcp import versions, wire
+from llmwiki.mcp.dispatch import SLOW, Dispatcher, writes
 from llmwiki.mcp.wire import MessageId, RpcError, RpcMessage
-
-if TYPE_CHECKING:
-    from llmwiki.app.wiki import Wiki
 
 MOST_LINE = 16_000_000
 """Bytes of one message; a longer one is refused, and never held whole."""
@@ -44,20 +41,16 @@ class _Call(NamedTuple):
 
 
 def _writes(call: _Call) -> bool:
-    return call.message.method == "tools/call" and tools.writes(call.message.params)
+    return writes(call.message)
 
 
 class McpServer:
     """A server for one client, over two streams."""
 
-    def __init__(
-        self, open_wiki: Callable[[], Wiki], write: Callable[[bytes], object], limit: str = "commit"
-    ) -> None:
-        """`open_wiki` gives the wiki, each time it is needed, or raises WikiError; `write` takes
-        whole lines, from any thread but one at a time; `limit` is of `writing.WRITES`."""
-        self._open_wiki = open_wiki
+    def __init__(self, dispatcher: Dispatcher, write: Callable[[bytes], object]) -> None:
+        """`write` takes whole lines, from any thread but one at a time."""
+        self._dispatcher = dispatcher
         self._write = write
-        self._limit = limit
         self._agreed: str | None = None
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -140,21 +133,16 @@ class McpServer:
             if message.id is None:
                 self._note(message)
                 return None
-            version = self._version(message)
+            version = self._dispatcher.version(message, self._agreed)
             call = _Call(message, version)
-            if message.method in results.SLOW and not is_here:
+            if message.method in SLOW and not is_here:
                 self._queue(message.id, call)
                 return None
-            return self._done(call)
+            if message.method == "initialize":
+                self._agreed = version
+            return self._dispatcher.answer(*call)
         except RpcError as error:
             return wire.error_of(wire.id_in(value), error)
-
-    def _version(self, message: RpcMessage) -> str:
-        if message.method == "initialize":
-            return versions.agreed(message.params)
-        if message.method == "ping" and "_meta" not in message.params:
-            return self._agreed or versions.BY_HANDSHAKE[-1]
-        return versions.version_of(message, self._agreed)
 
     def _note(self, message: RpcMessage) -> None:
         """Takes a notification; only that a request is cancelled means anything here."""
@@ -190,7 +178,7 @@ class McpServer:
                     continue
                 self._running += 1
             try:
-                answer = self._done(call)
+                answer = self._dispatcher.answer(*call)
                 if self._forget(ident, call):
                     self._say(answer)
             finally:
@@ -208,45 +196,6 @@ class McpServer:
             return True
 
     # --- answers -------------------------------------------------------------------------
-
-    def _done(self, call: _Call) -> dict[str, Any]:
-        """The answer to a request, whatever becomes of it."""
-        message, version = call
-        assert message.id is not None
-        try:
-            result = self._result(message, version)
-        except RpcError as error:
-            return wire.error_of(message.id, error)
-        except Exception as error:
-            if os.environ.get("LLMWIKI_DEBUG"):
-                raise
-            # A bug of ours must not end what else the client is doing.
-            told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
-            return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
-        return wire.result_of(message.id, versions.dressed(result, message.method, version))
-
-    def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
-        is_modern = version in versions.BY_REQUEST
-        if message.method == "initialize" and not is_modern:
-            self._agreed = version
-            return {"protocolVersion": version, **self._about()}
-        if message.method == "ping" and not is_modern:
-            return {}
-        if message.method == "server/discover" and is_modern:
-            return {"supportedVersions": list(versions.BY_REQUEST), **self._about()}
-        result = results.done(
-            self._open_wiki, message.method, message.params, self._limit, is_modern=is_modern
-        )
-        if result is None:
-            raise RpcError(wire.NO_METHOD, f"Method not found: {message.method[:80]}")
-        return result
-
-    def _about(self) -> dict[str, Any]:
-        return {
-            "capabilities": versions.CAPABILITIES,
-            "serverInfo": versions.SERVER,
-            "instructions": prompts.INSTRUCTIONS,
-        }
 
     def _say_error(self, error: RpcError) -> None:
         """One about no message that could be read."""

@@ -22,7 +22,6 @@ from llmwiki.memory.overview import overview_text
 from llmwiki.memory.settled_versions import settled_versions
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
-from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
@@ -393,16 +392,18 @@ def _prepare(
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
-    changes = diff(before, after)
+    changed = {
+        path: page for path, page in sorted(wanted.pages.items())
+        if (page and page.node) != ((was := before.get(path)) and was.node)
+    }  # fmt: skip
     more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.settles, wanted.merges)
-    changes_something = changes or any(more) or wanted.kind == "init"
+    changes_something = changed or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
-    _refuse_disputed(before[path] for path in changes.paths if path in before)
+    _refuse_disputed(before[path] for path in changed if path in before)
     _admit(wanted, before, after)
     _refuse_doubles(state, before, after)
     told = differences(before, after)
-    changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
 
     shown = state.preview(changed)

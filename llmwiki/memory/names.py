@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 
 from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold
+from llmwiki.index.corpus import Corpus
 from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING
 from llmwiki.index.lookup import opening
-from llmwiki.index.reader import Reader
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 class Ask(Protocol):
     """Puts a question to the index there is. It may be asked twice, where the index fails."""
 
-    def __call__(self, question: Callable[[Reader], T]) -> T:
+    def __call__(self, question: Callable[[Corpus], T]) -> T:
         """The answer."""
 
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.index.committed import CommittedIndex
-from llmwiki.index.corpus import CALLED, FILE, LINK
-from llmwiki.index.facts import PageFacts, is_catalogue, is_page
+from llmwiki.index.corpus import CALLED, FILE, LINK, Corpus, Sums
+from llmwiki.index.facts import LedgerRow, PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     ABOUT,
     BLOCK,
@@ -21,10 +21,8 @@ from llmwiki.index.keys import (
     SHA,
     SOURCE,
     TYPE,
-    LedgerRow,
     resource_of,
 )
-from llmwiki.index.reader import Reader, Sums
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
 from llmwiki.memory.names import FirstPaths, StateNames
@@ -88,7 +86,7 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _ask(self, question: Callable[[Reader], T]) -> T:
+    def _ask(self, question: Callable[[Corpus], T]) -> T:
         return self._index.ask(question)
 
     # --- reading -------------------------------------------------------------------------

@@ -527,5 +527,8 @@ class Repository:
         return tuple(sorted(unlike))
 
     def maintain(self) -> None:
-        """What `git commit` does after itself: pack when many loose objects have gathered."""
+        """What `git commit` does after itself: pack when many loose objects have gathered. And the
+        commit graph, by which git knows the commits that changed a page without reading trees."""
         self.git.run("maintenance", "run", "--auto", "--quiet", ok=(0, 1))
+        asked = ("--reachable", "--changed-paths", "--split", "--no-progress")
+        self.git.run("commit-graph", "write", *asked, ok=(0, 1, 128))

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from llmwiki.app.why import TracedClaim
     from llmwiki.history.diff import MemoryDiff
-    from llmwiki.history.quote_places import QuotePlace
     from llmwiki.pages.page import Evidence
     from llmwiki.pages.row_changes import RowChange
+    from llmwiki.sources.quote_places import QuotePlace
 
 
 def _rows(told: MemoryDiff) -> Iterator[dict[str, Any]]:
@@ -173,8 +173,6 @@ class WhyJson(Shape):
     claims: list[TracedClaimJson]
     candidates: list[FoundClaimJson]
     """All claims that hold the words, where these are several."""
-    unread: int
-    """Commits that the table of the history still lacks."""
     more: int
     """Claims of the page beyond those that are told."""
 

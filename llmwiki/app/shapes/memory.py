@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
-from llmwiki.app.shapes.tidy import LeftOutJson, cost_of_run, tokens_of_run
+from llmwiki.app.shapes.tidy import AskedJson, LeftOutJson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.memory_story import NoteStory
-    from llmwiki.app.memory_tidy import TidiedMemory
     from llmwiki.learn.private_memory import PendingItem
 
 
@@ -194,19 +193,10 @@ class TidiedNotesJson(Shape):
     left_out: list[LeftOutJson]
 
 
-class MemoryTidyJson(Shape):
+class MemoryTidyJson(AskedJson):
     """What a second reading of the memory came to."""
 
     schema: Literal["llmwiki.memory-tidy/1"]
-    exit_code: int
-    parts: int
-    """Parts that there were to answer."""
-    files: MayLack[list[str]]
-    """With --prepare: the job of each part, absolute."""
-    model: MayLack[str]
-    tokens: MayLack[int] = at(tokens_of_run)
-    cost_usd: MayLack[float | None] = at(cost_of_run)
-    """An estimate; null: the price is not known."""
     results: MayLack[list[TidiedNotesJson]]
 
 
@@ -220,9 +210,3 @@ class MemoryChangeJson(Shape):
     commit: str | None = at("outcome.commit")
     sessions: MayLack[list[str]]
     """Transcripts in which words were overwritten."""
-
-
-def memory_tidy_json(report: TidiedMemory) -> dict[str, Any]:
-    """What a second reading of the memory came to, or the jobs for it."""
-    gone = {"files"} if report.model else {"model", "tokens", "cost_usd", "results"}
-    return {key: said for key, said in MemoryTidyJson.of(report).items() if key not in gone}

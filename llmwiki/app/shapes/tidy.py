@@ -1,23 +1,37 @@
-"""The shape of what `wiki tidy` prints."""
+"""The shapes of a question that was asked in parts, and of what `wiki tidy` prints."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 
 if TYPE_CHECKING:
-    from llmwiki.app.part_answers import AnsweredParts
+    from llmwiki.app.desk import DeskRun
 
 
-def tokens_of_run(report: AnsweredParts) -> int:
+def tokens_of_run(report: DeskRun[Any]) -> int:
     """What the model took."""
     return report.run.usage.total if report.run else 0
 
 
-def cost_of_run(report: AnsweredParts) -> float | None:
+def cost_of_run(report: DeskRun[Any]) -> float | None:
     """What that cost; None: the price is not known."""
     return report.run.cost if report.run else 0.0
+
+
+class AskedJson(Shape):
+    """How far a model came with a question, or the jobs of an agent."""
+
+    exit_code: int
+    parts: int
+    """Parts that there were to answer."""
+    files: MayLack[list[str]]
+    """With --prepare: the job of each part, absolute."""
+    model: MayLack[str]
+    tokens: MayLack[int] = at(tokens_of_run)
+    cost_usd: MayLack[float | None] = at(cost_of_run)
+    """An estimate; null: the price is not known."""
 
 
 class LeftOutJson(Shape):
@@ -43,19 +57,10 @@ class TidiedPartJson(Shape):
     left_out: list[LeftOutJson]
 
 
-class TidyJson(Shape):
+class TidyJson(AskedJson):
     """What a second reading of the wiki came to."""
 
     schema: Literal["llmwiki.tidy/1"]
-    exit_code: int
-    parts: int
-    """Parts that there were to answer."""
     questions: MayLack[dict[str, int]]
     """With --prepare: how many of each kind."""
-    files: MayLack[list[str]]
-    """With --prepare: the job of each part, absolute."""
-    model: MayLack[str]
-    tokens: MayLack[int] = at(tokens_of_run)
-    cost_usd: MayLack[float | None] = at(cost_of_run)
-    """An estimate; null: the price is not known."""
     results: MayLack[list[TidiedPartJson]]

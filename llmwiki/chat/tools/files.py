@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated
 
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
+from llmwiki.core.tool import ToolAnswer, tool
 from llmwiki.repo.layout import layout_of
 from llmwiki.repo.repository import Repository
 
@@ -18,11 +19,12 @@ MAX_FILE = 2_000_000
 """Bytes of a file that is read."""
 MAX_NAMES = 500
 """Of one folder."""
+_Line = Annotated[int, {"minimum": 1, "maximum": 10_000_000}]
 
 
 @contextmanager
-def _repository(at: ToolContext) -> Iterator[Repository]:
-    with Repository(layout_of(at.wiki.root)) as repo:
+def _repository(by: ToolContext) -> Iterator[Repository]:
+    with Repository(layout_of(by.wiki.root)) as repo:
         yield repo
 
 
@@ -42,9 +44,11 @@ def clean_path(repo: Repository, path: str) -> str:
     return name
 
 
-def _read_file(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    with _repository(at) as repo:
-        name = clean_path(repo, given["path"])
+@tool("read_file", origin="file")
+def read_file(by: ToolContext, path: str, first: _Line = 1, last: _Line = 0) -> ToolAnswer:
+    """Read a text file below the wiki's root, or some of its lines."""
+    with _repository(by) as repo:
+        name = clean_path(repo, path)
         with repo.folders() as folders:
             status = folders.status(repo.prefix + name) if name else None
             if status is None or stat.S_ISDIR(status.st_mode):
@@ -57,15 +61,16 @@ def _read_file(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
     if b"\0" in data:
         raise InputError("is no text", where=name)
     lines = data.decode("utf-8", "replace").splitlines()
-    first = given.get("first", 1)
-    last = min(given.get("last", len(lines)), len(lines))
+    last = min(last or len(lines), len(lines))
     text = "\n".join(lines[first - 1 : last])
-    return ToolOutput(text, f"{name}, {counted(max(last - first + 1, 0), 'line')}")
+    return ToolAnswer(text, f"{name}, {counted(max(last - first + 1, 0), 'line')}")
 
 
-def _list_dir(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    with _repository(at) as repo:
-        name = clean_path(repo, given.get("path", ""))
+@tool("list_dir", origin="file")
+def list_dir(by: ToolContext, path: str = "") -> ToolAnswer:
+    """List a folder below the wiki's root."""
+    with _repository(by) as repo:
+        name = clean_path(repo, path)
         with repo.folders() as folders:
             try:
                 there = folders.descriptor((repo.prefix + name).rstrip("/"))
@@ -79,28 +84,4 @@ def _list_dir(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
                 )
     shown = names[:MAX_NAMES]
     rest = [f"… and {len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
-    return ToolOutput("\n".join([*shown, *rest]) or "the folder is empty", f"{len(names)} names")
-
-
-FILE_TOOLS: tuple[ChatTool, ...] = (
-    ChatTool(
-        "read_file",
-        "Read a text file below the wiki's root, or some of its lines.",
-        {
-            "path": {"type": "string"},
-            "first": {"type": "integer", "minimum": 1, "maximum": 10_000_000},
-            "last": {"type": "integer", "minimum": 1, "maximum": 10_000_000},
-        },
-        _read_file,
-        ("path",),
-        origin="file",
-    ),
-    ChatTool(
-        "list_dir",
-        "List a folder below the wiki's root.",
-        {"path": {"type": "string"}},
-        _list_dir,
-        origin="file",
-    ),
-)
-"""All of them."""
+    return ToolAnswer("\n".join([*shown, *rest]) or "the folder is empty", f"{len(names)} names")

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.core.tool import Effect, Tool, ToolAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class BusKind:
     """The input of a call, checked. Raises InputError."""
     wanted: Callable[[Mapping[str, Any]], str]
     """What a call reaches, as the user's setting names it."""
-    act: Callable[[Any, Mapping[str, Any]], ToolOutput]
+    act: Callable[[Any, Mapping[str, Any]], ToolAnswer]
     """Makes a call, with the module. Raises StateError."""
 
     @property
@@ -57,7 +58,7 @@ def bus_tool(
     load: Callable[[], Any] | None = None,
     find: Callable[[], Sequence[str]] | None = None,
     system: str = sys.platform,
-) -> ChatTool:
+) -> Tool:
     """The tool for a kind of bus.
 
     `allowed` is what the user's settings name; `load` gives the module, `find` the device files.
@@ -65,13 +66,13 @@ def bus_tool(
     module = load or (lambda: _loaded(kind.module))
     files = find or (lambda: _devices_like(f"{kind.place}*"))
 
-    def run(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
+    def run(_by: ToolContext, **given: Any) -> ToolAnswer:
         found = reached(given)
         return kind.act(found, given) if found else _listed(kind, files())
 
-    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+    def preview(_by: ToolContext, **given: Any) -> str:
         reached(given)
-        return json.dumps(dict(given), ensure_ascii=False, indent=2)
+        return json.dumps(given, ensure_ascii=False, indent=2)
 
     def reached(given: Mapping[str, Any]) -> Any:
         """The module by which a device is reached; None for the list of what there is."""
@@ -94,15 +95,19 @@ def bus_tool(
         "length": {"type": "integer"},
         "confirm": {"type": "boolean"},
     }
-    return ChatTool(
+
+    def effect(_by: ToolContext, action: str, **_given: Any) -> Effect:
+        return "hardware" if action == kind.writes else "read"
+
+    return Tool(
         kind.name,
-        kind.description,
-        types,
         run,
+        types,
         ("action",),
+        kind.description,
         check=kind.check,
         preview=preview,
-        effect_of=lambda _at, given: "hardware" if given["action"] == kind.writes else "read",
+        effect_of=effect,
     )
 
 
@@ -115,12 +120,12 @@ def failing_as(what: str, hint: str = "") -> Iterator[None]:
         raise StateError(f"{what}: {error}{hint}") from error
 
 
-def _listed(kind: BusKind, paths: Sequence[str]) -> ToolOutput:
+def _listed(kind: BusKind, paths: Sequence[str]) -> ToolAnswer:
     rows = [{"path": path, kind.key: path.removeprefix(f"/dev/{kind.place}")} for path in paths]
     if not rows:
-        return ToolOutput(kind.nothing, "nothing found")
+        return ToolAnswer(kind.nothing, "nothing found")
     said = f"Found {len(rows)} {kind.found}"
-    return ToolOutput(f"{said}:\n{json.dumps(rows, indent=2)}", said)
+    return ToolAnswer(f"{said}:\n{json.dumps(rows, indent=2)}", said)
 
 
 def action_of(given: Mapping[str, Any], actions: Sequence[str], asks: str, confirm: str) -> str:

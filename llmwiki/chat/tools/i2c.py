@@ -21,8 +21,8 @@ from llmwiki.chat.tools.hardware import (
     hexadecimal,
     whole,
 )
-from llmwiki.chat.tools.registry import ChatTool, ToolOutput
 from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.tool import Tool, ToolAnswer
 
 ACTIONS = ("detect", "scan", "read", "write")
 FIRST, LAST = 0x03, 0x77
@@ -97,7 +97,7 @@ def probe_of(address: int, *, has_quick: bool) -> str:
     return "read_byte" if is_memory or not has_quick else "quick"
 
 
-def i2c_tool(allowed: Collection[str], **machine: Any) -> ChatTool:
+def i2c_tool(allowed: Collection[str], **machine: Any) -> Tool:
     """The tool. `allowed` are `BUS` (which may be scanned) and `BUS:ADDRESS`; `machine` as
     `bus_tool` takes it."""
     return bus_tool(_I2C, {_normal(entry) for entry in allowed}, **machine)
@@ -117,7 +117,7 @@ def _wanted(given: Mapping[str, Any]) -> str:
     return bus if given["action"] == "scan" else f"{bus}:{given['address']:#04x}"
 
 
-def _act(smbus: Any, given: Mapping[str, Any]) -> ToolOutput:
+def _act(smbus: Any, given: Mapping[str, Any]) -> ToolAnswer:
     path = f"/dev/i2c-{given['bus']}"
     with failing_as(f"failed to open {path}", " (check permissions and i2c-dev module)"):
         bus = smbus.SMBus(int(given["bus"]))
@@ -127,7 +127,7 @@ def _act(smbus: Any, given: Mapping[str, Any]) -> ToolOutput:
         bus.close()
 
 
-def _scan(_smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolOutput:
+def _scan(_smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolAnswer:
     has_quick, has_read = bool(bus.funcs & _QUICK), bool(bus.funcs & _READ_BYTE)
     if not has_quick and not has_read:
         raise StateError(
@@ -148,9 +148,9 @@ def _scan(_smbus: Any, bus: Any, path: str, _given: Mapping[str, Any]) -> ToolOu
         found.append({"address": f"{address:#04x}"})
     if not found:
         said = f"No devices found on {path}. Check wiring and pull-up resistors."
-        return ToolOutput(said, "no devices")
+        return ToolAnswer(said, "no devices")
     result = {"bus": path, "devices": found, "count": len(found)}
-    return ToolOutput(f"Scan of {path}:\n{json.dumps(result, indent=2)}", f"{len(found)} devices")
+    return ToolAnswer(f"Scan of {path}:\n{json.dumps(result, indent=2)}", f"{len(found)} devices")
 
 
 def _addressed(bus: Any, address: int) -> None:
@@ -159,7 +159,7 @@ def _addressed(bus: Any, address: int) -> None:
         bus._set_address(address)
 
 
-def _read(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOutput:
+def _read(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolAnswer:
     address = given["address"]
     _addressed(bus, address)
     answer = smbus.i2c_msg.read(address, given["length"])
@@ -174,10 +174,10 @@ def _read(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOutp
         "hex": hexadecimal(data),
         "length": len(data),
     }
-    return ToolOutput(json.dumps(result), f"{len(data)} bytes from {address:#04x}")
+    return ToolAnswer(json.dumps(result), f"{len(data)} bytes from {address:#04x}")
 
 
-def _write(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOutput:
+def _write(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolAnswer:
     address = given["address"]
     _addressed(bus, address)
     register = [given["register"]] if "register" in given else []
@@ -185,10 +185,10 @@ def _write(smbus: Any, bus: Any, path: str, given: Mapping[str, Any]) -> ToolOut
     with failing_as(f"failed to write to device {address:#04x}"):
         bus.i2c_rdwr(smbus.i2c_msg.write(address, data))
     said = f"Wrote {len(data)} byte(s) to device {address:#04x} on {path}"
-    return ToolOutput(said, said)
+    return ToolAnswer(said, said)
 
 
-_ACTS: Mapping[str, Callable[[Any, Any, str, Mapping[str, Any]], ToolOutput]] = {
+_ACTS: Mapping[str, Callable[[Any, Any, str, Mapping[str, Any]], ToolAnswer]] = {
     "scan": _scan,
     "read": _read,
     "write": _write,

@@ -21,8 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.tool import Tool, ToolAnswer, tool
 from llmwiki.sources.seccomp import filter_of
 
 SECONDS = 60
@@ -109,32 +110,30 @@ def why_no_sandbox(root: Path) -> str:
     return (said.splitlines() or ["bubblewrap fails"])[-1][:200] if done.is_error else ""
 
 
-def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> ChatTool:
+def exec_tool(*, in_sandbox: bool, seconds: float = SECONDS) -> Tool:
     """The tool; without a sandbox each call is asked for and says so."""
 
-    def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        return _run(given["argv"], at.wiki.root, seconds, at.stop, in_sandbox=in_sandbox)
-
-    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+    def preview(_by: ToolContext, argv: list[str]) -> str:
         where = "in the sandbox" if in_sandbox else "UNSANDBOXED, with all that you may do"
-        return "\n".join([where, *(repr(word) for word in given["argv"])])
+        return "\n".join([where, *(repr(word) for word in argv)])
 
-    return ChatTool(
+    @tool(
         "exec",
-        "Run a program with its arguments, no shell. It sees wiki/ and raw/ below "
-        f"{PLACE if in_sandbox else 'the working folder'} and has {SECONDS} seconds.",
-        {"argv": {"type": "array", "items": {"type": "string"}}},
-        run,
-        ("argv",),
         effect="sandbox" if in_sandbox else "exec",
+        about="Run a program with its arguments, no shell. It sees wiki/ and raw/ below "
+        f"{PLACE if in_sandbox else 'the working folder'} and has {SECONDS} seconds.",
         preview=preview,
         check=checked_exec,
     )
+    def run(by: ToolContext, argv: list[str]) -> ToolAnswer:
+        return _run(argv, by.wiki.root, seconds, by.stop, in_sandbox=in_sandbox)
+
+    return run
 
 
 def _run(
     argv: Sequence[str], root: Path, seconds: float, stop: threading.Event, *, in_sandbox: bool
-) -> ToolOutput:
+) -> ToolAnswer:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as calls:
         command: Sequence[str] = argv
         more: dict[str, Any] = {}
@@ -170,7 +169,7 @@ def _run(
             process.wait()
         output.seek(0)
         text = output.read(MAX_READ).decode("utf-8", "replace")
-    return ToolOutput(f"exit {code}\n{text}{ending}", f"exit {code}", is_error=code != 0)
+    return ToolAnswer(f"exit {code}\n{text}{ending}", f"exit {code}", is_error=code != 0)
 
 
 def _waited(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event) -> int:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from llmwiki.chat.skills import CHANGE_TOOL, READ_TOOL, shown_body
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput, shown_call
+from llmwiki.chat.tools.registry import ToolContext, shown_call
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold
+from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
     from llmwiki.chat.entries import EntryBlock
@@ -21,55 +21,76 @@ MOST_QUOTES = 5
 """Of the person's words that one change rests on."""
 MOST_TRACED = 30
 """Calls that are told of what taught a skill."""
-_STRING = {"type": "string"}
+Action = Literal["create", "patch", "delete"]
+_VERBS = {"create": "made", "patch": "changed", "delete": "deleted"}
 
 
-def _read(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    found = at.wiki.skill(given["name"], given.get("file", ""))
+@tool(READ_TOOL, origin="file")
+def read_skill(by: ToolContext, name: str, file: str = "", arguments: str = "") -> ToolAnswer:
+    """Read a skill before you do what it is for, or one of its files. `arguments` are what the
+    skill asks for behind its name."""
+    found = by.wiki.skill(name, file)
     skill = found.skill
     if skill.wrong:
         raise InputError(f"the skill {skill.name} cannot be used: {skill.wrong}")
     if not skill.file.model_may:
         raise InputError(f"only the person may call the skill {skill.name}")
     if found.file:
-        return ToolOutput(found.text, f"{skill.name}/{found.file}")
+        return ToolAnswer(found.text, f"{skill.name}/{found.file}")
     beside = f"\n\nFiles of this skill: {', '.join(found.files)}" if found.files else ""
-    text = shown_body(skill, given.get("arguments", ""), at.session)
-    return ToolOutput(f"{text.rstrip()}{beside}", skill.name)
+    text = shown_body(skill, arguments, by.session)
+    return ToolAnswer(f"{text.rstrip()}{beside}", skill.name)
 
 
-def _edit(at: ToolContext, given: Mapping[str, Any]) -> SkillEdit:
+def _edit(by: ToolContext, action: Action, name: str, **given: Any) -> SkillEdit:
     from llmwiki.edit.skills.change import SkillEdit, created, deleted, patched
 
-    name, action = given["name"], given["action"]
     wanted = {"create": ("description", "body"), "patch": ("new",), "delete": ()}[action]
     missing = [key for key in wanted if key not in given]
     if missing:
         raise InputError(f"to {action} a skill, {missing[0]} is required")
-    verb = {"create": "made", "patch": "changed", "delete": "deleted"}[action]
     if action == "create":
         change = created(name, given["description"], given["body"], by="agent")
     elif action == "patch":
         change = patched(name, given.get("old", ""), given["new"], given.get("file", "SKILL.md"))
     else:
         change = deleted(name)
-    quotes = [str(each) for each in given.get("quotes", ())]
-    since = given.get("since_turn", 0)
-    told = "" if action == "delete" else lesson(at.messages, at.session, since, at.turn, quotes)
-    return SkillEdit(name, verb, change, told, at.session, at.turn)
+    quotes, since = list(given.get("quotes", ())), given.get("since_turn", 0)
+    told = "" if action == "delete" else lesson(by.messages, by.session, since, by.turn, quotes)
+    return SkillEdit(name, _VERBS[action], change, told, by.session, by.turn)
 
 
-def _change(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    done = at.wiki.change_skill(_edit(at, given))
+def _preview(by: ToolContext, **given: Any) -> str:
+    return by.wiki.change_skill(_edit(by, **given), dry_run=True).diff
+
+
+@tool(CHANGE_TOOL, effect="rule", preview=_preview, needs=("action", "name"))
+def change_skill(
+    by: ToolContext,
+    action: Action,
+    name: str,
+    description: str | None = None,
+    body: str | None = None,
+    file: str | None = None,
+    old: str | None = None,
+    new: str | None = None,
+    quotes: tuple[str, ...] = (),
+    since_turn: Annotated[int, {"minimum": 1, "maximum": 1_000_000}] = 0,
+) -> ToolAnswer:
+    """Make, patch or delete a skill of your own, text only, in one commit: a way of doing something
+    that will be needed again. `description` says what it does and when to use it; `body` is
+    Markdown with the steps. To patch, `old` stands once in `file` (SKILL.md where you name none);
+    an empty `old` makes the file references/NAME.md. `quotes` are the person's words that taught
+    it, exactly; `since_turn` is the first turn it rests on."""
+    texts = {"description": description, "body": body, "file": file, "old": old, "new": new}
+    given = {key: text for key, text in texts.items() if text is not None}
+    done = by.wiki.change_skill(
+        _edit(by, action, name, **given, quotes=quotes, since_turn=since_turn)
+    )
     if done.outcome.commit is None:
-        return ToolOutput("nothing changes", "nothing changes")
-    verb = {"create": "made", "patch": "changed", "delete": "deleted"}[given["action"]]
-    said = f"the skill {done.name} is {verb} in {done.outcome.commit[:10]}"
-    return ToolOutput(said, f"{done.folder} {verb}", done.outcome.commit)
-
-
-def _preview(at: ToolContext, given: Mapping[str, Any]) -> str:
-    return at.wiki.change_skill(_edit(at, given), dry_run=True).diff
+        return ToolAnswer("nothing changes", "nothing changes")
+    said = f"the skill {done.name} is {_VERBS[action]} in {done.outcome.commit[:10]}"
+    return ToolAnswer(said, f"{done.folder} {_VERBS[action]}", done.outcome.commit)
 
 
 def lesson(messages: Messages, session: str, first: int, last: int, quotes: list[str]) -> str:
@@ -120,40 +141,3 @@ def _calls(messages: Messages, first: int, last: int) -> list[tuple[int, EntryBl
         for use in message.uses
         if use.name not in (READ_TOOL, CHANGE_TOOL)
     ]
-
-
-SKILL_TOOLS: tuple[ChatTool, ...] = (
-    ChatTool(
-        READ_TOOL,
-        "Read a skill before you do what it is for, or one of its files. `arguments` are what the "
-        "skill asks for behind its name.",
-        {"name": _STRING, "file": _STRING, "arguments": _STRING},
-        _read,
-        ("name",),
-        origin="file",
-    ),
-    ChatTool(
-        CHANGE_TOOL,
-        "Make, patch or delete a skill of your own, text only, in one commit: a way of doing "
-        "something that will be needed again. `description` says what it does and when to use it; "
-        "`body` is Markdown with the steps. To patch, `old` stands once in `file` (SKILL.md where "
-        "you name none); an empty `old` makes the file references/NAME.md. `quotes` are the "
-        "person's words that taught it, exactly; `since_turn` is the first turn it rests on.",
-        {
-            "action": {"type": "string", "enum": ["create", "patch", "delete"]},
-            "name": _STRING,
-            "description": _STRING,
-            "body": _STRING,
-            "file": _STRING,
-            "old": _STRING,
-            "new": _STRING,
-            "quotes": {"type": "array", "items": {"type": "string"}},
-            "since_turn": {"type": "integer", "minimum": 1, "maximum": 1_000_000},
-        },
-        _change,
-        ("action", "name"),
-        effect="rule",
-        preview=_preview,
-    ),
-)
-"""All of them."""

@@ -20,8 +20,8 @@ from llmwiki.chat.tools.hardware import (
     hexadecimal,
     whole,
 )
-from llmwiki.chat.tools.registry import ChatTool, ToolOutput
 from llmwiki.core.errors import InputError
+from llmwiki.core.tool import Tool, ToolAnswer
 
 ACTIONS = ("list", "transfer", "read")
 MAX_DATA = 4096
@@ -70,12 +70,12 @@ def checked_spi(given: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def spi_tool(allowed: Collection[str], **machine: Any) -> ChatTool:
+def spi_tool(allowed: Collection[str], **machine: Any) -> Tool:
     """The tool. `allowed` are devices such as `2.0`; `machine` as `bus_tool` takes it."""
     return bus_tool(_SPI, {entry.strip() for entry in allowed}, **machine)
 
 
-def _transferred(spidev: Any, given: Mapping[str, Any]) -> ToolOutput:
+def _transferred(spidev: Any, given: Mapping[str, Any]) -> ToolAnswer:
     path = f"/dev/spidev{given['device']}"
     bus, _, chip = given["device"].partition(".")
     device = spidev.SpiDev()
@@ -96,7 +96,7 @@ def _transferred(spidev: Any, given: Mapping[str, Any]) -> ToolOutput:
         result["hex"] = hexadecimal(received)
     else:
         result |= {"bytes": received, "hex": hexadecimal(received), "length": len(received)}
-    return ToolOutput(json.dumps(result), f"{len(received)} bytes from {path}")
+    return ToolAnswer(json.dumps(result), f"{len(received)} bytes from {path}")
 
 
 _SPI = BusKind(

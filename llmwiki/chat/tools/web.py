@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from llmwiki.chat.tools.registry import ChatTool, ToolContext, ToolOutput
-from llmwiki.chat.trust import Effect
+from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, ProviderError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
+from llmwiki.core.tool import Effect, Tool, ToolAnswer, tool
 from llmwiki.sources.web.address import WebAddress, parse_address
 
 MAX_PAGE = 10 * 1024 * 1024
@@ -109,7 +109,7 @@ PROVIDERS: Mapping[str, SearchProvider] = {
 }
 
 
-def search_tool(name: str, url: str, env: Mapping[str, str]) -> ChatTool:
+def search_tool(name: str, url: str, env: Mapping[str, str]) -> Tool:
     """The tool that searches with a provider. `url`, where it is not empty, is asked in place of
     the provider's own. Raises InputError where the provider, its address or its key is missing."""
     provider = PROVIDERS.get(name)
@@ -125,26 +125,18 @@ def search_tool(name: str, url: str, env: Mapping[str, str]) -> ChatTool:
     if provider.key and not key:
         raise InputError(f"chat.web_search is {name}, which needs {provider.key}")
 
-    def preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
-        words: str = given["words"][:MAX_WORDS]
-        refuse([words], allowed=(), what="what is searched for", where="web_search")
-        return words
+    def preview(_by: ToolContext, words: str) -> str:
+        refuse([words[:MAX_WORDS]], allowed=(), what="what is searched for", where="web_search")
+        return words[:MAX_WORDS]
 
-    def run(at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-        found = _found(provider, url, key, preview(at, given))
+    @tool("web_search", effect="web", preview=preview, origin="web")
+    def run(by: ToolContext, words: str) -> ToolAnswer:
+        """Search the web; gives titles, addresses and a few words of each page."""
+        found = _found(provider, url, key, preview(by, words))
         rows = [f"- {_line(row.title)} <{_line(row.url)}>\n  {_line(row.text)}" for row in found]
-        return ToolOutput("\n".join(rows) or "nothing was found", counted(len(rows), "page"))
+        return ToolAnswer("\n".join(rows) or "nothing was found", counted(len(rows), "page"))
 
-    return ChatTool(
-        "web_search",
-        "Search the web; gives titles, addresses and a few words of each page.",
-        {"words": {"type": "string"}},
-        run,
-        ("words",),
-        effect="web",
-        preview=preview,
-        origin="web",
-    )
+    return run
 
 
 def _found(provider: SearchProvider, url: str, key: str, words: str) -> list[FoundPage]:
@@ -170,40 +162,27 @@ def _line(text: str) -> str:
     return " ".join(re.sub(r"</?[a-z]{1,10}>", "", text).split())[:MAX_TEXT]
 
 
-def _fetch(_at: ToolContext, given: Mapping[str, Any]) -> ToolOutput:
-    from llmwiki.sources.document import read_document
-    from llmwiki.sources.web.fetch import FetchLimits, fetch
-    from llmwiki.sources.web.page import page_bytes, page_path
-
-    address = _sendable(given)
-    page = fetch(address, FetchLimits(MAX_PAGE, SECONDS))
-    path = page_path(address, page)
-    lines = read_document(path, page_bytes(path, page)).lines
-    text = "\n".join([page.url, *lines])
-    return ToolOutput(text, counted(len(lines), "line"))
-
-
-def _sendable(given: Mapping[str, Any]) -> WebAddress:
-    address = parse_address(given["url"])
+def _sendable(url: str) -> WebAddress:
+    address = parse_address(url)
     refuse([address.url], allowed=(), what="the address", where=address.place)
     return address
 
 
-def _fetch_preview(_at: ToolContext, given: Mapping[str, Any]) -> str:
+def _fetch_preview(_by: ToolContext, url: str) -> str:
     from llmwiki.sources.web.fetch import check_number
 
-    check_number(_sendable(given))
-    return str(given["url"])
+    check_number(_sendable(url))
+    return url
 
 
-def _effect(at: ToolContext, given: Mapping[str, Any]) -> Effect:
+def _effect(by: ToolContext, url: str) -> Effect:
     """An address that the person typed may be asked as a search may; any other one is asked for
     each time, for what it holds goes out with it."""
     typed = " ".join(
-        block.text for message in at.messages for block in message.blocks if block.origin == "typed"
+        block.text for message in by.messages for block in message.blocks if block.origin == "typed"
     )
-    named = {url.rstrip(".,;:!?)]}") for url in _ADDRESS.findall(typed)}
-    return "web" if _url(given["url"]) in {_url(each) for each in named} else "visit"
+    named = {found.rstrip(".,;:!?)]}") for found in _ADDRESS.findall(typed)}
+    return "web" if _url(url) in {_url(each) for each in named} else "visit"
 
 
 def _url(word: str) -> str:
@@ -213,14 +192,15 @@ def _url(word: str) -> str:
         return word
 
 
-FETCH_TOOL = ChatTool(
-    "web_fetch",
-    "Read a page of the web: HTML, PDF, plain text and others.",
-    {"url": {"type": "string"}},
-    _fetch,
-    ("url",),
-    effect="visit",
-    effect_of=_effect,
-    preview=_fetch_preview,
-    origin="web",
-)
+@tool("web_fetch", effect="visit", effect_of=_effect, preview=_fetch_preview, origin="web")
+def fetch_page(_by: ToolContext, url: str) -> ToolAnswer:
+    """Read a page of the web: HTML, PDF, plain text and others."""
+    from llmwiki.sources.document import read_document
+    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.page import page_bytes, page_path
+
+    address = _sendable(url)
+    page = fetch(address, FetchLimits(MAX_PAGE, SECONDS))
+    path = page_path(address, page)
+    lines = read_document(path, page_bytes(path, page)).lines
+    return ToolAnswer("\n".join([page.url, *lines]), counted(len(lines), "line"))

@@ -8,30 +8,36 @@ from contextlib import suppress
 
 import click
 
-from llmwiki.chat.events import AskedCall
+from llmwiki.chat.events import AskedCall, Consent
 from llmwiki.cli.cleaning import clean
 
 MAX_LINES = 200
 """Of what is shown before a question."""
 
 
-def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], bool]:
-    """Who asks on the terminal: only the whole word `yes` agrees.
+def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], int]:
+    """Who asks on the terminal: only the whole word `yes` agrees, or `always`, where a permission
+    may last.
 
     What was typed before the question was seen does not answer it; `keep` takes that.
     """
 
-    def ask(call: AskedCall) -> bool:
+    def ask(call: AskedCall) -> int:
         lines = clean(call.shown).splitlines()
         shown = lines[:MAX_LINES]
         if len(lines) > MAX_LINES:
             shown.append(f"… and {len(lines) - MAX_LINES} more lines")
         click.echo(f"{call.name}:\n" + "\n".join(f"  {line}" for line in shown), err=True)
         keep(typed_ahead())
-        click.echo(f"({call.why}) Do this? Type yes, or press Enter for no: ", err=True, nl=False)
+        lasts = ", or always (for this tool in this session)" if call.may_last else ""
+        told = f"({call.why}) Do this? Type yes{lasts}, or press Enter for no: "
+        click.echo(told, err=True, nl=False)
         with suppress(EOFError, KeyboardInterrupt):
-            return _line() == "yes"
-        return False
+            said = _line()
+            if said == "always" and call.may_last:
+                return Consent.ALWAYS
+            return Consent.YES if said == "yes" else Consent.NO
+        return Consent.NO
 
     return ask
 

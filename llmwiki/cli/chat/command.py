@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_json, tell
-from llmwiki.cli.options import AS_JSON, YES, max_cost
+from llmwiki.cli.options import AS_JSON, YES, max_cost, option
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +26,13 @@ REFUSED = 7
 
 @click.command()
 @click.argument("message", nargs=-1, metavar="[MESSAGE]")
-@click.option("--session", default="", metavar="ID", help="Go on with this session.")
+@option(
+    "--session",
+    default="",
+    metavar="ID",
+    excludes=("--continue",),
+    help="Go on with this session.",
+)
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the last session.")
 @click.option(
     "--mode",
@@ -78,8 +84,6 @@ def command(
     from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
     from llmwiki.cli.chat.interrupts import gentle_interrupts
 
-    if session and goes_on:
-        raise InputError("--session and --continue name two sessions", fix="Take one.")
     is_open = not message and sys.stdin.isatty()
     is_piped = not is_open and (not message or list(message) == ["-"])
     typed = "" if is_open else _typed(message, is_piped=is_piped)

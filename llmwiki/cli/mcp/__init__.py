@@ -1,1 +1,1 @@
-"""`wiki mcp`: the server on standard input and output, and its entry in the settings of hosts."""
+"""`wiki mcp`: the server on standard input and output, and the entry for hosts."""

@@ -11,7 +11,7 @@ import click
 
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.listening import names, place
-from llmwiki.core.errors import InputError
+from llmwiki.cli.options import option
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -21,15 +21,15 @@ class _McpGroup(CommandGroup):
     """The server, and the command beside it, which is loaded when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return ["install"]
+        return ["entry"]
 
     def has(self, name: str) -> bool:
-        return name == "install"
+        return name == "entry"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name != "install":
+        if cmd_name != "entry":
             return None
-        from llmwiki.cli.mcp.install import command
+        from llmwiki.cli.mcp.entry import command
 
         return command
 
@@ -38,10 +38,11 @@ class _McpGroup(CommandGroup):
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
 @click.option("--http", is_flag=True, help="Serve over HTTP instead, until Ctrl-C.")
-@place(4243, "with --http: ")
-@names("with --http: ")
-@click.option(
+@place(4243, ("--http",))
+@names(("--http",))
+@option(
     "--allow-writes",
+    needs=("--http",),
     is_flag=True,
     help="With --http: let machines other than this one write.",
 )
@@ -58,8 +59,8 @@ def command(
 ) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
-    A host starts this command itself, and `wiki mcp install HOST` tells it to; typed in a terminal
-    it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
+    A host starts this command itself; `wiki mcp entry HOST` prints what tells it to. Typed in a
+    terminal it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
     wiki_remember and wiki_ingest make one commit each and name what takes it back. The setting
     `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
     options do for once; the stricter counts. The process ends with its standard input.
@@ -70,7 +71,7 @@ def command(
 
     \b
     Examples:
-      wiki mcp install claude
+      wiki mcp entry claude
       wiki mcp --read-only
       wiki mcp --http --port 0
       wiki -C ~/notes mcp
@@ -91,29 +92,17 @@ def command(
             allow_writes=allow_writes,
         )
         return 0
-    if given := [each for each in _HTTP_ONLY if _is_given(ctx, each)]:
-        raise InputError(f"{_HTTP_ONLY[given[0]]} goes with --http", fix="Add --http.")
     if sys.stdin.isatty():
-        click.echo("wiki: waiting for messages of a host; `wiki mcp install` sets one up", err=True)
+        click.echo(
+            "wiki: waiting for messages of a host; `wiki mcp entry HOST` prints its entry", err=True
+        )
     _serve(ctx, limit)
     return 0
 
 
-_HTTP_ONLY = {
-    "port": "--port",
-    "bind": "--bind",
-    "hosts": "--host",
-    "allow_writes": "--allow-writes",
-}
-"""Options that mean something with --http only, by the names of their values."""
-
-
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-
-
 def _serve(ctx: click.Context, limit: str) -> None:
     """Serves until standard input ends; what runs then still is cut off, as safely as ever."""
+    from llmwiki.mcp.dispatch import Dispatcher
     from llmwiki.mcp.server import McpServer
 
     source, sink = _streams()
@@ -123,7 +112,7 @@ def _serve(ctx: click.Context, limit: str) -> None:
         sink.flush()
 
     try:
-        has_ended = McpServer(_opener(ctx), write, limit).serve(source)
+        has_ended = McpServer(Dispatcher(_opener(ctx), limit), write).serve(source)
     except BrokenPipeError:
         has_ended = False
     if not has_ended:

@@ -37,9 +37,10 @@ def serve(
 
     Raises InputError without the extra, PolicyError where others than this machine could write.
     """
-    demand_packages(("mcp",), "serving over HTTP", "mcp")
+    demand_packages(("uvicorn",), "serving over HTTP", "mcp")
     is_guarded = limit == "off" or allow_writes
     demand_guard(bind, is_guarded=is_guarded, could="write", guide="docs/mcp.md")
+    from llmwiki.mcp.dispatch import Dispatcher
     from llmwiki.mcp.http import PATH, HttpPlace
     from llmwiki.mcp.http import serve as serve_http
 
@@ -57,7 +58,7 @@ def serve(
         ctx.close()
         leave(number)
 
-    serve_http(opener, limit, place, started, ended)
+    serve_http(Dispatcher(opener, limit), place, started, ended)
 
 
 def _chosen_token() -> str:

@@ -54,22 +54,10 @@ class PageTie(BaseModel, extra="forbid", frozen=True):
 
 
 class Tidying(BaseModel, extra="forbid", frozen=True):
-    """What a model and an agent answer alike."""
+    """The whole answer."""
 
     leads: list[NewLead] = Field(default_factory=list)
     merges: list[OnePage] = Field(default_factory=list)
     moves: list[MovedClaim] = Field(default_factory=list)
     pairs: list[TiedPair] = Field(default_factory=list)
     relations: list[PageTie] = Field(default_factory=list)
-
-
-class TidyAnswer(Tidying, frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
-
-    end: Literal[True]
-
-
-class TidyFile(Tidying, frozen=True):
-    """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
-
-    part: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
 
@@ -24,19 +22,7 @@ class OutdatedNote(BaseModel, extra="forbid", frozen=True):
 
 
 class TidiedSteps(BaseModel, extra="forbid", frozen=True):
-    """What a model and an agent answer alike."""
+    """The whole answer."""
 
     same: list[SameNote] = Field(default_factory=list)
     outdated: list[OutdatedNote] = Field(default_factory=list)
-
-
-class NotesAnswer(TidiedSteps, frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
-
-    end: Literal[True]
-
-
-class NotesFile(TidiedSteps, frozen=True):
-    """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
-
-    part: str

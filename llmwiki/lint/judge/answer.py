@@ -22,14 +22,6 @@ class JudgeFinding(BaseModel, extra="forbid", frozen=True):
 
 
 class Judgement(BaseModel, extra="forbid", frozen=True):
-    """The answer of a model; `end` is last, so that a cut answer lacks it."""
+    """The whole answer."""
 
-    findings: list[JudgeFinding]
-    end: Literal[True]
-
-
-class FindingsFile(BaseModel, extra="forbid", frozen=True):
-    """The answer of an agent, as `wiki apply` takes it. Unknown keys are refused."""
-
-    part: str
     findings: list[JudgeFinding]

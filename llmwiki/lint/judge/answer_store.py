@@ -1,23 +1,23 @@
-"""Answers that are kept, and parts that wait for an agent: in the git directory, never committed.
+"""Answers that are kept: in the git directory, never committed.
 
 `judge/kept/…` holds one answer a part; it counts for a unit as long as the unit is the same, and
-a verdict in it for as long as its claims are. `judge/jobs/…` holds the parts that were printed.
+a verdict in it for as long as its claims are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import TypeAdapter
 
 from llmwiki.core.plain_line import plain_line
-from llmwiki.lint.judge.parts import Part
 from llmwiki.lint.judge.verdict import Verdict
 from llmwiki.store.private import common_files
 from llmwiki.store.records import RecordFolder
 
 if TYPE_CHECKING:
+    from llmwiki.lint.judge.parts import Part
     from llmwiki.repo.repository import Repository
 
 MAX_KEPT = 10_000
@@ -35,16 +35,13 @@ class StoredAnswer(NamedTuple):
 
 
 _ANSWER = TypeAdapter(StoredAnswer).validate_python
-_PART = TypeAdapter(Part).validate_python
 
 
 class JudgementStore:
-    """The answers and jobs of one repository."""
+    """The answers of one repository."""
 
     def __init__(self, repo: Repository) -> None:
-        files = common_files(repo)
-        self._kept = RecordFolder(files, "judge/kept", "llmwiki.judgement/1")
-        self._jobs = RecordFolder(files, "judge/jobs", "llmwiki.part/1")
+        self._kept = RecordFolder(common_files(repo), "judge/kept", "llmwiki.judgement/1")
 
     def keep(self, part: Part, by: str, verdicts: Sequence[Verdict]) -> None:
         """Keeps the answer to a part, durably; an earlier one to the same part is replaced."""
@@ -64,19 +61,3 @@ class JudgementStore:
             answer = self._kept.get(name, _ANSWER)
             if answer is None or not set(answer.keys) & set(keys):
                 self._kept.delete(name)
-
-    def put_jobs(self, parts: Iterable[Part]) -> None:
-        """Remembers parts that are printed, and forgets those that are answered."""
-        answered = {key for answer in self.kept() for key in answer.keys}
-        for name in self._jobs.names():
-            waiting = self._jobs.get(name, _PART)
-            if waiting is None or answered.issuperset(waiting.keys):
-                self._jobs.delete(name)
-        for part in parts:
-            self._jobs.put(part.id, part._asdict())
-
-    def job(self, ident: str) -> Part | None:
-        """The part that was printed under this id."""
-        if len(ident) != 16 or not all(c in "0123456789abcdef" for c in ident):
-            return None
-        return self._jobs.get(ident, _PART)

@@ -14,14 +14,14 @@ from llmwiki.lint.judge.parts import Part, parts
 from llmwiki.lint.judge.shown import size
 from llmwiki.lint.judge.standing import StandingVerdicts, standing
 from llmwiki.lint.judge.survey import survey, survey_of
-from llmwiki.lint.judge.verdict import RejectedFinding, check
+from llmwiki.lint.judge.verdict import JudgedPart, check
 from llmwiki.lint.rules import NAMES
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.answer import JudgeFinding
-    from llmwiki.lint.judge.survey import JudgementUnit
+    from llmwiki.lint.judge.survey import JudgementUnit, UnitSurvey
     from llmwiki.repo.repository import Repository
 
 SAMPLE = 100
@@ -37,8 +37,15 @@ class JudgementQueue:
         self._index = index
         self._chosen = chosen or (lambda _path: True)
         self._store = JudgementStore(repo)
-        self.survey = survey(index)
-        self._judged = {key for answer in self._store.kept() for key in answer.keys}
+
+    @cached_property
+    def survey(self) -> UnitSurvey:
+        """All pages with claims."""
+        return survey(self._index)
+
+    @cached_property
+    def _judged(self) -> set[str]:
+        return {key for answer in self._store.kept() for key in answer.keys}
 
     @cached_property
     def _units(self) -> tuple[JudgementUnit, ...]:
@@ -71,18 +78,22 @@ class JudgementQueue:
         made = tuple(parts(some, PairChooser(self._index, self.survey)))
         return made, rest / max(sum(size(unit.lines) for unit in some), 1)
 
-    def prepare(self, made: Sequence[Part]) -> None:
-        """Remembers parts that are given to an agent."""
-        self._store.put_jobs(made)
-
     def take(
-        self, part: Part, by: str, found: Sequence[JudgeFinding]
-    ) -> tuple[RejectedFinding, ...]:
-        """Keeps what counts of an answer; what does not, and why."""
+        self, part: Part, by: str, found: Sequence[JudgeFinding], *, keep: bool = True
+    ) -> JudgedPart:
+        """What counts of an answer; where `keep` says so the part is judged with it."""
         verdicts, left_out = check(part, found)
-        self._store.keep(part, by, verdicts)
-        self._judged.update(part.keys)
-        return left_out
+        if keep:
+            self._store.keep(part, by, verdicts)
+            self._judged.update(part.keys)
+        return JudgedPart(part, verdicts, left_out)
+
+    def standing_now(self, judged: JudgedPart) -> StandingVerdicts:
+        """What of a judgement stands in the wiki as it is; only its pages are read."""
+        ids = [ident for verdict in judged.verdicts for ident, _mark in verdict.claims]
+        read = survey_of(self._index, ids, judged.part.paths)
+        stands = standing(judged.verdicts, read)
+        return StandingVerdicts(_unsilenced(self._index, stands.findings), stands.outdated)
 
     def findings(self) -> tuple[Finding, ...]:
         """What all judgements of this wiki come to, what pages silence included."""
@@ -90,27 +101,6 @@ class JudgementQueue:
         self._store.tidy(self.survey.keys)
         verdicts = [verdict for answer in kept for verdict in answer.verdicts]
         return standing(verdicts, self.survey).findings
-
-
-def answered(
-    repo: Repository,
-    index: Index,
-    part: Part,
-    by: str,
-    found: Sequence[JudgeFinding],
-    *,
-    keep: bool,
-) -> tuple[StandingVerdicts, tuple[RejectedFinding, ...]]:
-    """Checks an agent's answer to a part, and keeps it where `keep` says so.
-
-    What of it stands now, and what does not count.
-    """
-    verdicts, left_out = check(part, found)
-    if keep:
-        JudgementStore(repo).keep(part, by, verdicts)
-    ids = [ident for verdict in verdicts for ident, _mark in verdict.claims]
-    stands = standing(verdicts, survey_of(index, ids, part.paths))
-    return StandingVerdicts(_unsilenced(index, stands.findings), stands.outdated), left_out
 
 
 def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...]:

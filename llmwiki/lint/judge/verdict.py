@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
+from llmwiki.lint.judge.parts import Part
 from llmwiki.lint.judge.shown import shown_path
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.answer import JudgeFinding
-    from llmwiki.lint.judge.parts import Part
     from llmwiki.lint.judge.shown import ShownClaim
 
 MAX_FINDINGS = 100
@@ -44,6 +44,14 @@ class RejectedFinding(NamedTuple):
 
     kind: str
     reason: str
+
+
+class JudgedPart(NamedTuple):
+    """What counts of the answer to a part, and what does not."""
+
+    part: Part
+    verdicts: tuple[Verdict, ...]
+    left_out: tuple[RejectedFinding, ...]
 
 
 def check(

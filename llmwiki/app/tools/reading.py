@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
+from llmwiki.app.tools.caller import BUDGET, Budget, ToolCaller
+from llmwiki.app.tools.excerpts import excerpt, left_out
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
-from llmwiki.mcp.answers import BUDGET, ToolAnswer, excerpt, left_out
+from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -22,6 +23,8 @@ _ROW_TEXT = 240
 """Characters of what a search shows of a page."""
 _NOTES = 120
 """Tokens that are kept for what a context says of itself."""
+MOST_CONTEXT = 24_000
+"""Characters of a context in a conversation."""
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
@@ -29,27 +32,34 @@ _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""
 
 
-def search(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
-    """The pages that words lead to, a few lines each."""
-    found = wiki.search(given["words"], limit=given.get("limit", ROWS))
+@tool("wiki_search", "Search the wiki", origin="wiki")
+def search(
+    by: ToolCaller,
+    words: Annotated[str, "Words, names or a question."],
+    limit: Annotated[int, {"minimum": 1, "maximum": 50}] = ROWS,
+    budget: Budget = BUDGET,
+) -> ToolAnswer:
+    """Find pages by words, names or a question; best first, one line each. To answer a question use
+    wiki_context."""
+    found = by.wiki.search(words, limit=limit)
     notes = cut(redacted("; ".join(found.notes)), _ROW_TEXT)
     notes = notes and f"\n[{notes}]"
+    brief = counted(len(found.rows), "page")
     if not found.rows:
-        return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.{notes}")
+        return ToolAnswer(f"No page was found among {counted(found.pages, 'page')}.{notes}", brief)
     rows = []
     for number, row in enumerate(found.rows, start=1):
         said = found.excerpt(row, _ROW_TEXT)
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
         head = " · ".join((row.shown_title, row.type or "page", row.place, row.handle))
         rows.append(f"{number}. {redacted(head)}\n   {said}{later}".rstrip())
-    budget = given.get("budget", BUDGET) - tokens_of(len(notes.encode()))
-    shown = _fitting(rows, budget)
+    shown = _fitting(rows, budget - tokens_of(len(notes.encode())))
     text = "\n".join(rows[:shown])
     if shown < len(rows):
         text += f"\n[{counted(len(rows) - shown, 'more page')}: a larger `budget` shows them]"
-    elif len(rows) == given.get("limit", ROWS):
+    elif len(rows) == limit:
         text += "\n[there may be more pages: a larger `limit` shows them]"
-    return ToolAnswer(text + notes)
+    return ToolAnswer(text + notes, brief)
 
 
 def _fitting(rows: list[str], budget: int) -> int:
@@ -58,20 +68,28 @@ def _fitting(rows: list[str], budget: int) -> int:
     return lines.shown
 
 
-def context(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
-    """The passages that bear on a question, each with its handle."""
-    budget = given.get("budget", BUDGET)
-    without = [str(each) for each in given.get("without", ())]
-    quotes = given.get("quotes", False)
-    found = wiki.context(
-        given["question"],
-        budget=budget - _NOTES,
-        quotes=quotes,
-        without=without,
-        also=given.get("also", ""),
+@tool("wiki_context", "Passages for a question", origin="wiki", most=MOST_CONTEXT)
+def context(
+    by: ToolCaller,
+    question: Annotated[str, "One question, in the wiki's own terms where known."],
+    also: Annotated[
+        str,
+        "4 to 10 other words that a text which answers may use: synonyms, the technical term, the"
+        " noun for a verb. Words are matched, not meanings: this finds far more.",
+    ] = "",
+    budget: Budget = BUDGET,
+    quotes: Annotated[bool, "Show each claim's verbatim quotes."] = False,
+    without: Annotated[tuple[str, ...], "Handles seen before, to leave out."] = (),
+) -> ToolAnswer:
+    """The passages that answer a question, each with the handle to cite: claims with checked
+    sources, notes, lines of sources. Ask first here; for a comparison ask for each side."""
+    found = by.wiki.context(
+        question, budget=budget - _NOTES, quotes=quotes, without=without, also=also
     ).context
+    brief = counted(len(found.shown), "passage")
     if not found.shown:
-        return ToolAnswer("The wiki says nothing of this. Try the terms that its pages use.")
+        told = "The wiki says nothing of this. Try the terms that its pages use."
+        return ToolAnswer(told, brief)
     notes = []
     if found.is_faint:
         nowhere = [term.text for term in found.terms if not term.df][:8]
@@ -81,23 +99,37 @@ def context(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
         notes.append(f"[{counted(found.left_out, 'more passage')} found no room: raise `budget`]")
     if found.more:
         notes.append(f"[{found.more} more score far lower: ask in other words]")
-    return ToolAnswer("\n".join([found.text.rstrip("\n"), *notes]))
+    return ToolAnswer("\n".join([found.text.rstrip("\n"), *notes]), brief, is_fenced=True)
 
 
-def read(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
-    """A page from the line `start` on, a claim with its evidence, or lines of a source."""
-    text = read_text(wiki, given["name"], given.get("start", 1), given.get("budget", BUDGET))
-    return ToolAnswer(text)
+@tool("wiki_read", "Read a page, claim or source", origin="wiki")
+def read(
+    by: ToolCaller,
+    name: Annotated[str, "Page title, alias or path; claim id; SOURCE#L12-L20; raw/FILE."],
+    start: Annotated[
+        int, {"minimum": 1, "maximum": 1_000_000}, "First line to show of a long page."
+    ] = 1,
+    budget: Budget = BUDGET,
+) -> ToolAnswer:
+    """One page whole; one claim (c-…) with its quotes and the source lines around them; or numbered
+    lines of a source."""
+    return ToolAnswer(read_text(by.wiki, name, start, budget), cut(name, 80))
 
 
-def why(wiki: Wiki, given: Mapping[str, Any]) -> ToolAnswer:
-    """Where a claim, or each claim of a page, comes from, and what became of it."""
+@tool("wiki_why", "Why the wiki says it", origin="wiki")
+def why(
+    by: ToolCaller,
+    what: Annotated[str, "Claim id (c-…), page, or eight words of a claim or quote."],
+    budget: Budget = BUDGET,
+) -> ToolAnswer:
+    """The quotes, lines and bytes under a claim, and every commit that brought or changed it."""
     from llmwiki.app.why_text import unwrapped, why_lines
 
-    found = wiki.why(_plain(given["what"]))
+    found = by.wiki.why(_plain(what))
     told = redacted("\n".join(why_lines(found, unwrapped)))
-    part = excerpt(told.split("\n"), given.get("budget", BUDGET))
-    return ToolAnswer(part.text + left_out(part, "a larger `budget`"))
+    part = excerpt(told.split("\n"), budget)
+    brief = counted(len(found.claims or found.candidates), "claim")
+    return ToolAnswer(part.text + left_out(part, "a larger `budget`"), brief)
 
 
 def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:

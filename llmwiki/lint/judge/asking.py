@@ -1,15 +1,18 @@
-"""What a judge is told: the same rules and the same data for a model and an agent."""
+"""The judgement of claims as a question: its rules, its parts, what is kept of an answer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.lint.judge.answer import Judgement
-from llmwiki.models.agent import FINDINGS_SCHEMA, AgentJob, record_of
-from llmwiki.models.task import Task, shaped_task
+from llmwiki.lint.judge.parts import Part
+from llmwiki.lint.judge.verdict import JudgedPart
+from llmwiki.models.agent import FINDINGS_SCHEMA
+from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.parts import Part
+    from llmwiki.lint.judge.queue import JudgementQueue
 
 RULES = """\
 You judge claims of a wiki. Each claim stands with the quotes that shall prove it; a program has
@@ -58,30 +61,53 @@ SHAPE = """\
 }"""
 
 
-MAX_OUTPUT_TOKENS = 8_000
-"""Of one answer: 100 findings of 60 tokens, and room. What a call reserves of the budget."""
+class ClaimJudging(Question[Part, Judgement, JudgedPart]):
+    """Which claims say more than their quotes, contradict each other, are overtaken or missing."""
 
-
-def judgement_task(part: Part) -> Task[Judgement]:
-    """To judge a part. The same part gives the same bytes."""
-    asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
-    return shaped_task("judgement", RULES, SHAPE, [part.text, asked], Judgement)
-
-
-def render_job(part: Part, number: int, left: int) -> str:
-    """The same as Markdown, for an agent that judges and runs `wiki apply`.
-
-    `left` counts the pages that wait behind this part.
-    """
-    return AgentJob(
-        title=f"Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages",
-        about=f"{left} more pages wait for later parts." if left else "It is the last part.",
-        rules=RULES,
-        data=(("Pages", part.text),),
-        record=record_of(SHAPE, schema=FINDINGS_SCHEMA, part=part.id),
-        filling="`findings` is an empty list where there is nothing to report.",
-        file=f"findings-{part.id[:8]}.json",
-        then="The command checks every finding against the claims, keeps the answer beside the"
+    name, command, what, schema = "judgement", "lint", "judgement", FINDINGS_SCHEMA
+    rules, shape, answer, part = RULES, SHAPE, Judgement, Part
+    heading, checked_first = "Pages", False
+    filling = "`findings` is an empty list where there is nothing to report."
+    then = (
+        "The command checks every finding against the claims, keeps the answer beside the"
         " repository and prints what counts. Nothing is committed; `wiki lint --llm` shows it from"
-        " then on.",
-    ).text()
+        " then on."
+    )
+    most_tokens = 8_000
+    """100 findings of 60 tokens, and room."""
+
+    def __init__(self, queue: JudgementQueue, *, dry_run: bool = False) -> None:
+        self.dry_run = dry_run
+        self.queue = queue
+
+    def parts(self) -> Iterator[Part]:
+        """What is not judged yet; each part is made when it is asked for."""
+        return self.queue.parts()
+
+    def sample(self) -> tuple[Sequence[Part], float]:
+        """The first parts, and how many times as much waits besides them."""
+        return self.queue.sample()
+
+    def title(self, part: Part, number: int, of: int) -> tuple[str, str]:
+        """Which part it is, and how much waits."""
+        title = f"Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages"
+        return title, f"{self.waits()}."
+
+    def asked(self, part: Part) -> Sequence[str]:
+        """The pages, and how much there was of them."""
+        asked = f"That were {len(part.own)} claims of {len(part.paths)} pages. Return the findings."
+        return [part.text, asked]
+
+    def waits(self) -> str:
+        """Pages that are not judged."""
+        queue = self.queue
+        return f"{queue.pages} pages with claims, {queue.pages_waiting} to be judged"
+
+    def nothing(self) -> str:
+        """Whether all is judged, or there is nothing."""
+        pages = self.queue.pages
+        return f"all {pages} pages with claims are judged" if pages else "no page here has claims"
+
+    def land(self, part: Part, answer: Judgement, by: str) -> JudgedPart:
+        """Keeps what counts; nothing is committed."""
+        return self.queue.take(part, by, answer.findings, keep=not self.dry_run)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
-from llmwiki.mcp.answers import ToolAnswer
+from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
     from llmwiki.app.operation_report import OperationReport
@@ -23,48 +23,60 @@ refused. Each is stricter than the one before."""
 _SHOWN = 10
 
 
-def remember(wiki: Wiki, given: Mapping[str, Any], limit: str) -> ToolAnswer:
-    """One note in the wiki's memory. `limit` is of `WRITES`, as for all that write."""
-    is_reviewed = _allowed(wiki, limit) == "review"
-    kind = given.get("kind", "fact")
-    outcome = wiki.remember(given["text"], kind=kind, told_by="agent", review=is_reviewed)
+@tool("wiki_remember", "Remember one thing", "write")
+def remember(
+    by: ToolCaller,
+    text: Annotated[str, "One or two sentences, understood without this conversation."],
+    kind: Literal["fact", "preference", "decision", "event", "procedure"] = "fact",
+) -> ToolAnswer:
+    """Note one fact, decision or preference that a person wants kept; one commit. Not for
+    documents: those are ingested."""
+    is_reviewed = _allowed(by) == "review"
+    outcome = by.wiki.remember(text, kind=kind, told_by="agent", review=is_reviewed)
     if outcome.commit is None:
-        return ToolAnswer("That is remembered already.", {"status": "unchanged", "commit": None})
+        facts: dict[str, Any] = {"status": "unchanged", "commit": None}
+        return ToolAnswer("That is remembered already.", facts=facts)
     (page,) = (*outcome.pages_created, *outcome.pages_changed)
     facts = {"status": "remembered", "commit": outcome.commit, "page": page}
     done = "Noted for" if outcome.branch else "Remembered on"
-    text = f"{done} {page} in commit {outcome.commit[:10]}."
+    said = f"{done} {page} in commit {outcome.commit[:10]}."
     told, way_back = _way_back(outcome.branch, outcome.id)
-    return ToolAnswer(f"{text} {told}", {**facts, **way_back})
+    return ToolAnswer(f"{said} {told}", commit=outcome.commit, facts={**facts, **way_back})
 
 
-def ingest(wiki: Wiki, given: Mapping[str, Any], limit: str) -> ToolAnswer:
-    """One source read into the wiki: a file below raw/, or a text that becomes one."""
+@tool("wiki_ingest", "Read a source in", "send")
+def ingest(
+    by: ToolCaller,
+    path: Annotated[str, "A file below raw/, such as raw/paper.pdf."] = "",
+    text: Annotated[str, "The document itself."] = "",
+    name: Annotated[str, "File name for `text`, such as notes.md."] = "",
+) -> ToolAnswer:
+    """Read one document into the wiki as claims with checked quotes; one commit. Give `path`, or
+    `text` with `name`. May take minutes and call the configured model."""
     from llmwiki.app.ingest_types import IngestOptions
     from llmwiki.app.named_sources import SourceStream
 
-    options = IngestOptions(review=_allowed(wiki, limit) == "review")
-    path, text, name = given.get("path"), given.get("text"), given.get("name")
-    if path is not None and text is None and name is None:
-        report = wiki.ingest([_below_raw(wiki, path)], options)
-    elif text is not None and name is not None and path is None:
+    options = IngestOptions(review=_allowed(by) == "review")
+    if path and not text and not name:
+        report = by.wiki.ingest([_below_raw(by.wiki, path)], options)
+    elif text and name and not path:
         stream = SourceStream(name, io.BytesIO(text.encode("utf-8", "replace")))
-        report = wiki.ingest([], options, stream=stream)
+        report = by.wiki.ingest([], options, stream=stream)
     else:
         raise InputError("give either `path`, or `text` with `name`")
     (operation,) = report.operations
     return _told(operation)
 
 
-def _allowed(wiki: Wiki, limit: str) -> str:
+def _allowed(by: ToolCaller) -> str:
     """What becomes of a write: what the settings or the command say, whichever is stricter.
 
     Raises PolicyError where nothing may be written.
     """
-    setting = wiki.config().text(SETTING)
+    setting = by.wiki.config().text(SETTING)
     if setting not in WRITES:
         raise InputError(f"{setting} is none of {', '.join(WRITES)}", where=SETTING)
-    strictest = max(setting, limit, key=WRITES.index)
+    strictest = max(setting, by.limit, key=WRITES.index)
     if strictest == "off":
         raise PolicyError("this wiki takes no writes of an agent", where=f"{SETTING} = off")
     return strictest
@@ -94,7 +106,7 @@ def _told(done: OperationReport) -> ToolAnswer:
     facts: dict[str, Any] = {"status": done.status, "source": done.source, "commit": done.commit}
     if done.commit is None:
         facts["note"] = done.note or "nothing to do"
-        return ToolAnswer(f"{done.source}: {facts['note']}.", facts)
+        return ToolAnswer(f"{done.source}: {facts['note']}.", facts=facts)
     facts |= {
         "claims": done.claims_added,
         "refused": len(done.refused),
@@ -108,7 +120,8 @@ def _told(done: OperationReport) -> ToolAnswer:
         *_paths("changed", done.pages_changed),
     ]
     told, way_back = _way_back(done.branch, done.id)
-    return ToolAnswer("\n".join([*lines, told]), _bounded({**facts, **way_back}))
+    shown = _bounded({**facts, **way_back})
+    return ToolAnswer("\n".join([*lines, told]), commit=done.commit, facts=shown)
 
 
 def _way_back(branch: str, ident: str) -> tuple[str, dict[str, Any]]:

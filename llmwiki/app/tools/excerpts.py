@@ -1,41 +1,13 @@
-"""What a tool answers: a text within its budget, which says what was left out."""
+"""A text within the budget of an answer, which says what was left out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from llmwiki.core.text import BYTES_PER_TOKEN, counted, tokens_of
 
-BUDGET = 2_000
-"""Tokens of an answer, where the caller asks for no other number."""
-LEAST_BUDGET = 200
-MOST_BUDGET = 8_000
 REMARK = 60
 """Tokens that are kept for the line that says what was left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    """What a call gave."""
-
-    text: str
-    facts: Mapping[str, Any] | None = None
-    """The same in a few fields, for programs; None: the text is all there is to say.
-
-    Many hosts show a model these in place of the text, so they lack nothing that the text has.
-    """
-    is_error: bool = False
-
-    def as_result(self) -> dict[str, Any]:
-        """The result of `tools/call`."""
-        told: dict[str, Any] = {"content": [{"type": "text", "text": self.text}]}
-        if self.facts is not None:
-            told["structuredContent"] = dict(self.facts)
-        if self.is_error:
-            told["isError"] = True
-        return told
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,249 @@
+"""The desk: one way to have a question answered, by a model or by an agent through files of jobs.
+
+Whatever the question, parts are asked several at once within a limit of money, each answer lands as
+soon as it is there, and what is not answered waits for the next run or for an agent.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from llmwiki.app.models import client_for, limited, model_settings, model_to_call
+from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_cost, opt
+from llmwiki.core.errors import InputError
+from llmwiki.core.options import Range
+from llmwiki.core.plain_line import plain_line
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.core.errors import WikiError
+    from llmwiki.models.agent import ParsedAnswer
+    from llmwiki.models.question import Question
+    from llmwiki.models.run import TaskRun
+    from llmwiki.models.settings import ModelSettings
+    from llmwiki.models.task import Estimate, Task
+    from llmwiki.repo.repository import Repository
+    from llmwiki.store.records import RecordFolder
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions(CheckedOptions):
+    """Who answers a question, and how far."""
+
+    model: str | None = opt(None, "Model to ask.")
+    """None: as the settings say."""
+    max_cost: float | None = max_cost()
+    parts: int | None = opt(None, "Ask N parts at most.", metavar="N", range=Range(1, math.inf))
+    dry_run: bool = opt(False, "Check every answer and write nothing.")
+    allow_detached: bool = allow_detached()
+
+
+@dataclass(frozen=True, slots=True)
+class DeskRun(Generic[_Result]):
+    """How far a model came with a question."""
+
+    parts: int
+    """Parts that there were to answer, as far as they were looked for."""
+    model: str = ""
+    run: TaskRun | None = None
+    """What was called; None: nothing was."""
+    results: tuple[_Result, ...] = ()
+    """Of the parts that were answered, in the order of the answers."""
+
+    @property
+    def failure(self) -> WikiError | None:
+        """What kept a part from being answered."""
+        return (self.run.failure or self.run.over_budget) if self.run else None
+
+    @property
+    def exit_code(self) -> int:
+        """That of `wiki`: of the failure; 0: there was none."""
+        return self.failure.exit_code if self.failure else 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeskJobs:
+    """What an agent is to answer."""
+
+    waits: str
+    """How much there is, or why there is nothing."""
+    parts: int = 0
+    files: tuple[str, ...] = ()
+    """A Markdown file for each part, absolute; none where one part was asked for."""
+    text: str = ""
+    """Of the part that was asked for."""
+    questions: Mapping[str, int] = field(default_factory=dict)
+    """How many of each kind, where a question has kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What having a question answered by a model would take."""
+
+    waits: str
+    """How much there is, or why there is nothing."""
+    model: str = ""
+    takes: Estimate | None = None
+    """None: there is nothing to ask."""
+    is_rough: bool = False
+    """Whether only the first parts were counted, and the rest is taken to be alike."""
+
+
+def ask(
+    wiki: OpenWiki, question: Question[Any, Any, _Result], options: AskOptions
+) -> DeskRun[_Result]:
+    """Lets a model answer, part after part; what is answered before a failure counts.
+
+    Raises InputError where there is no model, and what landing raises; what a call raised is
+    `DeskRun.failure`.
+    """
+    from llmwiki.models.run import run_tasks
+
+    settings = model_to_call(wiki, options.model)
+    if settings is None:
+        raise InputError(
+            f"`wiki {question.command}` needs a model",
+            fix=f"Set a key, or let an agent answer: wiki {question.command} --prepare.",
+        )
+    settings = limited(settings, question.most_tokens)
+    made = question.parts()
+    begun = 0
+    results: list[_Result] = []
+    waiting = _waiting(wiki.repo, question.name)
+
+    def tasks() -> Iterator[tuple[Any, Task[Any]]]:
+        nonlocal begun
+        for part in islice(made, options.parts):
+            begun += 1
+            yield part, question.task(part)
+
+    def take(part: Any, answer: Any) -> None:
+        results.append(question.land(part, answer, settings.model))
+        wiki.tell.progress(question.waits())
+        if not question.dry_run:
+            waiting.delete(part.id)
+
+    if isinstance(made, Sequence) and not made:
+        return DeskRun(0, settings.model)
+    with client_for(wiki.config, settings, options.max_cost) as client:
+        run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
+    parts = len(made) if isinstance(made, Sequence) else begun
+    return DeskRun(parts, settings.model, run, tuple(results))
+
+
+def prepare(
+    wiki: OpenWiki, question: Question[Any, Any, Any], which: str | None = None
+) -> DeskJobs:
+    """Writes the job of each part for an agent; or gives the text of part `which`, `K` or `K/N`.
+
+    Raises InputError for no such part.
+    """
+    wanted, of = _part_number(which)
+    parts = question.parts()
+    enough = wanted if wanted is not None and of is None else None
+    made = parts if isinstance(parts, Sequence) else list(islice(parts, enough))
+    if not made:
+        return DeskJobs(question.nothing())
+    total = len(made) if isinstance(parts, Sequence) or enough is None else 0
+    jobs = DeskJobs(question.waits(), total, questions=question.counts(made))
+    waiting = _waiting(wiki.repo, question.name)
+    if wanted is not None:
+        if wanted > len(made) or of not in (None, len(made)):
+            raise InputError(
+                f"there is no part {which}",
+                fix=f"{len(made)} parts wait now: --part 1 … {len(made)}."
+                " What has been answered is no longer counted.",
+            )
+        part = made[wanted - 1]
+        waiting.put(part.id, part._asdict())
+        return DeskJobs(jobs.waits, total, (), question.job(part, wanted, total), jobs.questions)
+    if question.replaces:
+        forget(wiki.repo, question.name)
+    files = []
+    for number, part in enumerate(made, start=1):
+        waiting.put(part.id, part._asdict())
+        place = f"{question.name}/texts/{number:03d}-{part.id[:8]}.md"
+        text = question.job(part, number, total).encode("utf-8", "replace")
+        waiting.files.write(place, text)
+        files.append(waiting.files.path(place).absolute().as_posix())
+    return DeskJobs(jobs.waits, total, tuple(files), "", jobs.questions)
+
+
+def take(
+    wiki: OpenWiki, question: Question[Any, Any, _Result], given: ParsedAnswer, by: str
+) -> _Result:
+    """Checks and lands an agent's answer.
+
+    Raises ModelOutputError for what is no such answer, InputError for a part that does not wait.
+    """
+    answer = given.valid(question.file())
+    ident = str(getattr(answer, "part", ""))
+    waiting = _waiting(wiki.repo, question.name)
+    part = waiting.get(ident, question.read) if re.fullmatch("[0-9a-f]{16}", ident) else None
+    if part is None:
+        raise InputError(
+            f"no part {plain_line(ident, 40)} waits here: it was answered, or prepared anew",
+            where=given.name,
+            fix=f"Run: wiki {question.command} --prepare",
+        )
+    result = question.land(part, answer, by or "agent")
+    if not question.dry_run:
+        waiting.delete(ident)
+    return result
+
+
+def measure(wiki: OpenWiki, question: Question[Any, Any, Any], options: AskOptions) -> Forecast:
+    """What a model would take for all that is to be answered; none is called."""
+    from llmwiki.models.task import estimate
+
+    some, more = question.sample()
+    some = some[: options.parts]
+    if not some:
+        return Forecast(question.nothing())
+    settings = limited(_priced(wiki, options.model), question.most_tokens)
+    takes = estimate(map(question.task, some), settings, times=1 + more)
+    return Forecast(question.waits(), settings.model, takes, is_rough=bool(more))
+
+
+def _priced(wiki: OpenWiki, model: str | None) -> ModelSettings:
+    from llmwiki.models.settings import ModelSettings
+
+    settings = model_settings(wiki.config, model)
+    if settings is None:
+        wiki.tell.notice("there is no key for a model; name one with --model for its price")
+        settings = ModelSettings(model=model or ModelSettings().model)
+    return settings
+
+
+def forget(repo: Repository, name: str) -> None:
+    """Drops the parts of one question that wait, and their jobs: they hold words of pages."""
+    from llmwiki.store.records import remove_folder
+
+    waiting = _waiting(repo, name)
+    remove_folder(waiting.files, waiting.folder)
+    remove_folder(waiting.files, f"{name}/texts")
+
+
+def _waiting(repo: Repository, name: str) -> RecordFolder:
+    """The parts of a question that wait for an agent, by their ids."""
+    from llmwiki.store.private import common_files
+    from llmwiki.store.records import RecordFolder
+
+    return RecordFolder(common_files(repo), f"{name}/jobs", f"llmwiki.{name}-part/1")
+
+
+def _part_number(which: str | None) -> tuple[int | None, int | None]:
+    if which is None:
+        return None, None
+    number, slash, of = which.partition("/")
+    figures = [number, of] if slash else [number]
+    if not all(each.isascii() and each.isdigit() and int(each[:9]) for each in figures):
+        raise InputError(f"there is no part {which}", fix="Such as --part 1, or --part 1/3.")
+    return int(number[:9]), int(of[:9]) if slash else None

@@ -1,0 +1,130 @@
+"""What a model or an agent reads of a conversation, as a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
+from llmwiki.app.memory_consent import commit_rule, private_memory
+from llmwiki.core.text import sha256_hex
+from llmwiki.learn.answer import LearnedAnswer
+from llmwiki.learn.prompt import SHAPE, newest, rules
+from llmwiki.learn.talk import Statement, Talk, shown_text
+from llmwiki.models.agent import LEARNED_SCHEMA
+from llmwiki.models.question import Question
+
+if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.learn.item import LearnedItem
+    from llmwiki.models.client import Client
+
+
+@dataclass(frozen=True, slots=True)
+class TalkPart:
+    """What of a conversation an extractor is shown."""
+
+    session: str
+    host: str
+    offset: int
+    statements: tuple[Statement, ...]
+
+    @property
+    def text(self) -> str:
+        """The conversation, between fences."""
+        return shown_text(self.statements)
+
+    @property
+    def id(self) -> str:
+        """16 hexadecimal digits."""
+        shown = f"{self.session} {[(s.turn, s.text) for s in self.statements]}"
+        return sha256_hex(shown.encode())[:16]
+
+    def _asdict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
+    """What is worth keeping of one conversation, or of what a program recorded."""
+
+    name, command = "learned", "memory observe --transcript FILE"
+    what, schema = "list of what was learned", LEARNED_SCHEMA
+    shape, answer, part = SHAPE, LearnedAnswer, TalkPart
+    heading, filling = "The conversation", "Nothing to save: `items` is empty."
+    then = (
+        "The command checks each quote against what was said, prints what does not count and why,"
+        " and commits the rest or lets it wait, as this clone was told to."
+    )
+    replaces, most_tokens = False, 8_000
+
+    def __init__(self, wiki: OpenWiki, talk: Talk | None = None, *, dry_run: bool = False) -> None:
+        self.dry_run = dry_run
+        self._wiki, self._talk = wiki, talk
+        self.rules = rules(kinds_for(wiki, talk) if talk else ())
+
+    def parts(self) -> Sequence[TalkPart]:
+        """The newest of what was said, as one part; none where nothing is to be read."""
+        said = newest(self._talk.evidence()) if self._talk else ()
+        return [self.of(said)] if said else []
+
+    def of(self, said: Sequence[Statement]) -> TalkPart:
+        """Some statements of the talk as a part."""
+        assert self._talk is not None
+        return TalkPart(self._talk.session, self._talk.host, self._talk.offset, tuple(said))
+
+    def read(self, record: Mapping[str, Any]) -> TalkPart:
+        """A part out of its record."""
+        said = tuple(Statement(**row) for row in record["statements"])
+        return TalkPart(str(record["session"]), str(record["host"]), int(record["offset"]), said)
+
+    def title(self, part: TalkPart, number: int, of: int) -> tuple[str, str]:
+        """The same for each."""
+        return (
+            "What is worth keeping of a conversation",
+            "Write down what later conversations should know.",
+        )
+
+    def waits(self) -> str:
+        """What is read."""
+        return "one conversation"
+
+    def nothing(self) -> str:
+        """What was not said."""
+        return "nothing was said that can be read"
+
+    def land(self, part: TalkPart, answer: LearnedAnswer, by: str) -> LearnReport:
+        """Lands what counts, or lets it wait."""
+        talk = Talk(part.session, part.statements, part.host, part.offset)
+        items = [each.item for each in answer.items]
+        return kept(self._wiki, talk, talk.statements, items, by, dry_run=self.dry_run)
+
+
+def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
+    """Writes a job for an agent that reads a conversation; it lies below the git directory."""
+    from llmwiki.app.desk import prepare
+
+    question = Learning(wiki, talk)
+    jobs = prepare(wiki, question)
+    for part, file in zip(question.parts(), jobs.files, strict=True):
+        return LearnJob(part.id, talk.session, len(part.statements), file)
+    return LearnJob("", talk.session, 0, "")
+
+
+def learn_from(wiki: OpenWiki, talk: Talk, client: Client, *, dry_run: bool = False) -> LearnReport:
+    """What a model learns of a conversation, landed or waiting; it sees each turn once."""
+    shown = talk.evidence()
+    private = private_memory(wiki)
+    items: Sequence[LearnedItem] = ()
+    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
+    is_worth_it = any(talk.is_untrusted or s.origin == "typed" for s in fresh)
+    name = "explicit"
+    if is_worth_it and commit_rule(wiki)[0] != "never":
+        name = client.settings.model
+        question = Learning(wiki, talk)
+        answer = question.task(question.of(newest(fresh))).ask(client)
+        items = [each.item for each in answer.items if not talk.is_noted(each.item)]
+    report = kept(wiki, talk, shown, items, name, dry_run=dry_run)
+    if not dry_run and report.rule != "never" and shown:
+        private.note_read(talk.session, max(s.turn for s in shown))
+    return report

@@ -1,0 +1,88 @@
+"""The kinds of questions that this program asks, each opened for one wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from llmwiki.models.agent import (
+    EDGES_SCHEMA,
+    FINDINGS_SCHEMA,
+    LEARNED_SCHEMA,
+    NOTES_SCHEMA,
+    TIDY_SCHEMA,
+)
+
+if TYPE_CHECKING:
+    from llmwiki.app.graph import GraphOptions
+    from llmwiki.app.lint import LintOptions
+    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.memory.land import LandingOptions
+    from llmwiki.models.question import Question
+
+QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
+
+KIND_OF: Mapping[str, QuestionKind] = {
+    FINDINGS_SCHEMA: "judgement",
+    TIDY_SCHEMA: "tidy",
+    NOTES_SCHEMA: "memory-tidy",
+    EDGES_SCHEMA: "edges",
+    LEARNED_SCHEMA: "learned",
+}
+"""The kind of question that an answer of an agent belongs to, by its `schema`."""
+
+
+@contextmanager
+def opened(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    terms: LandingOptions | None = None,
+    dry_run: bool = False,
+    limit: int | None = None,
+) -> Iterator[Question[Any, Any, Any]]:
+    """A question of one kind, open as long as its parts are asked and land.
+
+    `about` says which pages are judged or read for edges, of which commit; `limit` how many pages
+    are read for edges at most.
+    """
+    if kind == "judgement":
+        from llmwiki.app.lint import LintOptions, scope_of
+        from llmwiki.lint.judge.asking import ClaimJudging
+        from llmwiki.lint.judge.queue import JudgementQueue
+
+        chosen = about if isinstance(about, LintOptions) else LintOptions()
+        scope = scope_of(wiki, chosen)
+        with wiki.index(scope.commit, chosen.fresh) as index:
+            queue = JudgementQueue(wiki.repo, index, scope.holds_path)
+            yield ClaimJudging(queue, dry_run=dry_run)
+    elif kind == "edges":
+        from llmwiki.app.graph import GraphOptions
+        from llmwiki.graph.infer import EdgeReading
+
+        seen = about if isinstance(about, GraphOptions) else GraphOptions()
+        with wiki.index(seen.at, seen.fresh) as index:
+            yield EdgeReading(wiki.repo, index, limit, dry_run=dry_run)
+    elif kind == "tidy":
+        from llmwiki.app.tidy_questions import tidy_questions
+        from llmwiki.edit.tidy.asking import WikiTidying
+
+        wiki.state.follow()
+        yield WikiTidying(
+            wiki.repo,
+            wiki.state,
+            lambda: tidy_questions(wiki),
+            terms or wiki.landing(),
+            dry_run=dry_run,
+        )
+    elif kind == "memory-tidy":
+        from llmwiki.learn.tidy.asking import MemoryTidying
+
+        wiki.state.follow()
+        yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)
+    else:
+        from llmwiki.app.learned_talk import Learning
+
+        yield Learning(wiki, dry_run=dry_run)

@@ -1,0 +1,1 @@
+"""Tools of the wiki for every model: in a conversation and over a protocol the same."""

@@ -1,0 +1,100 @@
+"""The tools of a conversation: those that are always there, and those that settings turn on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.app.tools import reading
+from llmwiki.chat.tools import files, skills, wiki
+from llmwiki.chat.tools.registry import message
+from llmwiki.core.errors import InputError
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.config import Config
+    from llmwiki.core.tool import Tool
+
+BUDGET = 4_000
+"""Tokens of what a tool reads of the wiki; a conversation does not choose it by the call."""
+
+TOOLS: tuple[Tool, ...] = tuple(
+    sorted(
+        (
+            reading.search.with_usual(budget=BUDGET),
+            reading.context.with_usual(budget=BUDGET),
+            reading.read.with_usual(budget=BUDGET),
+            reading.why.with_usual(budget=BUDGET),
+            wiki.read_session,
+            wiki.remember,
+            wiki.forget,
+            wiki.edit_page,
+            wiki.append_page,
+            files.read_file,
+            files.list_dir,
+            skills.read_skill,
+            skills.change_skill,
+            message,
+        ),
+        key=lambda tool: tool.name,
+    )
+)
+"""Those that are always there, by name."""
+
+
+def further_tools(config: Config, root: Path, tell: Callbacks) -> tuple[Tool, ...]:
+    """What the user's own settings turn on. Raises InputError for a value that there is not."""
+    return (*_programs(config, root, tell), *_hardware(config), *_web(config))
+
+
+def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[Tool, ...]:
+    """The tool that runs programs, where the user's own settings allow it and, for a sandbox, the
+    machine has one. Raises InputError for a value that there is not."""
+    named = config.text("chat.exec")
+    if named == "off":
+        return ()
+    if named not in ("sandbox", "unsandboxed"):
+        raise InputError(
+            f"chat.exec is {named[:40]!r}; it may be off, sandbox, unsandboxed",
+            where=config.settings["chat.exec"].origin,
+        )
+    from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
+
+    wrong = why_no_sandbox(root) if named == "sandbox" else ""
+    if wrong:
+        tell.notice(f"no program can be run: {wrong}")
+        return ()
+    return (exec_tool(in_sandbox=named == "sandbox"),)
+
+
+def _hardware(config: Config) -> tuple[Tool, ...]:
+    """The tools for the buses of which the user's own settings name something."""
+    i2c, spi = (
+        [each for each in config.text(key).split(",") if each.strip()]
+        for key in ("chat.i2c", "chat.spi")
+    )
+    tools: list[Tool] = []
+    if i2c:
+        from llmwiki.chat.tools.i2c import i2c_tool
+
+        tools.append(i2c_tool(i2c))
+    if spi:
+        from llmwiki.chat.tools.spi import spi_tool
+
+        tools.append(spi_tool(spi))
+    return tuple(tools)
+
+
+def _web(config: Config) -> tuple[Tool, ...]:
+    """The tools for the web that the user's own settings turn on."""
+    tools: list[Tool] = []
+    named = config.text("chat.web_search")
+    if named or config.flag("chat.web_fetch"):
+        from llmwiki.chat.tools.web import fetch_page, search_tool
+
+        if config.flag("chat.web_fetch"):
+            tools.append(fetch_page)
+        if named:
+            tools.append(search_tool(named, config.text("chat.web_search_url"), os.environ))
+    return tuple(tools)

@@ -1,0 +1,158 @@
+"""A question: what a model or an agent is asked in parts, and what becomes of each answer.
+
+A kind of question is a class: its rules, the shape of an answer and the words of a job are class
+data, which parts there are and how an answer lands are methods. `app.desk` asks all of them alike.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
+
+from llmwiki.models.agent import AgentJob, record_of
+from llmwiki.models.messages import Prompt, TextBlock
+from llmwiki.models.schema import output_schema
+from llmwiki.models.task import Task, validated
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+class QuestionPart(Protocol):
+    """What one answer is about: a NamedTuple."""
+
+    @property
+    def id(self) -> str:
+        """16 hexadecimal digits that follow from what is shown."""
+
+    @property
+    def text(self) -> str:
+        """What is shown; data of others stand between fences."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+_Part = TypeVar("_Part", bound=QuestionPart)
+_Answer = TypeVar("_Answer", bound="BaseModel")
+_Model = TypeVar("_Model", bound="BaseModel")
+_Result = TypeVar("_Result")
+
+
+class Question(ABC, Generic[_Part, _Answer, _Result]):
+    """One kind of question about one wiki."""
+
+    name: ClassVar[str]
+    """Of the folder below the git directory in which its jobs wait."""
+    command: ClassVar[str]
+    """The command that asks it, behind `wiki`, and takes `--prepare`."""
+    schema: ClassVar[str]
+    """What the field `schema` of an agent's answer says."""
+    what: ClassVar[str]
+    """What an answer is, for messages: `answers about the wiki`."""
+    rules: str
+    shape: ClassVar[str]
+    """An example of an answer, as JSON."""
+    answer: type[_Answer]
+    """The answer, checked for its shape; `end` of a model and `part` of an agent are added."""
+    part: type[_Part]
+    heading: ClassVar[str]
+    """What stands above the text of a part in a job."""
+    filling: ClassVar[str] = "A list that would be empty may be left out."
+    then: ClassVar[str]
+    """What `wiki apply` makes of an answer, in a sentence."""
+    checked_first: ClassVar[bool] = True
+    """Whether an agent is told to try the answer with `--dry-run`."""
+    replaces: ClassVar[bool] = True
+    """Whether preparing all parts forgets those that waited."""
+    most_tokens: ClassVar[int]
+    """Of one answer: what a call reserves of the budget."""
+    dry_run: bool = False
+    """Whether `land` writes nothing."""
+
+    @abstractmethod
+    def parts(self) -> Iterable[_Part]:
+        """What is to be answered, in order: a sequence, or made part by part."""
+
+    @abstractmethod
+    def title(self, part: _Part, number: int, of: int) -> tuple[str, str]:
+        """The title of a part's job and the sentence below it; `of` is 0 where it is not known."""
+
+    @abstractmethod
+    def land(self, part: _Part, answer: _Answer, by: str) -> _Result:
+        """Holds an answer against the wiki as it is, and lands or keeps what counts. `by` is the
+        model, or `agent`."""
+
+    @abstractmethod
+    def waits(self) -> str:
+        """How much there is to ask, in a sentence without a full stop."""
+
+    @abstractmethod
+    def nothing(self) -> str:
+        """Why there is nothing to ask, in a sentence."""
+
+    def asked(self, part: _Part) -> Sequence[str]:
+        """What a model is sent, block by block."""
+        return [part.text]
+
+    def sample(self) -> tuple[Sequence[_Part], float]:
+        """Parts to estimate by, and how many times as much there is besides them."""
+        return tuple(self.parts()), 0.0
+
+    def counts(self, parts: Iterable[_Part]) -> Mapping[str, int]:
+        """How much of each kind is asked; empty where there are no kinds."""
+        del parts
+        return {}
+
+    def read(self, record: Mapping[str, Any]) -> _Part:
+        """A part out of its record. Raises what pydantic raises."""
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(self.part).validate_python(record)
+
+    @classmethod
+    def file(cls) -> type[_Answer]:
+        """An agent's answer: `part` names what was asked. Unknown keys are refused."""
+        return _with(cls.answer, "part", str)
+
+    @classmethod
+    def whole(cls) -> type[_Answer]:
+        """A model's answer: `end` is last, so that a cut one lacks it."""
+        return _with(cls.answer, "end", Literal[True])
+
+    def task(self, part: _Part) -> Task[_Answer]:
+        """To answer a part. The same part gives the same bytes."""
+        whole = self.whole()
+        rules = TextBlock(f"{self.rules.rstrip()}\n\nThe answer\n{self.shape}\n", cache=True)
+        return Task(
+            self.what,
+            Prompt((rules,), tuple(map(TextBlock, self.asked(part)))),
+            output_schema(whole.model_json_schema()),
+            partial(validated, whole),
+        )
+
+    def job(self, part: _Part, number: int, of: int) -> str:
+        """The same as Markdown, for an agent that answers and runs `wiki apply`."""
+        title, about = self.title(part, number, of)
+        return AgentJob(
+            title=title,
+            about=about,
+            rules=self.rules,
+            data=((self.heading, part.text),),
+            record=record_of(self.shape, schema=self.schema, part=part.id),
+            filling=self.filling,
+            file=f"{self.name}-{part.id[:8]}.json",
+            then=self.then,
+            dry_run=self.checked_first,
+        ).text()
+
+
+@cache
+def _with(model: type[_Model], name: str, kind: Any) -> type[_Model]:
+    """The same model with one more field, which is required and last."""
+    from pydantic import create_model
+
+    fields: dict[str, Any] = {name: (kind, ...)}
+    made: type[_Model] = create_model(model.__name__, __base__=model, **fields)
+    return made
