@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.document import Document
-from llmwiki.extraction.schema import OpenQuestion
+from llmwiki.extraction.schema import SourceQuestion
 from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.language.scripts import count_cjk
 from llmwiki.pages.lines import closes, fence, heading, is_blank
@@ -35,7 +35,7 @@ class UnquotedStretch(NamedTuple):
 def unquoted(
     document: Document,
     claims: Sequence[VerifiedClaim],
-    questions: Sequence[OpenQuestion],
+    questions: Sequence[SourceQuestion],
     first: int = 1,
     last: int = 0,
 ) -> tuple[UnquotedStretch, ...]:
