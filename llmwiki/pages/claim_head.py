@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.claim_attributes import STANCES
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
-from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.ids import CLAIM_ID, EVIDENCE
 
 ARROW = "~~ → "
 """Between a struck claim and what took its place."""
@@ -24,6 +24,9 @@ DENIES = "rejected"
 """The stance of a source that says the contrary: it is told before the words."""
 _SHOWN = lazy_pattern(r" \*\((?P<inner>(?:\\.|[^\\*])+)\)\*\Z", re.DOTALL)
 _SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+_LINE = lazy_pattern(
+    rf"[ \t]*[-*+][ \t]+(?P<body>.*?)[ \t]+\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
+)
 _NAME = re.compile(r"((?:[^\\:=]|\\.)+?)(: | = )(.*)", re.DOTALL)
 _PLAIN = {"as of": "as of ", "until": "until ", "speaker": "says "}
 """Attributes that are told without a colon."""
@@ -41,6 +44,27 @@ class ClaimHead(NamedTuple):
     is_denied: bool = False
     words: tuple[str, ...] = ()
     """What stands in parentheses behind them, piece by piece."""
+
+
+def unstruck(body: str) -> tuple[str, str, str]:
+    """What a claim's line says, and what strikes it before and behind."""
+    text, arrow, successor = body.rpartition(ARROW)
+    if not arrow or not text.startswith("~~"):
+        return body, "", ""
+    return text[2:], "~~", arrow + successor
+
+
+def head_in(markdown: str) -> ClaimHead:
+    """The parts of the line of a claim that stands in Markdown with what is below it."""
+    line = _LINE.match(markdown)
+    return split_head(unstruck(" ".join(line["body"].split("\n")))[0] if line else "")
+
+
+def pairs_in(markdown: str) -> tuple[Pair, ...]:
+    """The attributes that the line of a claim tells."""
+    head = head_in(markdown)
+    denied: tuple[Pair, ...] = (("stance", ":", DENIES),) if head.is_denied else ()
+    return (*denied, *filter(None, map(read_words, head.words)))
 
 
 def split_head(body: str) -> ClaimHead:

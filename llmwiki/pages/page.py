@@ -434,7 +434,8 @@ def read_evidence(part: PageNode) -> Evidence | None:
     nth = int(found["nth"] or 1)
     place = normalise(unescape(found["place"] or ""))
     asked = phrases(found["asked"] or "")
-    return Evidence(found["source"], unescape(found["quote"]), nth, asked, place=place)
+    quote = (read if syntax.is_inline(part) else unescape)(found["quote"])
+    return Evidence(found["source"], quote, nth, asked, place=place)
 
 
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:

@@ -21,7 +21,6 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.claim_head import (
-    ARROW,
     ClaimHead,
     join_head,
     pieces,
@@ -29,6 +28,7 @@ from llmwiki.pages.claim_head import (
     read_pair,
     read_words,
     split_head,
+    unstruck,
 )
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
@@ -263,7 +263,7 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     line = _CLAIM_HEAD.fullmatch(head)
     if line is None or not ("]" in head or "*" in head):
         return plain
-    body, strike, tail = _unstruck(line["body"])
+    body, strike, tail = unstruck(line["body"])
     parts = split_head(body)
     own = []
     if parts.cited and (quoted := EVIDENCE.match(parts.cited)):
@@ -293,14 +293,6 @@ def word_part(piece: str) -> PageNode:
     return PageNode(attribute_key(*pair), piece)
 
 
-def _unstruck(body: str) -> tuple[str, str, str]:
-    """What a claim's line says, and what strikes it before and behind."""
-    text, arrow, successor = body.rpartition(ARROW)
-    if not arrow or not text.startswith("~~"):
-        return body, "", ""
-    return text[2:], "~~", arrow + successor
-
-
 def is_inline(part: PageNode) -> bool:
     """Whether a part of a claim is one of those that stand on the claim's own line."""
     return part.key == SAID or (part.kind == "e" and part.raw[:1] in ("“", '"'))
@@ -310,7 +302,7 @@ def _render_claim(node: PageNode) -> str:
     line = _CLAIM_HEAD.fullmatch(node.raw) if any(map(is_inline, node.parts)) else None
     if line is None:
         return "\n".join([node.raw, *map(render_node, node.parts)])
-    body, strike, tail = _unstruck(line["body"])
+    body, strike, tail = unstruck(line["body"])
     head = ClaimHead(body)
     below = []
     for part in node.parts:

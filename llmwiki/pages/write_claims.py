@@ -256,10 +256,13 @@ def _markdown(node: PageNode, claim: Claim) -> str:
 
 
 def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
-    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`; words
+    in quotation marks stay as their source has them."""
     body = [
         replace(node, raw=redressed(node.raw, put))
-        if node.kind == "c" and (only is None or node.key[1] in only)
+        if node.kind == "c"
+        and (only is None or node.key[1] in only)
+        and not any(part.kind == "e" and is_inline(part) for part in node.parts)
         else node
         for node in page.body
     ]
