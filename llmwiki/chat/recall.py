@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.recall import unasked
-from llmwiki.chat.sections import BudgetItem, fitting
+from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
-from llmwiki.chat.window import tokens_in
 from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
 from llmwiki.pages.ids import ITEM_ID
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.session_search import FoundTurn
+    from llmwiki.retrieval.context import Context
 
 BUDGET = 1_500
 """Tokens of one recall."""
@@ -30,6 +30,7 @@ SESSIONS_SHARE = 0.3
 """Of these, for turns of earlier conversations."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
+_SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
 """Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
 
@@ -90,7 +91,7 @@ def _earlier(said: Sequence[FoundTurn]) -> str:
     rows = [
         f"session {each.session}, turn {each.turn}, {each.speaker}: {each.text}" for each in said
     ]
-    items = [BudgetItem(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
+    items = [(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
 
 
@@ -107,7 +108,16 @@ def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPass
     if not found.shown or not is_relevant(found.coverage):
         return None
     handles = dict.fromkeys(each.passage.handle for each in found.shown)
-    return RecalledPassages(found.text, tuple(handles), found.coverage)
+    return RecalledPassages(_told(found), tuple(handles), found.coverage)
+
+
+def _told(found: Context) -> str:
+    """Passages as a message has them: each with a handle that works wherever it is written."""
+    _, _, text = found.text.partition("<<<")
+    lines = text.rstrip("\n").split("\n")[1:-1]
+    whole = {f"[[#^{p.id}]]": p.handle for p in (each.passage for each in found.shown) if p.id}
+    body = _SHORT.sub(lambda short: whole.get(short[0], short[0]), "\n".join(lines))
+    return f"Passages of the wiki, best first:\n{fence('wiki', body)}"
 
 
 def is_relevant(coverage: int) -> bool:
