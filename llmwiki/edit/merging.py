@@ -77,7 +77,7 @@ def merge_texts(
     for page in sides:
         if page is not None:
             page.values  # noqa: B018  (raises PageError)
-    merged = merge_marked(*sides)
+    merged = merge_marked(*sides)[0]
     return (None, ()) if merged is None else (merged.text, undecided(merged.text))
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
-from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
+from llmwiki.history.review_branch import Review, read_review, selected
+from llmwiki.history.review_merge import ReviewItem
 from llmwiki.memory.land import (
     LandingOptions,
     Made,
