@@ -501,7 +501,11 @@ def tool_budget(given: Any, expected: Any) -> None:
 def message_array(given: Any, expected: Any) -> None:
     """A message of `tool` is one of the user that holds the result of a call."""
     policy = router.ROUTES[given["route"]]
-    texts = {"identity": "x", "tooling": "TOOLS" * policy.has_tools, "summary": given["summary"]}
+    texts = {
+        "identity": "x",
+        "toolPolicies": "TOOLS" * policy.has_tools,
+        "summary": given["summary"],
+    }
     rows = chat_profile("picoclaw").sections
     made = sections.built(rows, texts, {}, "full", budget=10_000, window=100_000)
     system = sections.joined([each.text for each in made])

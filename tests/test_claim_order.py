@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,9 @@ HEAD = "---\ntype: concept\ntitle: Tea\n---\n\n# Tea\n"
 def stated(number: int, line: int, source: str = "a-md") -> Claim:
     digit = "0123456789abcdefghjkmnpqrstvwxyz"[number]
     quote = f"quote {number}"
-    return Claim(f"c-{digit * 10}", f"Claim {number}.", (Evidence(source, line, line, quote),))
+    return Claim(
+        f"c-{digit * 10}", f"Claim {number}.", (Evidence(source, quote, first=line, last=line),)
+    )
 
 
 def ids(page: Page) -> list[str]:
@@ -44,7 +47,12 @@ def test_a_claim_goes_behind_the_nearest_earlier_one_of_its_source() -> None:
     page = write_claims.add_claims(Page.parse(PATH, HEAD), [stated(1, 3), stated(2, 60)])
     text = page.text.replace("- Claim 2.", "### Motivation\n\n- Claim 2.")
     page = Page.parse(PATH, text)
-    page = write_claims.add_claims(page, [stated(3, 70), stated(4, 30), stated(5, 1, "b-md")])
+    lines = {"quote 1": 3, "quote 2": 60}
+    page = write_claims.add_claims(
+        page,
+        [stated(3, 70), stated(4, 30), stated(5, 1, "b-md")],
+        lambda evidence: replace(evidence, first=lines.get(evidence.quote, 0)),
+    )
     assert ids(page) == ["1", "4", "2", "3", "5"]
     assert page.text.index("### Motivation") > page.text.index("Claim 4.")
     assert [n.key[1] for n in page.section("Claims")] == [c.id for c in page.claims]

@@ -39,10 +39,10 @@ def front(*lines: str, kind: str = "concept", title: str = "Example") -> str:
 FOOT = "\n[^tea-md]: [[sources/tea-md|On tea]], raw/tea.md\n"
 
 
-def claim(lines: str = "L3", foot: str = FOOT) -> str:
+def claim(foot: str = FOOT) -> str:
     return (
         "## Claims\n\n- Tea is an infusion. ^c-9f3a1c22k7\n"
-        f"  - “Tea is an infusion of leaves.” — [^tea-md] {lines}\n{foot}"
+        f"  - “Tea is an infusion of leaves.” [^tea-md]\n{foot}"
     )
 
 
@@ -72,7 +72,7 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
         "[deep-learning, tea]",
     ),
     ("WK022", {PAGE: front("tags:", "  - a b", "  - tea") + LEAD}, "  - a b\n", "  - a-b\n"),
-    ("WK026", TOLD | {PAGE: SOURCED + claim(foot="")}, "L3\n", f"L3\n{FOOT}"),
+    ("WK026", TOLD | {PAGE: SOURCED + claim(foot="")}, "[^tea-md]\n", f"[^tea-md]\n{FOOT}"),
     ("WK031", {PAGE: "\ufeff" + front() + LEAD}, "\ufeff", ""),
     ("WK032", {PAGE: (front() + LEAD).replace("\n", "\r\n")}, "\r\n", "\n"),
     (
@@ -99,8 +99,6 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
         "[[chai]]",
         "[[Black tea\\|chai]]",
     ),
-    ("WK202", TOLD | {PAGE: SOURCED + claim("L5")}, "L5", "L3"),
-    ("WK209", TOLD | {PAGE: SOURCED + claim("L5–L3")}, "L5–L3", "L3"),
     (
         "WK211",
         TOLD | {PAGE: front() + claim()},
@@ -159,7 +157,6 @@ DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [
     # A tag that would become another that is there.
     ("WK022", {PAGE: front("tags: [a b, a-b]") + LEAD}),
     # The text has no such quote.
-    ("WK202", TOLD | {PAGE: SOURCED + claim("L5").replace("leaves", "roots")}),
     # Nobody records what the source is.
     ("WK211", {PAGE: front() + claim()}),
 ]  # fmt: skip

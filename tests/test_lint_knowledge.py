@@ -143,8 +143,7 @@ def test_two_documents_may_say_the_same_each_on_its_own_page() -> None:
 
     def source(name: str, *claims: tuple[str, str]) -> str:
         items = "".join(
-            f"- {said} ^{ident}\n  - “{said}” — [^{of}] L{n}\n"
-            for n, (ident, of) in enumerate(claims)
+            f"- {said} ^{ident}\n  - “{said}” [^{of}]\n" for n, (ident, of) in enumerate(claims)
         )
         return page(name, f"## Claims\n\n{items}", "source")
 
@@ -331,7 +330,7 @@ def test_an_unknown_age_is_stale_and_a_shallow_clone_says_nothing() -> None:
     ],
 )
 def test_claims_that_say_how_long_they_hold(attributes: str, touched: str, fires: bool) -> None:
-    body = f"- Hot. ^{A}\n  - “hot” — [^a-md] L1\n  - ({attributes})\n"
+    body = f"- Hot. ^{A}\n  - “hot” [^a-md]\n  - ({attributes})\n"
     codes = aged(rests_on("a", body=body), Past(a=touched))
     assert ("WK308" in codes) is fires
 

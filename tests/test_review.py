@@ -241,7 +241,7 @@ def test_a_quote_that_the_source_does_not_have_is_refused(wiki: Wiki, review: st
     wiki.git("checkout", "-q", MAIN)
     refused = wiki.run("review", "accept", review, "Gyokuro", "--yes")
     assert refused.code == 3
-    assert "does not stand in L7 of raw/teas.md" in refused.err
+    assert "does not stand in raw/teas.md" in refused.err
     accept(wiki, review, found[SENCHA])
 
 

@@ -142,7 +142,7 @@ def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
         # Whoever exports the graph may do so long after the wiki was closed.
         with (
             Repository(layout) as repo,
-            open_corpus(repo, at=options.at, fresh=options.fresh) as index,
+            open_corpus(repo, at=options.at, look="whole" if options.fresh else "usual") as index,
         ):
             return page_texts(repo, index, built.graph, options.at or "HEAD")
 

@@ -119,7 +119,21 @@ def query(
     if not seen.context.shown:
         return QueryResult(seen, None)
     found(seen)
-    answer = _answer(wiki, seen.context, options, is_offline, on)
+    from llmwiki.app.quote_places import quote_places
+    from llmwiki.query.citations import CheckedStatement, located, with_lines
+
+    # Answers and the words of a model come before a person: with file and line.
+    lines = quote_places(wiki).located
+
+    def told(event: QueryEvent) -> None:
+        on(located(event, lines) if isinstance(event, CheckedStatement) else event)
+
+    answer = _answer(wiki, seen.context, options, is_offline, told)
+    answer = replace(
+        answer,
+        statements=tuple(located(each, lines) for each in answer.statements),
+        nearest=tuple(with_lines(each, lines) for each in answer.nearest),
+    )
     if not options.save or (not answer.cited and answer.is_gap):
         return QueryResult(seen, answer)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence, Page
     from llmwiki.repo.log import Commit
+    from llmwiki.sources.quotes import QuoteFinder
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""
@@ -47,6 +48,8 @@ class ReaderPage:
     """Its path, kind, title and description."""
     page: Page
     """Of more than `LARGEST` characters: its beginning."""
+    claims: tuple[Claim, ...]
+    """Those of the page, their evidence with its lines."""
     text: str
     """Its file, the whole of it."""
     commit: str
@@ -210,7 +213,7 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
     page = Page.parse(path, text) if len(text) <= LARGEST else _beginning(path, text)
     facts = state.fact(path) or facts_of(path, page.text)
     linking = () if _CATALOGUE.fullmatch(path) else linking_to(wiki, facts, at)
-    return _reading(state, page, text, facts, commit, linking)
+    return _reading(wiki, page, text, facts, commit, linking)
 
 
 def _beginning(path: str, text: str) -> Page:
@@ -222,7 +225,7 @@ def _beginning(path: str, text: str) -> Page:
 
 
 def _reading(
-    state: WikiState,
+    wiki: OpenWiki,
     page: Page,
     text: str,
     facts: PageFacts,
@@ -230,7 +233,9 @@ def _reading(
     linking: Sequence[str],
 ) -> ReaderPage:
     from llmwiki.app.elsewhere import elsewhere
+    from llmwiki.app.quote_places import quote_places
 
+    state = wiki.state
     body = _body(page)
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
     if len(body) > LONGEST:
@@ -240,6 +245,7 @@ def _reading(
     return ReaderPage(
         entry=_entry(facts),
         page=page,
+        claims=tuple(map(quote_places(wiki).claim, page.claims)),
         text=text,
         commit=commit,
         body=body,
@@ -334,6 +340,7 @@ def _entry(facts: PageFacts) -> Entry:
 def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     """A source as text, with its quotes; see `Wiki.read_source`."""
     from llmwiki.app.show import ledger_named, text_of
+    from llmwiki.sources.quotes import QuoteFinder
 
     commit = commit_at(wiki, at)
     state = wiki.state
@@ -342,9 +349,11 @@ def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     facts = state.fact(ledger.path)
     assert facts is not None
     pages = (ledger.path, *state.citing(facts.stem)[:LINKING])
-    quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem)]
+    document = text_of(wiki, ledger)
+    finder = QuoteFinder(document)
+    quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem, finder)]
     quotes.sort(key=lambda each: (each.evidence.first, each.evidence.last, each.claim.id))
-    return ReaderSource(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
+    return ReaderSource(_entry(facts), facts.stem, document, commit, tuple(quotes))
 
 
 def _page_of(state: WikiState, path: str) -> Page | None:
@@ -352,15 +361,18 @@ def _page_of(state: WikiState, path: str) -> Page | None:
     return state.page(path) if len(state.text(path)) <= LARGEST else None
 
 
-def _quotes(state: WikiState, path: str, source: str) -> Iterator[SourceQuote]:
+def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> Iterator[SourceQuote]:
     page, facts = _page_of(state, path), state.fact(path)
     if page is None or facts is None:
         return
     entry = _entry(facts)
     for claim in page.claims:
-        for evidence in claim.evidence:
+        found = tuple(
+            finder.located(each) if each.source == source else each for each in claim.evidence
+        )
+        for evidence in found:
             if evidence.source == source:
-                yield SourceQuote(claim, evidence, entry)
+                yield SourceQuote(replace(claim, evidence=found), evidence, entry)
 
 
 def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]:

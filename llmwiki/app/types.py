@@ -65,7 +65,6 @@ from llmwiki.app.skills import ShownSkill as ShownSkill
 from llmwiki.app.why import TracedClaim as TracedClaim
 from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
-from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
@@ -95,7 +94,6 @@ from llmwiki.learn.private_memory import PendingItem as PendingItem
 from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
-from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.memory_notes import MemoryNote as MemoryNote
@@ -112,4 +110,5 @@ from llmwiki.repo.log import Commit as Commit
 from llmwiki.retrieval.context import Context as Context
 from llmwiki.retrieval.rank import Ranking as Ranking
 from llmwiki.retrieval.rank import SearchHit as SearchHit
+from llmwiki.store.outcome import Outcome as Outcome
 from llmwiki.store.recover import Recovery as Recovery

@@ -159,7 +159,7 @@ class WikiReadings(WikiPlace):
             if rebuild:
                 verify.rebuild(wiki.repo)
             wrong = tuple(verify.differences(wiki.repo)[1]) if check else None
-            with open_corpus(wiki.repo, fresh=True, notice=wiki.tell.notice) as held:
+            with open_corpus(wiki.repo, look="whole", notice=wiki.tell.notice) as held:
                 return IndexReport(held.pages, held.words, held.commit, len(held.strays), wrong)
 
     def skills(self) -> tuple[FoundSkill, ...]:

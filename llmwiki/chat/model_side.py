@@ -17,7 +17,7 @@ from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.wire import turns
 from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import Delta, Reply, Restarted, Tool, ToolUse, Turn
+from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUse, Turn
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class ModelSide:
         return turns(self.shown, with_tools=self._has_tools and bool(self.active.tools))
 
     @property
-    def offered(self) -> list[Tool]:
+    def offered(self) -> list[OfferedTool]:
         """The tools as a request declares them."""
         tools = self.active.tools if self._has_tools else ()
-        return [Tool(tool.name, tool.description, tool.schema) for tool in tools]
+        return [OfferedTool(tool.name, tool.description, tool.schema) for tool in tools]
 
     def _add(
         self, role: str, blocks: Sequence[EntryBlock], turn: int, *, stop: str = ""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.session_search import FoundTurn
+    from llmwiki.retrieval.context import Context
 
 BUDGET = 1_500
 """Tokens of one recall."""
@@ -30,6 +31,7 @@ SESSIONS_SHARE = 0.3
 """Of these, for turns of earlier conversations."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
+_SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
 """Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
 
@@ -107,7 +109,16 @@ def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPass
     if not found.shown or not is_relevant(found.coverage):
         return None
     handles = dict.fromkeys(each.passage.handle for each in found.shown)
-    return RecalledPassages(found.text, tuple(handles), found.coverage)
+    return RecalledPassages(_told(found), tuple(handles), found.coverage)
+
+
+def _told(found: Context) -> str:
+    """Passages as a message has them: each with a handle that works wherever it is written."""
+    _, _, text = found.text.partition("<<<")
+    lines = text.rstrip("\n").split("\n")[1:-1]
+    whole = {f"[[#^{p.id}]]": p.handle for p in (each.passage for each in found.shown) if p.id}
+    body = _SHORT.sub(lambda short: whole.get(short[0], short[0]), "\n".join(lines))
+    return f"Passages of the wiki, best first:\n{fence('wiki', body)}"
 
 
 def is_relevant(coverage: int) -> bool:

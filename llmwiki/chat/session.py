@@ -15,7 +15,7 @@ from llmwiki.app.settings import clock, read_bounded, user_path
 from llmwiki.chat import transcript
 from llmwiki.chat.attachments import AttachedFile, is_image
 from llmwiki.chat.profile import Routing, chat_profile
-from llmwiki.chat.prompt import SystemPrompt, system_prompt
+from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_prompt
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.shrinking import ConversationWindow
@@ -29,6 +29,8 @@ from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.edit.skills.find import find_skills
+from llmwiki.pages.memory_notes import notes_of
+from llmwiki.pages.page import Page
 from llmwiki.repo.layout import layout_of
 from llmwiki.sources.brand import brand_files
 from llmwiki.store.private import PrivateFiles, common_files
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
+MOST_NAMED = 12
+"""Pages that a prompt names."""
 LAST = "last"
 """In place of an id: the session that was begun last."""
 
@@ -91,6 +95,7 @@ def conversation(
         skills = find_skills(held.repo)
         held.state.follow()
         noted = _noted(held) if not options.no_memory else ""
+        facts = _facts(held)
         client: Client | None = None
         if settings is not None:
             client = client_for(held.config, settings, options.max_cost, later=True)
@@ -121,8 +126,9 @@ def conversation(
         return system_prompt(
             tools,
             brand,
-            noted or "",
+            noted,
             options.mode,
+            facts=facts,
             model=settings.model if settings else "",
             window=window,
             route=route,
@@ -156,6 +162,8 @@ def conversation(
                 worker=worker,
                 skills=skills,
                 idle=idle,
+                day=facts.day,
+                noted=noted,
             )
     finally:
         if client is not None:
@@ -163,18 +171,21 @@ def conversation(
 
 
 def _noted(held: OpenWiki) -> str:
-    """What of the memory stands in every prompt: its page, or as much of it as there is room for,
-    and what was learned here and waits for a yes."""
-    from llmwiki.core.text import tokens_of
+    """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
     from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.learn.promote import MAX_RESIDENT, resident_text
+    from llmwiki.learn.promote import resident_text
 
     text = held.state.text(MEMORY)
-    if tokens_of(len(text.encode())) > MAX_RESIDENT:
-        text = resident_text(text)
+    noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
     lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting if each.is_known]
-    return "\n".join(filter(None, [text, *lines[-20:]]))
+    return "\n".join(filter(None, [noted, *lines[-20:]]))
+
+
+def _facts(held: OpenWiki) -> SessionFacts:
+    totals = held.state.totals()
+    top = [entry.title for entry, _ in totals.top[:MOST_NAMED]]
+    return SessionFacts(spoken_day(clock()), held.repo.root.name, totals.pages, top)
 
 
 def _routing(config: Config, usual: Routing) -> Routing:

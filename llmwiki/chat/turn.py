@@ -26,10 +26,9 @@ from llmwiki.chat.events import (
 from llmwiki.chat.model_side import ModelSide
 from llmwiki.chat.profile import Routing
 from llmwiki.chat.projection import ProjectionRules
-from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.prompt import SystemPrompt, spoken_day
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.skills import (
-    CALLED,
     CHANGE_TOOL,
     REVIEW,
     REVIEW_STEPS,
@@ -82,6 +81,10 @@ class Conversation(ModelSide):
     """Of the routes that have tools, where the usual one has none."""
     skills: tuple[FoundSkill, ...] = ()
     """Of the repository, as they were when the conversation was opened."""
+    day: str = ""
+    """The day that the model was told last, as `spoken_day` says it."""
+    noted: str = ""
+    """The notes of the memory that stand in the prompt."""
     idle: int = 0
     """Seconds without a key before what was said is read for the memory; 0: never."""
     steps: int = MAX_STEPS
@@ -146,6 +149,10 @@ class Conversation(ModelSide):
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            today = spoken_day(self.now())
+            if self.day and self.day != today:
+                self.day = today
+                blocks.append(text_block(f"[It is {today} now.]", "program"))
             blocks += self._skill_blocks(skill, files)
             if files:
                 names = [file.path for file in files]
@@ -186,8 +193,7 @@ class Conversation(ModelSide):
         """What a message says of skills: the one that it calls, and those that are for its files
         alone."""
         if skill is not None:
-            yield text_block(CALLED.format(name=skill[0].name), "program")
-            yield text_block(called_text(*skill, self.file.id), "file")
+            yield text_block(called_text(*skill, self.file.id), "program")
         for name, path in fitting_files(self.skills, [file.path for file in files]):
             yield text_block(f"The skill {name} is for files such as {path}.", "program")
 
@@ -197,7 +203,8 @@ class Conversation(ModelSide):
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
-        found = recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
+        seen = "\n".join([*self._shown_texts(), self.noted])
+        found = recall.recall(self.wiki, typed, seen, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found

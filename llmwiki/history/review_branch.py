@@ -144,7 +144,8 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     texts = ReviewedTexts(repo, commits, lambda path: merged.after.get(path) or state.page(path))
     items = [
         ReviewItem(
-            item, _retracted_since(item, merged) or merged.hindrance(item) or texts.hindrance(item)
+            texts.shown(item),
+            _retracted_since(item, merged) or merged.hindrance(item) or texts.hindrance(item),
         )
         for item in merged.items
     ]

@@ -13,7 +13,7 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import lead_links
 from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
 from llmwiki.memory.overview import lead_of
@@ -29,6 +29,7 @@ from llmwiki.pages.tombstones import bury, claim_refs, taken_back
 from llmwiki.pages.undone import Pages, undone
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class UndoResult:
 
     operations: tuple[Commit, ...]
     """The commits, newest first; one that squashed a branch is taken back whole."""
-    outcome: OperationOutcome
+    outcome: Outcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False

@@ -233,17 +233,6 @@ def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixCont
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _with_right_lines(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    page = view.page
-    for astray in ground.texts.astray(view):
-        at = astray.found
-        if at is not None:
-            page = write_claims.move_evidence(
-                page, astray.claim.claim.id, astray.evidence, at.first, at.last, at.place
-            )
-    return page.text
-
-
 def _with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Footnotes of sources the page lists."""
     if view.broken:
@@ -286,9 +275,7 @@ FIXES: Mapping[str, Fix] = {
     "WK101": _with_sure_name_or_words,
     "WK105": _with_file_name,
     "WK113": _with_mentions,
-    "WK202": _with_right_lines,
     "WK208": _with_sources,
-    "WK209": _with_right_lines,
     "WK211": _with_sources,
     "WK311": _with_short_chains,
 }

@@ -2,21 +2,21 @@
 
 Every call is streamed (a long answer would time out otherwise) and without sampling parameters. A
 model may be offered tools; whoever calls it runs them and gives their results with the next call.
-Retries of single requests are the SDK's; this adds what it leaves out: a
-limit on waiting, whole calls made again after a broken stream, budgets, and the rule that an
-answer counts only after `message_stop` with an expected stop reason.
+Retries and time-outs of single requests are the SDK's; this adds whole calls made again after a
+broken stream, budgets, bounds (`limits`), and the rule that an answer counts only after
+`message_stop` with an expected stop reason.
 """
 
 from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
-from llmwiki.models.deadline import Deadline
 from llmwiki.models.errors import (
     NOT_MESSAGES,
     FailureText,
@@ -28,15 +28,16 @@ from llmwiki.models.errors import (
     tell,
     type_of,
 )
+from llmwiki.models.limits import Deadline, hooks, patience, trust
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
     Delta,
+    OfferedTool,
     PictureBlock,
     Reply,
     Restarted,
     TextBlock,
-    Tool,
     ToolUse,
     Turn,
     asks_for_cache,
@@ -46,8 +47,6 @@ from llmwiki.models.messages import (
     shows_pictures,
 )
 from llmwiki.models.parse import parse_object
-from llmwiki.models.patience import Patience
-from llmwiki.models.response_limits import bounds_of
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
 from llmwiki.models.usage import Budget, Meter, Usage
@@ -106,14 +105,11 @@ class Client:
     def _connected(self) -> anthropic.Anthropic:
         import anthropic
 
-        from llmwiki.models.wire import ONE_REQUEST, hooks, trust
-
         settings = self.settings
         http = anthropic.DefaultHttpxClient(
             follow_redirects=False,
             timeout=self._timeout(settings.call_timeout),
-            limits=ONE_REQUEST,
-            event_hooks=hooks(settings.base_url),
+            event_hooks=hooks(host_of(settings.base_url), settings.call_timeout),
             verify=trust(settings.address),
         )
         try:
@@ -212,7 +208,7 @@ class Client:
         system: Sequence[TextBlock],
         turns: Sequence[Turn],
         *,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[OfferedTool] = (),
         endings: Collection[str] = (),
         stop: threading.Event | None = None,
     ) -> Iterator[Delta | Restarted | Reply]:
@@ -228,7 +224,7 @@ class Client:
         yield from self._events(system, turns, None, stop, self._deadline(), tools, endings)
 
     def count(
-        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[Tool] = ()
+        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[OfferedTool] = ()
     ) -> int | None:
         """The input tokens of a request as the server counts them; None where it does not."""
         import anthropic
@@ -283,25 +279,16 @@ class Client:
         schema: Mapping[str, object] | None,
         stop: threading.Event | None,
         deadline: Deadline,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[OfferedTool] = (),
         endings: Collection[str] = (),
     ) -> Iterator[Delta | Restarted | Reply]:
         """Attempts until one is complete; see the module for what is made again."""
         settings = self.settings
         meter = Meter()
-        patience = Patience(
-            max_wait=settings.max_wait,
-            max_retries=settings.max_retries,
-            deadline=deadline,
-        )
         max_tokens = settings.max_output_tokens
         restarts = 0
         while True:
-            answer = StreamedAnswer(
-                where=host_of(settings.base_url),
-                takes_tools=bool(tools),
-                most=bounds_of(max_tokens).text,
-            )
+            answer = StreamedAnswer(takes_tools=bool(tools))
             try:
                 yield from self._attempt(
                     request_body(
@@ -315,7 +302,7 @@ class Client:
                     ),
                     turns,
                     answer,
-                    patience,
+                    deadline,
                     meter,
                     stop,
                 )
@@ -332,7 +319,8 @@ class Client:
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
-                patience.pause(delay, str(drop))
+                deadline.check(delay)
+                time.sleep(delay)
                 continue
             is_whole = answer.stop_reason in endings and not answer.asks_for_tools
             is_first = max_tokens == settings.max_output_tokens
@@ -355,15 +343,13 @@ class Client:
         request: dict[str, Any],
         turns: Sequence[Turn],
         answer: StreamedAnswer,
-        patience: Patience,
+        deadline: Deadline,
         meter: Meter,
         stop: threading.Event | None,
     ) -> Iterator[Delta]:
         """One request and its stream, paid for whatever becomes of it."""
         import anthropic
         import httpx2
-
-        from llmwiki.models.wire import Attempt
 
         if stop is not None and stop.is_set():
             raise CallStopped
@@ -373,24 +359,18 @@ class Client:
             if stop is not None and stop.is_set():
                 # It may have been set while the reservation had to wait.
                 raise CallStopped
-            patience.deadline.begin()
-            attempt = Attempt(bounds_of(request["max_tokens"]), patience.deadline)
-            with attempt.running():
-                with attempt.sending():
-                    opened = (
-                        self.sdk()
-                        .with_options(
-                            middleware=[patience.middleware],
-                            timeout=self._timeout(patience.deadline.left),
-                        )
-                        .messages.create(**request, stream=True)
-                    )
-                with opened as stream:
-                    for text in read_stream(stream, answer, self.settings, stop):
-                        yield Delta(text)
+            deadline.begin()
+            sdk = self.sdk().with_options(
+                middleware=[patience(deadline, self.settings.max_wait)],
+                timeout=self._timeout(deadline.left),
+            )
+            with sdk.messages.create(**request, stream=True) as stream:
+                for text in read_stream(stream, answer, self.settings, stop, deadline):
+                    yield Delta(text)
         except anthropic.APIStatusError as failure:
             raise self._explain(failure, request) from None
         except anthropic.AnthropicError as failure:
+            deadline.check()
             raise from_sdk(failure, self.settings) from None
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
             raise StreamDropped(_drop_reason(failure)) from None

@@ -308,12 +308,11 @@ _KINDS = {
 }  # fmt: skip
 
 
-def rank(node: PageNode) -> tuple[int, str, int, str]:
-    """Where a new node belongs among new nodes of the other side. Claims on one line have one
+def rank(node: PageNode) -> tuple[int, str, str]:
+    """Where a new node belongs among new nodes of the other side. Claims of one source have one
     rank: in which order the reading of a side put them is kept."""
     if node.kind == "c":
-        source, line = claim_rank(node)
-        return _KINDS["c"], source, line, ""
+        return _KINDS["c"], claim_rank(node), ""
     if node.kind == "h":
-        return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", 0, node.key[2]
-    return _KINDS.get(node.kind, 8), "\0".join(node.key), 0, ""
+        return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", node.key[2]
+    return _KINDS.get(node.kind, 8), "\0".join(node.key), ""

@@ -27,23 +27,29 @@ _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A verbatim quote and the lines of the source's text in which it stands."""
+    """A verbatim quote from a source. Its lines stand in no page: they are worked out from the
+    source's bytes where they are shown."""
 
     source: str
     """Source id, which is the footnote's label."""
-    first: int
-    last: int
     quote: str
     """Normalised text, unescaped."""
-    place: str = ""
-    """Where it stands in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
+    nth: int = 1
+    """Which of the places is meant where the source has the words several times."""
     asked: tuple[str, ...] = field(default=(), compare=False)
     """Words by which somebody may ask for the claim, as `pages.asked` has them: no part of what
     the evidence is."""
+    first: int = field(default=0, compare=False)
+    """Line of the source's text in which it begins; 0: it was not looked up, or stands nowhere."""
+    last: int = field(default=0, compare=False)
+    place: str = field(default="", compare=False)
+    """Where that is in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
 
     @property
     def span(self) -> str:
-        """The lines and the place: `L12`, `L12–L14`, `L12, p. 3`."""
+        """The lines and the place: `L12`, `L12–L14`, `L12, p. 3`; empty where none are known."""
+        if not self.first:
+            return ""
         lines = f"L{self.first}" if self.first == self.last else f"L{self.first}–L{self.last}"
         return f"{lines}, {self.place}" if self.place else lines
 
@@ -92,7 +98,8 @@ class Claim:
 
     @property
     def rank(self) -> tuple[str, int]:
-        """Where it stands among new claims: source id and line of its first evidence."""
+        """Where it stands among new claims: source id and, where it is known, line of its first
+        evidence."""
         first = self.evidence[0] if self.evidence else None
         return (first.source, first.first) if first else ("", 0)
 
@@ -423,15 +430,10 @@ def read_evidence(part: PageNode) -> Evidence | None:
     found = EVIDENCE.match(_nested_text(part))
     if not found:
         return None
-    first = int(found["first"])
-    return Evidence(
-        found["source"],
-        first,
-        int(found["last"] or first),
-        unescape(found["quote"]),
-        normalise(unescape(found["place"] or "")),
-        phrases(found["asked"] or ""),
-    )
+    nth = int(found["nth"] or 1)
+    place = normalise(unescape(found["place"] or ""))
+    asked = phrases(found["asked"] or "")
+    return Evidence(found["source"], unescape(found["quote"]), nth, asked, place=place)
 
 
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:

@@ -40,14 +40,17 @@ def claim_node(claim: Claim) -> PageNode:
 def evidence_node(evidence: Evidence) -> PageNode:
     """A piece of evidence as a nested item."""
     place = escape_inline(evidence.place)
-    if place and not PLACE.fullmatch(place):
-        # The name of a sheet may be anything; a line that cannot be read back loses the quote.
-        evidence = replace(evidence, place="")
-    line = (
-        f"  - “{escape_inline(evidence.quote)}” — [^{evidence.source}] "
-        f"{escape_inline(evidence.span)}"
-    )
+    # The name of a sheet may be anything; a line that cannot be read back loses the quote.
+    behind = f", {place}" if PLACE.fullmatch(place) else ""
+    nth = f" ({ordinal(evidence.nth)})" if evidence.nth > 1 else ""
+    line = f"  - “{escape_inline(evidence.quote)}”{nth} [^{evidence.source}]{behind}"
     return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
+
+
+def ordinal(number: int) -> str:
+    """`2nd`, `3rd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10)
+    return f"{number}{ending or 'th'}"
 
 
 def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
@@ -83,9 +86,9 @@ def note_node(scope: tuple[str, ...], text: str, details: str) -> PageNode:
     return PageNode(("n", ident), f"- {escape(text)} ^{ident}", parts)
 
 
-def claim_rank(node: PageNode) -> tuple[str, int]:
-    """Where a claim's node stands among new ones: source id and line of its first evidence."""
-    return read_claim(node).rank
+def claim_rank(node: PageNode) -> str:
+    """Where a claim's node stands among new ones: source id of its first evidence."""
+    return read_claim(node).rank[0]
 
 
 def add_claim(page: Page, claim: Claim) -> Page:
@@ -93,18 +96,25 @@ def add_claim(page: Page, claim: Claim) -> Page:
     return add_claims(page, (claim,))
 
 
-def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
+Located = Callable[[Evidence], Evidence]
+"""Evidence with its lines, as far as they are at hand."""
+
+
+def add_claims(
+    page: Page, claims: Iterable[Claim], located: Located = lambda evidence: evidence
+) -> Page:
     """The page with new claims, in their order where they rest on one line.
 
     Each stands behind the nearest earlier claim of its source, under whichever heading that is;
-    else before the first that ranks higher; else last.
+    else before the first that ranks higher; else last. `located` tells of claims that stand what
+    their evidence does not say.
     """
-    body, places = list(page.body), _Places(page)
+    body, places = list(page.body), _Places(page, located)
     for claim in sorted(claims, key=lambda claim: claim.rank):
         node = claim_node(claim)
         if places.end is None:
             page = add_to_section(page, "Claims", node)
-            body, places = list(page.body), _Places(page)
+            body, places = list(page.body), _Places(page, located)
         elif not any(held.key == node.key for held in body):
             at = places.place(claim.rank)
             body.insert(at, node)
@@ -115,7 +125,7 @@ def add_claims(page: Page, claims: Iterable[Claim]) -> Page:
 class _Places:
     """Where the claims of a page stand under their heading, as indices of its body."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, located: Located) -> None:
         body = page.body
         sections = enumerate(page.with_sections())
         inside = [
@@ -125,7 +135,7 @@ class _Places:
         ]
         self.end = inside[-1] + 1 if inside else None
         """Behind the last line of the section; None: there is no such section."""
-        self._ranks = [(i, claim_rank(body[i])) for i in inside if body[i].kind == "c"]
+        self._ranks = [(i, _rank(body[i], located)) for i in inside if body[i].kind == "c"]
 
     def place(self, rank: tuple[str, int]) -> int:
         """Where a new claim of this rank goes."""
@@ -142,6 +152,11 @@ class _Places:
         self.end = None if self.end is None else self.end + 1
 
 
+def _rank(node: PageNode, located: Located) -> tuple[str, int]:
+    evidence = read_claim(node).evidence
+    return (evidence[0].source, located(evidence[0]).first) if evidence else ("", 0)
+
+
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     """The page with one more piece of evidence for a claim it holds, or with its words to ask by
     where it has that piece."""
@@ -155,19 +170,14 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     return replace_node(page, replace(node, parts=(*node.parts[:at], new, *node.parts[at:])))
 
 
-def move_evidence(
-    page: Page, claim_id: str, old: Evidence, first: int, last: int, place: str
-) -> Page:
-    """The page with lines and place of one piece of evidence corrected."""
-    node = _claim(page, claim_id)
-    moved = replace(old, first=first, last=last, place=place)
-    parts = []
-    for part in node.parts:
-        if part.kind == "e" and read_evidence(part) == old:
-            parts.append(replace(part, raw=evidence_node(moved).raw))
-        else:
-            parts.append(part)
-    return replace_node(page, replace(node, parts=tuple(parts)))
+def put_place(page: Page, claim_id: str, old: Evidence, place: str) -> Page:
+    """The page with the place of one piece of evidence in its original as it is now."""
+    node, new = _claim(page, claim_id), evidence_node(replace(old, place=place))
+    parts = tuple(
+        replace(p, raw=new.raw) if p.kind == "e" and read_evidence(p) == old else p
+        for p in node.parts
+    )
+    return replace_node(page, replace(node, parts=parts))
 
 
 def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:

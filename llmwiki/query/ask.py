@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.models.messages import Delta, Restarted, Tool, ToolResult, Turn
+from llmwiki.models.messages import Delta, OfferedTool, Restarted, ToolResult, Turn
 from llmwiki.models.usage import Usage
 from llmwiki.query.citations import CheckedStatement, CitedPassage, all_cited, check, in_context
 from llmwiki.query.prompt import build_prompt
@@ -55,7 +55,7 @@ class CheckedAnswer:
         return {each.status for each in self.statements} - {"frame"} == {"gap"}
 
 
-LOOK = Tool(
+LOOK = OfferedTool(
     "look",
     "Looks into the wiki again. Use it, before you write anything of the answer, where what the"
     " question asks does not stand among the passages that you were shown. Ask for one part of"
@@ -165,7 +165,7 @@ class _Asking:
             reply = self._reply(prompt, turns, tools)
         return self._found
 
-    def _reply(self, prompt: Prompt, turns: Sequence[Turn], tools: Sequence[Tool]) -> Reply:
+    def _reply(self, prompt: Prompt, turns: Sequence[Turn], tools: Sequence[OfferedTool]) -> Reply:
         splitter = Splitter()
         reply = None
         for event in self._client.text(prompt.system, turns, tools=tools):

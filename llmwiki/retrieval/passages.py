@@ -61,7 +61,9 @@ _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
-_QUOTED = lazy_pattern(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
+_QUOTED = lazy_pattern(
+    r"[“\"](?P<quote>.*)[”\"](?:[ \t]+\(\d{1,4}\w\w\))?(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^", re.DOTALL
+)
 
 
 def passages(

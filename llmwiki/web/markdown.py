@@ -97,7 +97,7 @@ class _Place:
 def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
     """The body of a page as HTML."""
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
-    claims = {claim.id: claim for claim in reading.page.claims}
+    claims = {claim.id: claim for claim in reading.claims}
     path, targets, sources = reading.entry.path, reading.targets, reading.sources
     place = _Place(to, path, targets, sources, numbers, claims)
     html, headings = _html(reading.body, place)
@@ -407,7 +407,7 @@ def _claim_quotes(
 def _quote(place: _Place, claim: Claim, number: int) -> str:
     evidence = claim.evidence[number]
     href = escape(place.to.quoted(claim, evidence))
-    where = escape(shown(f"{_title(place, evidence.source)}, {evidence.span}"))
+    where = escape(shown(", ".join(filter(None, (_title(place, evidence.source), evidence.span)))))
     said = escape(shown(evidence.quote))
     cite = f'<cite><a href="{href}">{where}</a></cite>'
     return f'<blockquote dir="auto"><q>{said}</q> {cite}</blockquote>'

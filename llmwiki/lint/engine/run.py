@@ -110,7 +110,7 @@ def _opened(
 ) -> Iterator[tuple[Index, LintCache]]:
     tag = f"lint {code_digest()} {limits or LintLimits()!r}"
     with (
-        open_corpus(repo, at=at, fresh=fresh, notice=notice) as index,
+        open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
         LintCache(index, tag) as memory,
     ):
         yield index, memory

@@ -35,33 +35,15 @@ def _ids(view: PageView) -> frozenset[str]:
 
 
 def _not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    for astray in texts.astray(view):
-        claim = astray.claim.claim
+    for lost in texts.lost(view):
+        claim = lost.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
-        if astray.found is None and claim.successor is None:
+        if claim.successor is None:
             yield RuleHit.of_claim(
                 claim.id,
-                astray.line,
-                f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
+                lost.line,
+                f"The quote “{short(lost.evidence.quote)}” is not in {lost.text.path}",
             )
-
-
-def _lines_off(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    for astray in texts.astray(view):
-        first, last = astray.evidence.first, astray.evidence.last
-        if astray.found is not None and 1 <= first <= last:
-            right = _span(astray.found.first, astray.found.last)
-            yield RuleHit.of_claim(
-                astray.claim.claim.id,
-                astray.line,
-                f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
-                f" {astray.text.path}, not in {_span(first, last)}",
-                mend=f"Write {right}.",
-            )
-
-
-def _span(first: int, last: int) -> str:
-    return f"L{first}" if first == last else f"L{first}–L{last}"
 
 
 def _not_compared(view: PageView, texts: Texts) -> Iterator[RuleHit]:
@@ -123,16 +105,6 @@ def _unknown_source(view: PageView) -> Iterator[RuleHit]:
                 " sources",
                 about=f"{placed.claim.id} {evidence.source}",
                 claims=(placed.claim.id,),
-            )
-
-
-def _bad_lines(view: PageView) -> Iterator[RuleHit]:
-    for placed, evidence, line in _evidence(view):
-        if not 1 <= evidence.first <= evidence.last:
-            yield RuleHit.of_claim(
-                placed.claim.id,
-                line,
-                f"{_span(evidence.first, evidence.last)} is no range of lines",
             )
 
 
@@ -230,7 +202,7 @@ _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "ra
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 _SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
 _TOP = example("", title="Tea", front=SOURCED)
-_EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
+_EVIDENCE = "  - “Tea is an infusion of leaves.” [^tea-md]\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 _GOOD = _TOP + _CLAIM + _FOOT
@@ -254,15 +226,6 @@ RULES: tuple[Rule, ...] = (
         "Quote the words as they stand in the text, or strike the claim.",
         bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
         good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
-    ),
-    rule(
-        "WK202 warning lines-off",
-        OverSources(_lines_off),
-        "The quote stands in the text, but not in the lines that its evidence names.",
-        "Write the lines that the message names.",
-        bad=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1")},
-        good=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1–L3")},
-        fixable=True,
     ),
     rule(
         "WK203 error source-missing",
@@ -304,7 +267,7 @@ RULES: tuple[Rule, ...] = (
         "WK207 warning claim-missing-evidence",
         OverPage(_without_evidence),
         "A claim stands without a quote of a source, so that nobody can check it.",
-        "Add a nested item `- “quote” — [^source-id] L12`, or strike the claim.",
+        "Add a nested item `- “quote” [^source-id]`, or strike the claim.",
         bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
         good=_GOOD,
     ),
@@ -314,17 +277,8 @@ RULES: tuple[Rule, ...] = (
         "Evidence cites a source that the page does not list in its frontmatter: nothing else"
         " finds the page by that source.",
         "Cite the id of an entry of `sources`, or add the entry `[[sources/id]]`.",
-        bad=_GOOD.replace("[^tea-md] L3", "[^coffee-md] L3"),
+        bad=_GOOD.replace("[^tea-md]", "[^coffee-md]"),
         good=_GOOD,
-        fixable=True,
-    ),
-    rule(
-        "WK209 warning bad-lines",
-        OverPage(_bad_lines),
-        "Evidence names lines that no text has: line 0, or a last line before the first.",
-        "Write the lines of the text in which the quote stands, counted from 1.",
-        bad=_GOOD.replace("L3", "L9–L3"),
-        good=_GOOD.replace("L3", "L3–L9"),
         fixable=True,
     ),
     rule(

@@ -15,7 +15,6 @@ from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
-_LINES = re.compile(r"\bL\d")
 _ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
 _ID = re.compile(ITEM_ID)
 _STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
@@ -35,7 +34,7 @@ def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
             each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
-            mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
+            mend="Write it as in `  - “quote” [^source-id]`.",
         )
         for each in view.claims
         for raw, line in each.foreign
@@ -48,20 +47,13 @@ def _why_no_evidence(raw: str) -> str:
     first = raw.partition("\n\n")[0]
     bullet = _BULLET.match(first)
     text = first[bullet.end() :].strip() if bullet else ""
-    quoted, noted, lined = text[:1] in _QUOTE_MARKS, "[^" in text, _LINES.search(text) is not None
-    if not text or quoted + noted + lined < 2 or "[[" in text:
+    if not text or text[0] not in _QUOTE_MARKS or "[^" not in text or "[[" in text:
         return ""
-    if not quoted:
-        return "it does not begin with a quotation mark"
     if text[0] in "„«'‘":
         return 'the quotation marks are not “…” or "…"'
     if text.count("”") + text.count('"') + text.count("“") < 2:
         return "the quotation has no end"
-    if not noted:
-        return "it names no source"
-    if not lined:
-        return "it names no lines"
-    return "between quotation, source and lines stands something else"
+    return "between quotation and source, or behind it, stands something else"
 
 
 def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
@@ -244,7 +236,7 @@ An example shows by one case what holds for many; it is chosen because it is eas
 """
 _FOOT = "\n[^notes-md]: [[sources/notes-md|Notes]], raw/notes.md\n"
 _CLAIM = "- Examples are short. ^c-0123456789\n"
-_EVIDENCE = "  - “examples are short” — [^notes-md] L3\n"
+_EVIDENCE = "  - “examples are short” [^notes-md]\n"
 _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 
 RULES: tuple[Rule, ...] = (
@@ -252,8 +244,8 @@ RULES: tuple[Rule, ...] = (
         "WK023 error malformed-evidence",
         OverPage(_malformed_evidence),
         "A line below a claim looks like evidence but is not of its form, so nobody checks it.",
-        "Write quotation, dash, footnote and lines in this order.",
-        bad=_GOOD.replace(" L3", ""),
+        "Write the quotation, and behind it the footnote of its source.",
+        bad=_GOOD.replace("” [^", "” in [^"),
         good=_GOOD,
     ),
     rule(
@@ -273,8 +265,10 @@ RULES: tuple[Rule, ...] = (
         "Attributes of a claim cannot be read, are none that this program knows, or have a value"
         " they cannot have.",
         "Write one line `(name: value; key = value)`; `docs/format.md` lists the names.",
-        bad=_GOOD.replace(" L3\n", " L3\n  - (stance: certain)\n"),
-        good=_GOOD.replace(" L3\n", " L3\n  - (stance: measured; length = short)\n"),
+        bad=_GOOD.replace("[^notes-md]\n", "[^notes-md]\n  - (stance: certain)\n"),
+        good=_GOOD.replace(
+            "[^notes-md]\n", "[^notes-md]\n  - (stance: measured; length = short)\n"
+        ),
     ),
     rule(
         "WK026 warning undefined-footnote",
