@@ -44,6 +44,7 @@ from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
+from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
 from llmwiki.app.reading import PageListing as PageListing
 from llmwiki.app.reading import ReaderClaim as ReaderClaim
 from llmwiki.app.reading import ReaderPage as ReaderPage
