@@ -15,40 +15,41 @@ from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 
-FACTS = {
-    "Heron buoy": ("The Heron buoy lies in 12 metres of water.", "Its battery lasts nine weeks."),
-    "Osprey buoy": ("The Osprey buoy measures wave height.", "It was painted yellow in May."),
-    "Field boat": ("The field boat is moored at berth seven.", "Its engine was changed in June."),
-    "Brine sensor": ("The brine sensor costs 340 euros.", "It is calibrated with sea water."),
-    "Tide office": ("The tide office opens at nine.", "Joss Verne holds the key of it."),
-}
-FOLLOWED: tuple[tuple[str, str, str, str], ...] = (
-    ("How deep is the water at the Heron buoy?", "Heron buoy", "How long does its battery last?",
-     "nine weeks"),
-    ("What does the Osprey buoy measure?", "Osprey buoy", "When was it painted?", "yellow in May"),
-    ("Where is the field boat moored?", "Field boat", "And its engine, when was that changed?",
-     "changed in June"),
-    ("What does the brine sensor cost?", "Brine sensor", "With what is it calibrated?",
-     "sea water"),
-    ("When does the tide office open?", "Tide office", "Who holds the key of it?", "Joss Verne"),
-    ("How long does the battery of the Heron buoy last?", "Heron buoy",
-     "And how deep does it lie?", "12 metres"),
-    ("When was the Osprey buoy painted?", "Osprey buoy", "What does that one measure?",
-     "wave height"),
-    ("When was the engine of the field boat changed?", "Field boat", "Where is it moored?",
-     "berth seven"),
-    ("How is the brine sensor calibrated?", "Brine sensor", "What does it cost?", "340 euros"),
-    ("Who holds the key of the tide office?", "Tide office", "When does it open?",
-     "opens at nine"),
-)  # fmt: skip
+PLACES = (
+    "Aber Brine Croft Dorne Elver Fulmar Gannet Heron Ibis Jackdaw Kestrel Linnet Merlin Osprey"
+)
+FACTS = (
+    "The battery of {} lasts {} weeks.",
+    "The hull of {} was painted {} years ago.",
+    "The key of {} hangs on hook {}.",
+    "The lamp of {} is changed every {} months.",
+    "The anchor of {} weighs {} stone.",
+)
+FOLLOWED = (
+    ("How long does its battery last?", 0),
+    ("And its hull, how long ago was it painted?", 1),
+    ("On which hook does the key of it hang?", 2),
+    ("How often is its lamp changed?", 3),
+    ("What does that one weigh, its anchor?", 4),
+)
+
+
+def named() -> list[str]:
+    return [f"Station {place}" for place in PLACES.split()]
+
+
+def told(title: str, number: int) -> str:
+    return FACTS[number].format(title, 10 + 7 * number + named().index(title))
 
 
 def grown(made: Wiki) -> None:
-    for title, facts in FACTS.items():
-        name = title.lower().replace(" ", "-")
-        claims = [claim(title, fact, lines=(2 * n + 3, 2 * n + 3)) for n, fact in enumerate(facts)]
-        text = f"# {title}\n\n" + "\n\n".join(facts) + "\n"
-        made.learn(f"raw/{name}.md", text, answer(claims))
+    lines = [told(title, number) for title in named() for number in range(len(FACTS))]
+    claims = [
+        claim(line.partition("Station ")[2].split()[0].join(["Station ", ""]), line, lines=(n, n))
+        for n, line in enumerate(lines, 3)
+    ]
+    text = "\n".join(["# Stations", "", *lines, ""])
+    made.learn("raw/stations.md", text, answer(claims))
 
 
 @pytest.fixture
@@ -77,24 +78,30 @@ def handle(wiki: Wiki, title: str) -> str:
 
 
 def test_pronouns_stand_for_what_the_last_answers_cite(wiki: Wiki, server: FakeMessages) -> None:
+    """Of 14 stations that all have what is asked for, the one that was spoken of comes first."""
     found = 0
-    for question, title, follow_up, words in FOLLOWED:
+    for turn, (follow_up, number) in enumerate(FOLLOWED * 2):
+        title = named()[turn + 2]
         opened = llmwiki.Wiki.open(wiki.root)
         with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
-            server.reply(f"So it is {handle(wiki, title)}.")
-            asked(talk, question)
+            talk.recalls = False
+            server.reply(f"It is one of ours {handle(wiki, title)}.")
+            asked(talk, "Which station is it?")
+            talk.recalls = True
             server.reply("Yes.")
             asked(talk, follow_up)
-        found += words in server.requests[-1].text
+        recalled = server.requests[-1].body["messages"][-1]["content"][-1]["text"]
+        first = next((line for line in recalled.splitlines() if line.startswith("[[")), "")
+        found += told(title, number) in first
     assert found >= 8, found
 
 
 def test_what_a_person_told_stands_before_what_a_document_says(
     wiki: Wiki, server: FakeMessages
 ) -> None:
-    wiki.ok("remember", "The field boat is moored at berth nine since June.")
+    wiki.ok("remember", "The key of Station Aber hangs on hook 99 since June.")
     opened = llmwiki.Wiki.open(wiki.root)
     with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
-        asked(talk, "Where is the field boat moored?")
+        asked(talk, "On which hook does the key of Station Aber hang?")
     text = server.requests[-1].text
-    assert 0 < text.index("berth nine") < text.index("berth seven")
+    assert 0 < text.index("hook 99") < text.index("hook 24")
