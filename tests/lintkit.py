@@ -9,7 +9,7 @@ from typing import Any
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.index.keys import entry_of
-from llmwiki.index.lookup import Lookup, MemoryLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
@@ -59,7 +59,7 @@ class MemoryWiki:
     @property
     def names(self) -> Lookup:
         subjects = [f for f in self._facts.values() if f.type != "source"]
-        return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
+        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
 
     @property
     def paths(self) -> Sequence[str]:

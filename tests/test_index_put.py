@@ -24,14 +24,13 @@ from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
 from llmwiki.index.corpus import Corpus
-from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.index.mentioned import mentioned
 from llmwiki.index.page_row import PageVersion
 from llmwiki.index.put import put
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
-from llmwiki.memory.names import StateNames
 from llmwiki.pages.catalogue import SHARD_ABOVE
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
@@ -59,8 +58,8 @@ def index_of(pages: Mapping[str, str | None]) -> Corpus:
     return index
 
 
-def names_in(index: Corpus) -> StateNames:
-    return StateNames(lambda question: question(index))
+def names_in(index: Corpus) -> Lookup:
+    return Lookup(lambda question: question(index))
 
 
 def same_tables(index: Corpus, other: Corpus) -> None:
@@ -83,10 +82,10 @@ def same_tables(index: Corpus, other: Corpus) -> None:
 def same_names(names: Lookup, pages: dict[str, HeldPage]) -> None:
     """The names answer as a lookup in memory does."""
     named = {p: h.facts for p, h in pages.items() if h.facts.type in NAMED}
-    oracle = MemoryLookup((path, f.title, f.aliases) for path, f in named.items())
+    oracle = Lookup(None, ((path, f.title, f.aliases) for path, f in named.items()))
     # What the letters of a document's title spell is no name of it.
-    of_subjects = MemoryLookup(
-        (path, f.title, f.aliases) for path, f in named.items() if f.type in SUBJECTS
+    of_subjects = Lookup(
+        None, ((path, f.title, f.aliases) for path, f in named.items() if f.type in SUBJECTS)
     )
     assert mentioned(TEXT, names) == mentioned(TEXT, oracle)
     assert names.by_title(*NAMES) == oracle.by_title(*NAMES)
@@ -141,7 +140,7 @@ def test_what_is_rolled_back_leaves_no_trace(
 @given(page_sets, st.dictionaries(page_paths, page_texts, max_size=4))
 def test_names_entered_anew_hide_those_below(base: dict[str, str], new: dict[str, str]) -> None:
     pages = all_held(base)
-    names = RevisedLookup(names_in(index_of(base)))
+    names = names_in(index_of(base)).revised()
     for path, page in all_held(new).items():
         names.add(path, page.facts.title, page.facts.aliases)
         subject = page_text(

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.recall import unasked
-from llmwiki.chat.sections import BudgetItem, fitting
+from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
-from llmwiki.chat.window import tokens_in
 from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
 from llmwiki.pages.ids import ITEM_ID
@@ -92,7 +91,7 @@ def _earlier(said: Sequence[FoundTurn]) -> str:
     rows = [
         f"session {each.session}, turn {each.turn}, {each.speaker}: {each.text}" for each in said
     ]
-    items = [BudgetItem(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
+    items = [(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
 
 

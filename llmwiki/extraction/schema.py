@@ -49,6 +49,9 @@ class Subject(_Strict):
     kind: Literal["entity", "concept"]
     description: str = Field(description="One sentence: what it is")
     lead: str | None = Field(default=None, description="One or two paragraphs: what it is")
+    add_to_lead: str | None = Field(
+        default=None, description="Sentences that go behind the lead that stands"
+    )
     tags: list[str] = []
     aliases: list[str] = Field(
         default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import LedgerRow, PageFacts
-from llmwiki.index.lookup import opening
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
@@ -34,6 +34,7 @@ CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
 BLOCK = "b:"
 """The id of a claim that a link or the roster of the page names."""
+_FIRST = re.compile(r"[^\W_]+")
 ABOUT = "q:"
 """The name of another page that a claim of this page is about."""
 SOURCE = "s:"
@@ -118,6 +119,12 @@ def _keys_of_notes(notes: Iterable[MemoryNote]) -> Iterator[str]:
 def slot_key(kind: str, key: str) -> str:
     """What one note of the memory at a time is to say: `fact/office`."""
     return f"{kind}/{key}"
+
+
+def opening(folded: str) -> str:
+    """The first letters or digits of a folded name; may be empty."""
+    found = _FIRST.search(folded)
+    return found[0] if found else ""
 
 
 @lru_cache(maxsize=1 << 13)

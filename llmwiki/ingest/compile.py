@@ -34,6 +34,7 @@ from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE, relocate
@@ -54,6 +55,11 @@ from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
 
 DELETED = "a person deleted this claim before"
+ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
+    merged passed ratified released shipped angenommen beschlossen umgesetzt 承認 承認済み 採択""")
+"""Words of a status by which what was proposed is so by now."""
+_SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
+DENIED = word_set("never no not partially pending un yet nicht noch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +158,8 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
+        self._stance = _stance_of(reading.facts)
         self._finder = QuoteFinder(document)
-        told_stance = reading.facts.stance
-        self._stance = CLAIM_STANCES.get(told_stance) if told_stance else None
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
@@ -285,7 +290,7 @@ class Compiler:
             page = self._note_subject(page, subject)
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
-            told = self._filed.path(relation.source) and self._filed.path(relation.target)
+            told = self._page_of(relation.source) and self._page_of(relation.target)
             if relation.claim in self._final and not told and ends[0] != ends[1]:
                 page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
@@ -313,7 +318,7 @@ class Compiler:
         return ledger
 
     def _shown(self, name: str) -> str:
-        path = self._filed.path(name)
+        path = self._page_of(name)
         if path == ledger_path(self.source_id):
             return escape(self._workspace.page(path).title)
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
@@ -328,11 +333,11 @@ class Compiler:
             said += [verified.text, *(found.quote for found in verified.evidence)]
         support = Support("\n".join(said))
         for subject in reading.subjects:
-            texts = {"description": subject.description, "lead": subject.lead or ""}
+            texts = {name: getattr(subject, name) or "" for name in _SAID_OF_SUBJECTS}
             if any(map(support.lacking_number, texts.values())):
                 own = Support("\n".join((*said, subject.name, *self._claimed(subject))))
                 texts = {what: self._backed(subject, what, texts[what], own) for what in texts}
-            yield subject.model_copy(update={**texts, "lead": texts["lead"] or None})
+            yield subject.model_copy(update=texts)
 
     def _claimed(self, subject: Subject) -> Iterator[str]:
         """What the claims and quotes of the pages say that may be the subject's."""
@@ -540,7 +545,7 @@ class Compiler:
             if not claim_id or where is None:
                 continue
             for name in verified.claim.also:
-                path = self._filed.path(name) or self._titled(name)
+                path = self._page_of(name)
                 if path == where or (path is None and not is_name(name)):
                     continue
                 stem = self._workspace.page(path).stem if path else normalise(name)[:MAX_TITLE]
@@ -562,10 +567,10 @@ class Compiler:
                 page, claim_id, ABOUT, ":", link
             )
 
-    def _titled(self, name: str) -> str | None:
-        """The only page of a name that the reading does not list."""
-        found = self._filing.names.by_title(name)
-        return found[0] if len(found) == 1 else None
+    def _page_of(self, name: str) -> str | None:
+        """The page of a subject, or the only one of a name that the reading does not list."""
+        titled = self._filing.names.by_title(name)
+        return self._filed.path(name) or (titled[0] if len(titled) == 1 else None)
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -615,8 +620,7 @@ class Compiler:
             if relation.claim not in self._final:
                 self._lose_relation(relation, said, "the relation's claim is not in the wiki")
                 continue
-            source = self._filed.path(relation.source)
-            target = self._filed.path(relation.target)
+            source, target = self._page_of(relation.source), self._page_of(relation.target)
             label = verb_phrase(relation.label)
             if source and target and source != target:
                 stem = self._workspace.page(target).stem
@@ -670,6 +674,13 @@ def _attributes(
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:
     text = normalise(getattr(claim, attribute.field) or "")
     return text if not attribute.values or text in attribute.values else ""
+
+
+def _stance_of(facts: DocumentFacts) -> Stance | None:
+    """The stance of claims that give none; what a proposal that was accepted says is so."""
+    status = set(words(facts.status or ""))
+    stance = CLAIM_STANCES.get(facts.stance) if facts.stance else None
+    return None if stance == "proposed" and status & ACCEPTED and not status & DENIED else stance
 
 
 def _listed(reading: SourceReading) -> dict[str, Subject]:

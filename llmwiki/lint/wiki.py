@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.index.facts import is_indexed
 from llmwiki.index.lint_cache import LintCache
-from llmwiki.index.lookup import Lookup, MemoryLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.lint import cache_key
 from llmwiki.lint.cache_codec import SEPARATOR, as_group
@@ -93,7 +93,7 @@ class WikiView:
         """The titles and aliases of all pages but ledgers."""
         facts = self._index.facts(self.paths)
         subjects = [facts[path] for path in sorted(facts) if facts[path].type != "source"]
-        return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
+        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
 
     @cached_property
     def history(self) -> History:

@@ -26,9 +26,11 @@ class Relocation:
 def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> Relocation:
     """Follows the evidence of one source into its new text.
 
-    A quote that is found stays as it is. One that is gone leaves a claim that has other evidence;
-    where all of a claim's words are gone it is struck, with the new text's hash, and
-    keeps its quotes: the old bytes stay in git. A struck claim whose words are back stands again.
+    A quote that is found stays as it is. One that is gone leaves a claim that has other
+    evidence; where the first quote that this source gives for a claim is gone, the source carries
+    it no more, and all its quotes leave. A claim that nothing carries is struck, with the new
+    text's hash, and keeps its quotes: the old bytes stay in git. A struck claim whose words are
+    back stands again.
     """
     follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8])
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
@@ -58,6 +60,8 @@ class _Follower:
                 lost.append(evidence)
             elif found.place != evidence.place:
                 page = write_claims.put_place(page, claim.id, evidence, found.place)
+        if own[0] in lost:
+            lost = own  # What is left does not carry the claim.
         if len(lost) < len(claim.evidence):
             for evidence in lost:
                 page = write_claims.drop_evidence(page, claim.id, evidence)

@@ -23,9 +23,9 @@ from llmwiki.index.keys import (
     TYPE,
     resource_of,
 )
+from llmwiki.index.lookup import FirstPaths, Lookup
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
-from llmwiki.memory.names import FirstPaths, StateNames
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
@@ -66,7 +66,8 @@ class WikiState:
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
         self._index = CommittedIndex(repo)
-        self._names = StateNames(self._ask)
+        self.names = Lookup(self._ask)
+        """The titles and aliases of subjects and of documents."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
@@ -121,11 +122,6 @@ class WikiState:
             return ""
         data = self.repo.read(self.commit, path)
         return "" if data is None else _text(data)
-
-    @property
-    def names(self) -> StateNames:
-        """The titles and aliases of subjects and of documents."""
-        return self._names
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""

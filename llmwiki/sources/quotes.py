@@ -11,6 +11,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.scripts import count_cjk
+from llmwiki.language.sentences import split_sentences
 from llmwiki.language.support import Support
 from llmwiki.pages.page import Evidence
 from llmwiki.sources.inline_markup import markup_of, without_markup
@@ -131,10 +132,29 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
 
 
 def too_long(quote: str) -> str:
-    """The bound that a normalised quote passes, `60 words`; empty where it passes none."""
-    cjk = count_cjk(quote)
+    """By how much a normalised quote is too long, `74 words, and 60 are the most`; empty: it is
+    not."""
+    cjk, words = count_cjk(quote), len(quote.split())
     if cjk > MAX_CJK:
-        return f"{MAX_CJK} characters"
-    if cjk * 4 < len(quote) and len(quote.split()) > MAX_WORDS:
-        return f"{MAX_WORDS} words"
+        return f"{cjk} characters, and {MAX_CJK} are the most"
+    if cjk * 4 < len(quote) and words > MAX_WORDS:
+        return f"{words} words, and {MAX_WORDS} are the most"
     return ""
+
+
+def in_parts(quote: str) -> list[str]:
+    """A quote that is too long in parts of whole sentences that are not; else itself.
+
+    A sentence that alone is too long stays so.
+    """
+    if not too_long(quote):
+        return [quote]
+    parts: list[str] = []
+    start = 0
+    for begin, end in split_sentences(quote):
+        if parts and not too_long(quote[start:end]):
+            parts[-1] = quote[start:end]
+        else:
+            parts.append(quote[begin:end])
+            start = begin
+    return parts
