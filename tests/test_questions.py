@@ -1,4 +1,4 @@
-"""What is asked in parts, whatever the question: prepared, printed, measured, limited, handed in."""
+"""What is asked in parts, whatever the question: written, printed, measured, limited, handed in."""
 
 from __future__ import annotations
 
