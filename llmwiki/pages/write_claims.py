@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS
-from llmwiki.core.text import digest32, fold
+from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.asked import with_asked
+from llmwiki.pages.claim_head import DENIES, Pair, words_of_pair
 from llmwiki.pages.dress import markdown_of, read, redressed
-from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.escape import escape, escape_inline, escape_value
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
     Evidence,
@@ -19,7 +20,7 @@ from llmwiki.pages.page import (
     read_evidence,
 )
 from llmwiki.pages.place_marks import PLACE
-from llmwiki.pages.syntax import attribute_key
+from llmwiki.pages.syntax import DENIED_PART, SAID, attribute_key, is_inline, word_part
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})
@@ -27,24 +28,31 @@ _ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_b
 
 
 def claim_node(claim: Claim) -> PageNode:
-    """A claim as the page's grammar writes it."""
+    """A claim as the page's grammar writes it; one that is its quote is written as that, once."""
     text = escape(claim.text)
     if claim.successor is not None:
         text = f"~~{text}~~ → {claim.successor}"
     parts = [evidence_node(e) for e in claim.evidence]
-    if claim.attributes:
-        parts.append(attributes_node(claim.attributes))
+    if claim.evidence and normalise(claim.text) == claim.evidence[0].quote:
+        cited = f"“{escape(claim.text)}”{_behind(claim.evidence[0])}"
+        parts[0] = replace(parts[0], raw=with_asked(cited, claim.evidence[0].asked))
+    parts = with_pairs(parts, claim.attributes)
     return PageNode(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
 
 
 def evidence_node(evidence: Evidence) -> PageNode:
     """A piece of evidence as a nested item."""
+    line = f"  - “{escape_inline(evidence.quote)}”{_behind(evidence)}"
+    return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
+
+
+def _behind(evidence: Evidence) -> str:
+    """What follows a quote: which of its places it is, its source, and its place in an original."""
     place = escape_inline(evidence.place)
     # The name of a sheet may be anything; a line that cannot be read back loses the quote.
     behind = f", {place}" if PLACE.fullmatch(place) else ""
     nth = f" ({ordinal(evidence.nth)})" if evidence.nth > 1 else ""
-    line = f"  - “{escape_inline(evidence.quote)}”{nth} [^{evidence.source}]{behind}"
-    return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
+    return f"{nth} [^{evidence.source}]{behind}"
 
 
 def ordinal(number: int) -> str:
@@ -53,28 +61,40 @@ def ordinal(number: int) -> str:
     return f"{number}{ending or 'th'}"
 
 
-def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
-    """The attribute item of a claim; known names first, in their order, then slots."""
+def with_pairs(parts: Sequence[PageNode], pairs: Iterable[Pair]) -> list[PageNode]:
+    """The parts of a claim with these attributes in place of those they tell: on the claim's own
+    line what changes its meaning, below it what ties it to others; known names in their order, then
+    slots."""
 
-    def order(pair: tuple[str, str, str]) -> tuple[int, str, tuple[str, ...]]:
+    def order(pair: Pair) -> tuple[int, str, tuple[str, ...]]:
         name = pair[0]
         known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
         return (known if pair[1] == ":" else 99, name, attribute_key(*pair)[3:])
 
-    parts = []
+    said: dict[Key, PageNode] = {}
+    tied: dict[Key, PageNode] = {}
     for name, op, value in sorted(pairs, key=order):
-        shown = _shown_value(name, value)
-        sign = ": " if op == ":" else " = "
-        key = attribute_key(name, op, value)
-        parts.append(PageNode(key, f"{escape_slot(name)}{sign}{shown}"))
-    unique = {part.key: part for part in parts}
-    return PageNode(("a",), "  - (", tuple(unique.values()))
+        if op == ":" and name in _LINK_ATTRIBUTES:
+            key = attribute_key(name, op, value)
+            tied[key] = PageNode(key, f"{name}: {_shown_value(name, value)}")
+        else:
+            is_denial = (name, op, value) == ("stance", ":", DENIES)
+            part = DENIED_PART if is_denial else word_part(words_of_pair(name, op, value))
+            said[part.key] = part
+    if DENIED_PART in said.values():
+        said = {DENIED_PART.key: DENIED_PART, **said}
+    others = [part for part in parts if part.kind != "a"]
+    at = next((i for i, p in enumerate(others) if p.kind != "e"), len(others))
+    if tied:
+        others.insert(at, PageNode(("a",), "  - (", tuple(tied.values())))
+    if said:
+        first = int(bool(others) and others[0].kind == "e" and is_inline(others[0]))
+        others.insert(first, PageNode(SAID, "", tuple(said.values())))
+    return others
 
 
 def _shown_value(name: str, value: str) -> str:
-    """A value as it is written; the link of one that leads somewhere as it is."""
-    if name not in _LINK_ATTRIBUTES:
-        return escape_value(value)
+    """What an attribute leads to, and why; the link as it is."""
     link, end, why = value.partition("]]")
     return f"{link}{end} {escape_value(why)}".rstrip() if name in LINKS and end else value
 
@@ -172,12 +192,15 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
 
 def put_place(page: Page, claim_id: str, old: Evidence, place: str) -> Page:
     """The page with the place of one piece of evidence in its original as it is now."""
-    node, new = _claim(page, claim_id), evidence_node(replace(old, place=place))
-    parts = tuple(
-        replace(p, raw=new.raw) if p.kind == "e" and read_evidence(p) == old else p
-        for p in node.parts
-    )
+    node, claim = _claim(page, claim_id), _read(page, claim_id)
+    evidence = tuple(replace(e, place=place) if e == old else e for e in claim.evidence)
+    new = {part.key: part for part in claim_node(replace(claim, evidence=evidence)).parts}
+    parts = tuple(new.get(p.key, p) if p.kind == "e" else p for p in node.parts)
     return replace_node(page, replace(node, parts=parts))
+
+
+def _read(page: Page, claim_id: str) -> Claim:
+    return read_claim(_claim(page, claim_id))
 
 
 def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
@@ -203,12 +226,8 @@ def with_attribute(node: PageNode, name: str, op: str, value: str) -> PageNode:
     key = attribute_key(name, op, value)
     if any(n == name and attribute_key(n, o, v)[3:] == key[3:] for n, o, v in claim.attributes):
         return node
-    new = attributes_node((*claim.attributes, (name, op, value)))
-    at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
-    if at is None:
-        at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
-        return replace(node, parts=(*node.parts[:at], new, *node.parts[at:]))
-    return replace(node, parts=(*node.parts[:at], new, *node.parts[at + 1 :]))
+    parts = with_pairs(node.parts, (*claim.attributes, (name, op, value)))
+    return replace(node, parts=tuple(parts))
 
 
 def strike(page: Page, claim_id: str, successor: str) -> Page:
@@ -237,10 +256,13 @@ def _markdown(node: PageNode, claim: Claim) -> str:
 
 
 def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
-    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`; words
+    in quotation marks stay as their source has them."""
     body = [
         replace(node, raw=redressed(node.raw, put))
-        if node.kind == "c" and (only is None or node.key[1] in only)
+        if node.kind == "c"
+        and (only is None or node.key[1] in only)
+        and not any(part.kind == "e" and is_inline(part) for part in node.parts)
         else node
         for node in page.body
     ]
