@@ -98,7 +98,7 @@ def test_a_source_that_changed_after_its_undo_is_read_as_new(wiki: Wiki) -> None
         "raw/mate.md", text, answer([claim("Mate", "Mate is an infusion of a holly.")])
     )
     assert told["claims_added"] == 1
-    assert wiki.claim("holly").evidence[0].first == 5
+    assert wiki.claim("holly").evidence[0].source == "mate-md"
     check(wiki)
 
 
