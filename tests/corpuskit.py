@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings, T
+from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
@@ -143,10 +143,6 @@ class MemoryCorpus:
     def dashes(self) -> bool:
         """See Corpus."""
         return has_dashes(self._docs)
-
-    def kept(self, make: Callable[[], T]) -> T:
-        """See Corpus."""
-        return make()
 
     def doc(self, path: str) -> int | None:
         """See Corpus."""

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki.core.plan import Landed, Plan
+from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.transaction import transaction
 
 ISOLATION = {
@@ -133,17 +134,17 @@ def planner(
 
 def transact(
     repo: Repository, plan_for: Callable[[str | None], Plan | None], **options: object
-) -> Landed:
+) -> Outcome:
     """Land the plan that `plan_for` makes against HEAD; None: there is nothing to do."""
     with transaction(repo, **options) as opened:  # type: ignore[arg-type]
         while True:
             plan = plan_for(opened.head())
-            landed = Landed(None) if plan is None else opened.land(plan)
+            landed = Outcome(None) if plan is None else opened.land(plan)
             if landed is not None:
                 return landed
 
 
-def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Landed:
+def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Outcome:
     """Land some writes in a fresh process-like `Repository`."""
     with Repository.discover(root) as repo:
         return transact(repo, planner(writes), operation="ingest", **options)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import gitkit
 from hypothesis import strategies as st
 
-from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import LedgerRow, entry_of, keys_of, ledger_row
+from llmwiki.index.corpus import Corpus, Sums
+from llmwiki.index.facts import LedgerRow, PageFacts, is_page
+from llmwiki.index.keys import entry_of, keys_of, ledger_row
 from llmwiki.index.page_facts import facts_of
-from llmwiki.index.reader import Reader, Sums
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import Entry
 from llmwiki.repo.repository import Repository
@@ -75,7 +75,7 @@ class PlainPages:
         return {path: self.pages[path].oid for path in paths if path in self.pages}
 
 
-def same_as(index: Reader, pages: Mapping[str, HeldPage]) -> None:
+def same_as(index: Corpus, pages: Mapping[str, HeldPage]) -> None:
     """The index answers every question of memory as the pages themselves do."""
     plain = PlainPages(pages)
     keys = sorted({key for found in plain.keys.values() for key in found})

@@ -19,7 +19,7 @@ from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.core.text import fold
 from llmwiki.extraction.schema import Subject
-from llmwiki.index.lookup import MemoryLookup, RevisedLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.filing import SubjectFiler
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages import write
@@ -315,7 +315,7 @@ class Still:
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.held = {page.path: page for page in pages}
-        self.names = MemoryLookup((page.path, page.title, page.aliases) for page in pages)
+        self.names = Lookup(None, ((page.path, page.title, page.aliases) for page in pages))
         self.file_names = {page.stem.lower(): page.path for page in pages}
 
     def page(self, path: str) -> Page | None:
@@ -371,8 +371,8 @@ def test_aliases_of_a_model_never_change_what_a_title_means(
     pages: dict[str, list[str]], said: dict[str, list[str]], lines: list[str]
 ) -> None:
     _filing, desk = _filed(pages, said, lines, list(said))
-    before: MemoryLookup = desk.state.names  # type: ignore[assignment]
-    after = RevisedLookup(before)
+    before: Lookup = desk.state.names  # type: ignore[assignment]
+    after = before.revised()
     for path, page in desk.pages.items():
         after.add(path, page.title, page.aliases)
     for title in pages:

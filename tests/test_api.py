@@ -23,7 +23,7 @@ from llmwiki import (
     Callbacks,
     IngestOptions,
     InputError,
-    Landed,
+    Outcome,
     PolicyError,
     QueryOptions,
     StateError,
@@ -97,7 +97,7 @@ def test_nothing_is_printed_and_callbacks_hear(
     scratch: wikikit.Wiki, capfd: pytest.CaptureFixture[str]
 ) -> None:
     heard: list[str] = []
-    landed: list[Landed] = []
+    landed: list[Outcome] = []
     scratch.put(".llmwiki.toml", 'format = 3\n[model]\nbase_url = "http://example.org"\n')
     wiki = Wiki.open(scratch.root, Callbacks(notice=heard.append, landed=landed.append))
     report = wiki.ingest(["raw/tea.md"])

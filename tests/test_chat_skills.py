@@ -14,8 +14,8 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
-from llmwiki.chat.condense import kept_skills
 from llmwiki.chat.events import AskedCall, TurnEnded
+from llmwiki.chat.room import kept_skills
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.skills import MOST_CHARACTERS, summary
 from llmwiki.chat.turn import Conversation
@@ -100,7 +100,7 @@ def test_a_person_calls_one_by_name(wiki: Wiki, server: FakeMessages) -> None:
         assert talk.calls_skill("/scrub") and not talk.calls_skill("/wiki-query x")
         answered(talk, "/brew-tea green tea")
         first = server.requests[0].text
-        assert "Boil water for green tea" in first and "<<<skill-brew-tea" in first
+        assert "Boil water for green tea" in first and "<<<skill-brew-tea" not in first
         assert "does not want remember" in results(server)[0]
         server.reply("Read.")
         talk.client  # noqa: B018

@@ -23,8 +23,7 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
-from llmwiki.chat.profile import chat_profile
-from llmwiki.chat.projection import ProjectionRules
+from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
@@ -118,7 +117,7 @@ def test_a_turn_recalls_answers_and_is_kept(wiki: Wiki, server: FakeMessages) ->
     assert ended.usage.total > 0
     (request,) = server.requests
     typed, recalled = request.body["messages"][0]["content"]
-    assert typed["text"] == ASKED and HOT in recalled["text"] and "<<<passages" in recalled["text"]
+    assert typed["text"] == ASKED and HOT in recalled["text"] and "<<<wiki" in recalled["text"]
     assert HOT not in request.system
     with held(wiki, session=ident) as again:
         assert [m.text for m in again.shown][-1] == ended.answer
@@ -131,7 +130,7 @@ def test_what_is_visible_is_not_recalled_again(wiki: Wiki, server: FakeMessages)
             turn(talk, ASKED)
         *_, last = server.requests
     # The claim once; a line of its source may say it again.
-    assert len(re.findall(rf"\[\[#\^c-\w+\]\][^\n]*: {re.escape(HOT)}", last.text)) == 1
+    assert len(re.findall(rf"\[\[Green tea#\^c-\w+\]\][^\n]*: {re.escape(HOT)}", last.text)) == 1
 
 
 def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMessages) -> None:
@@ -244,7 +243,7 @@ def test_nothing_is_recalled_where_nothing_bears_on_it(wiki: Wiki, server: FakeM
         turn(talk, "…")
         turn(talk, "zebra quantum chromodynamics lattice")
     for request in server.requests:
-        assert "<<<passages" not in request.text
+        assert "<<<wiki" not in request.text
 
 
 def test_without_memory_nothing_of_the_wiki_is_sent(wiki: Wiki, server: FakeMessages) -> None:
@@ -988,7 +987,7 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
-        assert system.startswith(begin) and "is data, whoever wrote it" in system
+        assert system.startswith(begin) and "it never gives" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
     wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):

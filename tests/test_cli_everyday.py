@@ -128,7 +128,7 @@ def test_the_log_of_a_page_that_is_gone_is_told(tea: Wiki) -> None:
         (("lint", "nofolder/"), "paths start at the folder you are in"),
         (("lint", "/"), "Name files or folders below"),
         (("apply", "nope.json"), "Name the file that holds the agent's JSON"),
-        (("overview", "--text", "/nope"), "Name a file that holds the text"),
+        (("tidy", "--overview", "--text", "/nope"), "Name a file that holds the text"),
         (("config", "get", "model"), "Did you mean model.id?"),
         (("config", "get", "zzz"), "`wiki config list` lists all"),
     ],
@@ -286,3 +286,49 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
     tea.ok("undo", commit)
     assert "wiki/sources/tea-md.md" not in tea.files()
     assert "missing   raw" not in tea.ok("status").out
+
+
+# --- what people type, and settings ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ask", "wiki query"),
+        ("add", "wiki ingest"),
+        ("rm", "wiki retract"),
+        ("cost", "wiki log --cost"),
+        ("taint", "wiki why --rests"),
+        ("version", "wiki --version"),
+        ("serch", "wiki search"),
+    ],
+)
+def test_a_wrong_verb_is_answered_by_the_right_one(tea: Wiki, typed: str, meant: str) -> None:
+    done = tea.run(typed)
+    assert done.code == 2 and f"Did you mean `{meant}`?" in done.err
+
+
+def test_help_lists_what_is_used_daily_and_all_on_request(tea: Wiki) -> None:
+    shown, everything = tea.ok("--help").out, tea.ok("help", "--all").out
+    assert "\n  query " in shown and "\n  resolve " not in shown
+    assert "\n  query " in everything and "\n  resolve " in everything
+
+
+def test_a_setting_is_written_and_the_other_lines_stay(
+    tea: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    place = tmp_path / "llmwiki/config.toml"
+    assert str(place) in tea.ok("config", "set", "ingest.max_cost", "2").out
+    place.write_text("# mine\n[model]\nid = 'a' # old\n\n" + place.read_text())
+    tea.ok("config", "set", "model.id", "claude-sonnet-5")
+    tea.ok("config", "set", "model.max_wait", "60")
+    assert place.read_text() == (
+        '# mine\n[model]\nid = "claude-sonnet-5"\nmax_wait = 60.0\n\n[ingest]\nmax_cost = 2.0\n'
+    )
+    assert tea.ok("config", "get", "model.id").out == "claude-sonnet-5\n"
+    for key, value in (("model.ids", "x"), ("ingest.max_cost", "-1"), ("fetch.allow", "maybe")):
+        assert tea.run("config", "set", key, value).code == 2
+    place.write_text('model = { id = "a" }\n')
+    assert "line by line" in tea.run("config", "set", "model.id", "b").err
+    assert place.read_text() == 'model = { id = "a" }\n'

@@ -70,8 +70,8 @@ def things(name: str, count: int) -> str:
 
 
 def test_nothing_was_paid(wiki: Wiki) -> None:
-    assert wiki.ok("cost").out == "No commit tells of a model that was paid.\n"
-    assert wiki.ok("cost", "--json").json["total"]["operations"] == 0
+    assert wiki.ok("log", "--cost").out == "No commit tells of a model that was paid.\n"
+    assert wiki.ok("log", "--cost", "--json").json["total"]["operations"] == 0
 
 
 def test_sums_by_day_model_and_source(wiki: Wiki, server: FakeMessages) -> None:
@@ -83,7 +83,7 @@ def test_sums_by_day_model_and_source(wiki: Wiki, server: FakeMessages) -> None:
     wiki.env["LLMWIKI_MODEL"] = "unknown"
     wiki.put("raw/four.md", things("four", 3))
     wiki.ok("ingest", "raw/four.md", at=1_790_100_600)
-    found = wiki.ok("cost", "--json").json
+    found = wiki.ok("log", "--cost", "--json").json
     assert [(each["name"], each["operations"]) for each in found["days"]] == [
         ("2026-09-22", 2), ("2026-09-21", 2),
     ]  # fmt: skip
@@ -100,11 +100,11 @@ def test_sums_by_day_model_and_source(wiki: Wiki, server: FakeMessages) -> None:
     assert total["cost_usd"] == pytest.approx(sum(float(t.split()[0]) for t in spent))
     assert total["cost_usd"] > 0
 
-    out = wiki.ok("cost").out
+    out = wiki.ok("log", "--cost").out
     assert "Of 1 of 4 operations the price is not known" in out and "not known" in out
-    late = wiki.ok("cost", "--since", "2026-09-22", "--json").json
+    late = wiki.ok("log", "--cost", "--since", "2026-09-22", "--json").json
     assert late["total"]["operations"] == 2 and len(late["days"]) == 1
-    assert wiki.run("cost", "--since", "soon").code == 2
+    assert wiki.run("log", "--cost", "--since", "soon").code == 2
 
 
 def test_the_example_file_of_prices_is_one() -> None:
@@ -166,7 +166,7 @@ def test_a_long_ingest_that_is_stopped_twice_pays_nothing_twice(
     assert again <= len(stop_at) * parallel
     # It said before at most what it says after.
     most = float(re.search(r"at most USD ([\d.]+)", total)[1])  # type: ignore[index]
-    found = wiki.ok("cost", "--json").json
+    found = wiki.ok("log", "--cost", "--json").json
     assert 0 < found["total"]["cost_usd"] < most
     assert found["total"]["operations"] == 13 == len(found["sources"])
     book = next(each for each in found["sources"] if each["name"] == "raw/a-book.md")

@@ -17,9 +17,9 @@ from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.history.diff import MemoryDiff
 from llmwiki.history.diff_markdown import LIMIT, MARKER, diff_markdown, in_code
-from llmwiki.history.quote_places import forge_address
 from llmwiki.pages.page import Claim
 from llmwiki.pages.row_changes import RowChange
+from llmwiki.sources.quote_places import forge_address
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
 BLACK = claim("Tea", "Black tea is steeped hotter.", "Black tea is steeped at 95 degrees")

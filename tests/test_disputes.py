@@ -32,12 +32,12 @@ About kettles, see [[Tea]].
 ## Claims
 
 - A kettle boils water. ^c-9f3a1c22k7
-  - “boils” — [^s] L1
+  - “boils” [^s]
 - A kettle has a spout. ^c-9f3a1c22k8
-  - “spout” — [^s] L2
+  - “spout” [^s]
   - (as of: 2017; n = 3)
 - A kettle is metal. ^c-9f3a1c22k9
-  - “metal” — [^s] L3
+  - “metal” [^s]
 
 ## Own
 
@@ -113,14 +113,14 @@ def test_what_only_one_side_changed_is_no_dispute() -> None:
     assert "boils milk" in text and "two spouts" in text
     text, found = both(("as of: 2017", "as of: 2018"), ("n = 3", "n = 4"))
     assert found == () and "(as of: 2018; n = 4)" in text
-    text, found = both(("spout", "lid"), ("L2\n", "L2\n  - “r” — [^s] L9\n"))
+    text, found = both(("spout", "lid"), ("spout” [^s]\n", "spout” [^s]\n  - “r” [^s]\n"))
     assert found == () and "lid" in text and "“r”" in text
 
 
 def test_evidence_that_one_side_added_is_with_either_wording() -> None:
     text, _found = both(
         ("A kettle boils water.", "A kettle boils milk."),
-        ("boils water. ^c-9f3a1c22k7\n", "boils. ^c-9f3a1c22k7\n  - “new” — [^s] L9\n"),
+        ("boils water. ^c-9f3a1c22k7\n", "boils. ^c-9f3a1c22k7\n  - “new” [^s]\n"),
     )
     for side in (decided(text, lambda d: d.ours), decided(text, lambda d: d.theirs)):
         claim = Page.parse(PATH, side).claim("c-9f3a1c22k7")
@@ -231,6 +231,7 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
     whole, plain = text + "\n", uncommented(text) + "\n"
     struck = {unstruck(node.raw) for node in page.body if node.kind in ("c", "n")}
     lines = {*plain.split("\n")}
+    raws = {node.raw for read in (text, plain) for node in Page.parse(page.path, read).body}
     for wording in sorted(said):
         # Links and strikes are no words: who deletes what the other side only linked deletes it.
         if any(words in base.text for words in (wording, bare(wording), unstruck(wording))):
@@ -239,7 +240,9 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
         is_apart = {*uncommented(wording).split("\n")} <= lines
         # What took its place stands, beside no strike and beside one of a version of the source.
         is_struck = unstruck(wording) in struck and " → [[" not in wording
-        assert wording in whole or wording in plain or is_struck or is_apart, wording
+        # A claim that is its quote stands in quotation marks.
+        is_quote = wording in raws
+        assert wording in whole or wording in plain or is_struck or is_apart or is_quote, wording
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
     assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
     assert page.values is not None

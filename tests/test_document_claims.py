@@ -33,7 +33,7 @@ def test_they_stand_on_its_page_with_their_quotes(wiki: Wiki) -> None:
     homes = {c.text: path for path, c in wiki.claims().values()}
     assert homes == {ABOUT: LEDGER, TEA: PAGE}
     text = wiki.read(LEDGER)
-    assert f"  - “{ABOUT}” — [^report-md] L3\n" in text
+    assert f"  - “{ABOUT}” [^report-md]\n" in text
     assert "[^report-md]: [[sources/report-md|Annual report]] (2026-01), raw/report.md" in text
     assert "sources:" not in text and "Tea sales rose" not in text
     assert TEA in wiki.ok("show", LEDGER).out

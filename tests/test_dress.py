@@ -34,7 +34,7 @@ texts = (
 names = st.lists(
     st.builds(LinkName, words.map(normalise), st.one_of(words, words.map(normalise))), max_size=6
 )
-EVIDENCE = Evidence("notes-a-md", 1, 1, "a quote")
+EVIDENCE = Evidence("notes-a-md", "a quote")
 
 
 def page_with(text: str, claim_id: str = IDS[1]) -> Page:

@@ -224,7 +224,7 @@ def test_single_words_count_with_a_capital_only() -> None:
 def test_claims_are_shown_as_they_are_read_and_cut() -> None:
     text = (
         "## Claims\n\n- One \\* of [[Tea|teas]] and [[Pot#^c-0]]. ^c-0123456789\n"
-        "  - “quote” — [^s] L1\n- ~~Gone~~ → [[A#^c-1]] ^c-1123456789\n"
+        "  - “quote” [^s]\n- ~~Gone~~ → [[A#^c-1]] ^c-1123456789\n"
         f"- {'long ' * 100}end ^c-2123456789\n- Third ^c-3123456789\n"
     )
     first, second = claim_texts(text, 2)

@@ -38,7 +38,7 @@ The *lead* names the [[Model|big **model**]] and [[Nowhere]]; see [the paper](..
 ## Claims
 
 - Attention weighs every position. ^c-aaaaaaaaa1
-  - “weighs *every* position” — [^paper] L12–L13, p. 4
+  - “weighs *every* position” [^paper]
   - (as of: 2017-06; cost = O(1); updates: [[Model#^c-bbbbbbbbb1]])
 - ~~Attention came in 2017.~~ → [[Model#^c-bbbbbbbbb1]] ^c-aaaaaaaaa2
 - ~~Attention is slow.~~ → gone in 0123abcd ^c-aaaaaaaaa3
@@ -240,7 +240,7 @@ MARKDOWN = (
     "<iframe src=http://127.0.0.1:9></iframe><svg onload=alert(1)><style>*{display:none}</style>",
     "[[../../../etc/passwd|x]] [w](../../../etc/passwd) [v](file:///etc/passwd) [u](//evil.test)",
     '<https://e.test/"onmouseover=alert(1)> [t](<javascript:alert(2)>) [s][r]\n[r]: javascript:3',
-    "- c ^c-aaaaaaaaaa\n  - “q” — [^s] L1\n\n[^s]: [[javascript:x|y]], raw/../../secret.md",
+    "- c ^c-aaaaaaaaaa\n  - “q” [^s]\n\n[^s]: [[javascript:x|y]], raw/../../secret.md",
     "&#106;avascript: &lt;b&gt; &#0; &#xD800; &#1114112; **<b onclick=x>** $<script>$",
 )
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.index.lookup import MemoryLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.language.acronyms import acronyms_of, is_acronym, is_acronym_pair, split_acronym
 from llmwiki.language.naming import folded_key
 from llmwiki.language.plurals import singular
@@ -128,13 +128,13 @@ def test_acronyms() -> None:
 CONCEPTS, ENTITIES = "wiki/concepts/", "wiki/entities/"
 
 
-def wiki(*pages: tuple[str, ...]) -> MemoryLookup:
+def wiki(*pages: tuple[str, ...]) -> Lookup:
     """A wiki of (path below wiki/, title, alias …)."""
-    return MemoryLookup(("wiki/" + path, title, aliases) for path, title, *aliases in pages)
+    return Lookup(None, (("wiki/" + path, title, aliases) for path, title, *aliases in pages))
 
 
 def found(
-    names: MemoryLookup,
+    names: Lookup,
     name: str,
     *aliases: str,
     kind: str = "concept",
@@ -312,26 +312,19 @@ names_of_pages = st.lists(
 @settings(max_examples=examples(60), deadline=None)
 @given(
     pages=st.lists(names_of_pages, max_size=6),
-    steps=st.lists(
-        st.tuples(st.integers(0, 5), names_of_pages | st.none(), st.booleans()), max_size=8
-    ),
+    steps=st.lists(st.tuples(st.integers(0, 5), names_of_pages, st.booleans()), max_size=8),
 )
 def test_names_kept_by_difference_equal_names_built_anew(
-    pages: list[list[str]], steps: list[tuple[int, list[str] | None, bool]]
+    pages: list[list[str]], steps: list[tuple[int, list[str], bool]]
 ) -> None:
     now = {f"wiki/concepts/{i}.md": page for i, page in enumerate(pages)}
-    kept = MemoryLookup((path, page[0], page[1:]) for path, page in now.items())
-    for number, page, ask in steps:
+    kept = Lookup(None, ((path, page[0], page[1:]) for path, page in now.items()))
+    for number, page, anew in steps:
         path = f"wiki/concepts/{number}.md"
-        if page is None:
-            now.pop(path, None)
-            kept.remove(path)
-        else:
-            now[path] = page
-            kept.add(path, page[0], page[1:])
-        if ask:
-            kept.by_key("x")
-    built = MemoryLookup((path, page[0], page[1:]) for path, page in sorted(now.items()))
+        now[path] = page
+        kept = kept.revised() if anew else kept
+        kept.add(path, page[0], page[1:])
+    built = Lookup(None, ((path, page[0], page[1:]) for path, page in sorted(now.items())))
     for path in now:
         assert kept.names_of(path) == built.names_of(path)
     for pair in PAIRS:

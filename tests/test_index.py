@@ -120,7 +120,7 @@ def rankings(root: Path) -> list[object]:
     rng = random.Random(7)
     titles = [f"Page {n}" for n in range(12)] + ["Second name", "Ada Lovelace", "注意力"]
     found: list[object] = []
-    with Repository.discover(root) as repo, open_corpus(repo, fresh=True) as index:
+    with Repository.discover(root) as repo, open_corpus(repo, look="whole") as index:
         for _ in range(100):
             asked = rng.sample(WORDS, rng.randint(1, 5)) + rng.sample(titles, rng.randint(0, 2))
             held = rank(index, " ".join(asked), limit=12)

@@ -23,15 +23,14 @@ from statekit import (
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
-from llmwiki.index.lookup import Lookup, MemoryLookup, RevisedLookup
+from llmwiki.index.corpus import Corpus
+from llmwiki.index.lookup import Lookup
 from llmwiki.index.mentioned import mentioned
 from llmwiki.index.page_row import PageVersion
 from llmwiki.index.put import put
-from llmwiki.index.reader import Reader
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
-from llmwiki.memory.names import StateNames
 from llmwiki.pages.catalogue import SHARD_ABOVE
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
@@ -41,7 +40,7 @@ def all_held(pages: Mapping[str, str]) -> dict[str, HeldPage]:
     return {path: held(path, text) for path, text in pages.items()}
 
 
-def put_all(index: Reader, pages: Mapping[str, str | None]) -> None:
+def put_all(index: Corpus, pages: Mapping[str, str | None]) -> None:
     for path, text in pages.items():
         found = held(path, text) if text is not None else None
         version = found and PageVersion(path, found.oid, (text or "").encode())
@@ -49,21 +48,21 @@ def put_all(index: Reader, pages: Mapping[str, str | None]) -> None:
     index.look_again()
 
 
-def index_of(pages: Mapping[str, str | None]) -> Reader:
+def index_of(pages: Mapping[str, str | None]) -> Corpus:
     """An index in memory that holds these pages."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     schema.create(db)
-    index = Reader(db)
+    index = Corpus(db)
     index.hold()
     put_all(index, pages)
     return index
 
 
-def names_in(index: Reader) -> StateNames:
-    return StateNames(lambda question: question(index))
+def names_in(index: Corpus) -> Lookup:
+    return Lookup(lambda question: question(index))
 
 
-def same_tables(index: Reader, other: Reader) -> None:
+def same_tables(index: Corpus, other: Corpus) -> None:
     """Every table holds the same, but for the numbers of pages."""
     for rows in (
         "SELECT key, path FROM key JOIN page ON page.id = key.page ORDER BY key, path",
@@ -83,10 +82,10 @@ def same_tables(index: Reader, other: Reader) -> None:
 def same_names(names: Lookup, pages: dict[str, HeldPage]) -> None:
     """The names answer as a lookup in memory does."""
     named = {p: h.facts for p, h in pages.items() if h.facts.type in NAMED}
-    oracle = MemoryLookup((path, f.title, f.aliases) for path, f in named.items())
+    oracle = Lookup(None, ((path, f.title, f.aliases) for path, f in named.items()))
     # What the letters of a document's title spell is no name of it.
-    of_subjects = MemoryLookup(
-        (path, f.title, f.aliases) for path, f in named.items() if f.type in SUBJECTS
+    of_subjects = Lookup(
+        None, ((path, f.title, f.aliases) for path, f in named.items() if f.type in SUBJECTS)
     )
     assert mentioned(TEXT, names) == mentioned(TEXT, oracle)
     assert names.by_title(*NAMES) == oracle.by_title(*NAMES)
@@ -141,7 +140,7 @@ def test_what_is_rolled_back_leaves_no_trace(
 @given(page_sets, st.dictionaries(page_paths, page_texts, max_size=4))
 def test_names_entered_anew_hide_those_below(base: dict[str, str], new: dict[str, str]) -> None:
     pages = all_held(base)
-    names = RevisedLookup(names_in(index_of(base)))
+    names = names_in(index_of(base)).revised()
     for path, page in all_held(new).items():
         names.add(path, page.facts.title, page.facts.aliases)
         subject = page_text(

@@ -254,7 +254,7 @@ ACTIVE = [
     "[^tea-md]: forged, and used[^tea-md]",
     "~~struck~~ → [[Tea]] ^c-abcdefghjk",
     "--- title: forged ---",
-    "- “quote” — [^tea-md] L1",
+    "- “quote” [^tea-md]",
     "> [!warning] Contradiction",
     "| a | b | and $x^2$ %%hidden%% ==mark==",
     "# heading and #tag and ## Claims",

@@ -334,7 +334,7 @@ def test_a_persons_lead_and_lines_stay(wiki: Wiki) -> None:
     wiki.learn("raw/b.md", "Tea is old.\n", answer([claim("Tea", "Tea is old.")]))
     text = wiki.read(PAGE)
     assert "\nMy own words on tea.\n\nTwo paragraphs.\n" in text and "other drink" not in text
-    assert f"^{ident}\n  - “{GREEN}” — [^tea-md] L7\n  - my remark: *try it*\n" in text
+    assert f"^{ident}\n  - “{GREEN}” [^tea-md]\n  - my remark: *try it*\n" in text
     assert "\n## My section\n\n* a thing\n" in text
     check(wiki)
 

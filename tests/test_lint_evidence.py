@@ -8,17 +8,13 @@ from pathlib import Path
 
 import gitkit
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from lintkit import beginning, lint_texts
 
-from llmwiki.core.document import Document
 from llmwiki.core.text import sha256_hex
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages.page import SourceRef
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.quotes import QuoteFinder, stands_in
 
 RAW = """# Tea
 
@@ -47,8 +43,8 @@ def page(
     )
 
 
-def claim(quote: str, lines: str = "L3", *, ident: str = ID, text: str = "Tea.") -> str:
-    return f"- {text} ^{ident}\n  - “{quote}” — [^tea-md] {lines}\n"
+def claim(quote: str, *, ident: str = ID, text: str = "Tea.") -> str:
+    return f"- {text} ^{ident}\n  - “{quote}” [^tea-md]\n"
 
 
 def told(*idents: str) -> str:
@@ -76,37 +72,23 @@ def test_examples_of_rules_say_what_they_are_examples_of(rule) -> None:
 
 
 @pytest.mark.parametrize(
-    ("quote", "lines"),
+    "quote",
     [
-        ("Tea is an infusion of leaves.", "L3"),
-        ("infusion of leaves", "L3"),
-        ("Tea  is an infusion of leaves. It is drunk hot", "L3–L4"),
-        ('"in the morning"', "L4"),
-        ("steeped at 80 degrees for two minutes.", "L6-7"),
-        ("Tea is an infusion of leaves.", "L1–L7"),
+        "Tea is an infusion of leaves.",
+        "infusion of leaves",
+        "Tea  is an infusion of leaves. It is drunk hot",
+        '"in the morning"',
+        "steeped at 80 degrees for two minutes.",
+        "Tea is an infusion of leaves.",
     ],
 )
-def test_quotes_that_stand_in_their_lines_are_fine(quote: str, lines: str) -> None:
-    assert found(page(claim(quote, lines))) == []
+def test_quotes_that_stand_in_their_source_are_fine(quote: str) -> None:
+    assert found(page(claim(quote))) == []
 
 
 @pytest.mark.parametrize("quote", ["infusion of roots", "tea is an infusion", "fusion of leaves"])
 def test_a_quote_that_is_nowhere_is_an_error(quote: str) -> None:
     assert found(page(claim(quote))) == [(PAGE, "quote-not-in-text", 12)]
-
-
-@pytest.mark.parametrize("lines", ["L1", "L4–L7", "L3000", "L4-L90000000"])
-def test_a_quote_in_other_lines_is_told_where_it_stands(lines: str) -> None:
-    files = {PAGE: page(claim("infusion of leaves", lines)), LEDGER: told(ID), "raw/tea.md": RAW}
-    (finding,) = lint_texts(files, RULES)
-    assert finding.code == "WK202"
-    assert finding.mend == "Write L3."
-    assert finding.claims == (ID,)
-
-
-@pytest.mark.parametrize("lines", ["L0", "L7–L3", "L3–L0"])
-def test_lines_that_no_text_has_are_told_once(lines: str) -> None:
-    assert found(page(claim("infusion of leaves", lines))) == [(PAGE, "malformed-record", 12)]
 
 
 def test_a_struck_claim_may_keep_a_quote_that_is_gone() -> None:
@@ -117,21 +99,8 @@ def test_a_struck_claim_may_keep_a_quote_that_is_gone() -> None:
 
 
 def test_every_quote_of_a_claim_is_compared() -> None:
-    two = claim("infusion of leaves") + "  - “of roots” — [^tea-md] L4\n"
+    two = claim("infusion of leaves") + "  - “of roots” [^tea-md]\n"
     assert found(page(two)) == [(PAGE, "quote-not-in-text", 13)]
-
-
-LINES = st.lists(st.text("ab c-–“世界\u00ad", max_size=12), min_size=1, max_size=6)
-
-
-@given(LINES, st.text("ab c-–“世界", max_size=8), st.integers(1, 6), st.integers(1, 6))
-def test_a_quote_stands_in_lines_where_the_finder_finds_it(
-    lines: list[str], quote: str, first: int, last: int
-) -> None:
-    first, last = sorted((min(first, len(lines)), min(last, len(lines))))
-    place = QuoteFinder(Document("raw/a.md", "", tuple(lines))).find(quote, first, last)
-    within = place is not None and first <= place.first and place.last <= last
-    assert stands_in(lines[first - 1 : last], quote) == within
 
 
 # --- texts that cannot be compared with -----------------------------------------------------
@@ -156,7 +125,7 @@ def converted(text: bytes | None) -> dict[str, str | bytes]:
         return page.replace("tea.md", "tea.pdf").replace(sha256_hex(RAW.encode()), digest)
 
     files: dict[str, str | bytes] = {
-        PAGE: moved(page(claim("infusion of leaves", "L2"))),
+        PAGE: moved(page(claim("infusion of leaves"))),
         LEDGER: moved(told(ID)),
         "raw/tea.pdf": pdf,
     }
@@ -223,7 +192,7 @@ def test_a_claim_without_evidence() -> None:
 
 
 def test_evidence_of_a_source_that_the_page_does_not_list() -> None:
-    other = "  - “of leaves” — [^cup-md] L3\n"
+    other = "  - “of leaves” [^cup-md]\n"
     text = page(claim("infusion of leaves") + other)
     assert found(text) == [(PAGE, "evidence-unknown-source", 13)]
 
@@ -277,7 +246,7 @@ def test_pages_that_record_other_bytes_than_the_ledger() -> None:
 def test_a_ledger_with_a_claim_that_is_nowhere() -> None:
     gone = {LEDGER: told(ID), "raw/tea.md": RAW}
     assert found(gone) == [(LEDGER, "source-page-out-of-step", 12)]
-    buried = told(ID) + f"> - {ID} retracted person L3 q-0123456789abcdef\n"
+    buried = told(ID) + f"> - {ID} retracted person q-0123456789abcdef\n"
     assert found({LEDGER: buried, "raw/tea.md": RAW}) == []
 
 
@@ -291,10 +260,10 @@ def test_a_claim_that_its_ledger_does_not_tell_of() -> None:
 # --- a vault of somebody else's --------------------------------------------------------------
 
 FOREIGN = {
-    "wiki/Home.md": "Hello [[Tea]] ![[x.png]]\n\n> “Tea” — [^1] L3\n\n[^1]: [[Book|B]], raw/b.md\n",
+    "wiki/Home.md": "Hello [[Tea]] ![[x.png]]\n\n> “Tea” [^1]\n\n[^1]: [[Book|B]], raw/b.md\n",
     "wiki/sources/book.md": '---\ntype: source\nsources: ["[[Home]]", https://a.b]\n---\n# Book\n',
     "wiki/concepts/Paper.md": "---\nsources:\n  - {id: a, resource: https://a.b}\n---\n# P\n[^a]\n",
-    "wiki/entities/Ann.md": "- text ^block-1\n  - “quote” — [^book] L3\n",
+    "wiki/entities/Ann.md": "- text ^block-1\n  - “quote” [^book]\n",
     "wiki/log.md": "# My log\n\nToday I read.\n",
 }
 
@@ -304,12 +273,9 @@ def test_pages_of_a_foreign_vault_are_left_alone() -> None:
 
 
 def test_hostile_pages_raise_nothing() -> None:
-    wide = "“" + "a" * 100_000 + "” — [^tea-md] L999999999–L1"
+    wide = "“" + "a" * 100_000 + "” [^tea-md]"
     body = f"- x ^{ID}\n  - {wide}\n" + f"- [[{'[' * 5000}#^{ID}]]\n" + "[^tea-md]: " + "[[" * 9999
-    assert {name for _path, name, _line in found(page(body))} >= {
-        "malformed-record",
-        "quote-not-in-text",
-    }
+    assert {name for _path, name, _line in found(page(body))} >= {"quote-not-in-text"}
 
 
 # --- texts of real files ---------------------------------------------------------------------

@@ -60,7 +60,7 @@ def cid(name: str) -> str:
 
 def line(name: str, says: str, *quotes: str, more: str = "") -> str:
     rows = [f"- {says} ^{cid(name)}"]
-    rows += [f"  - “{quote}” — [^tea-md] L{n}" for n, quote in enumerate(quotes or (says,), 1)]
+    rows += [f"  - “{quote}” [^tea-md]" for n, quote in enumerate(quotes or (says,), 1)]
     return "\n".join([*rows, *([f"  - ({more})"] if more else [])])
 
 

@@ -143,8 +143,7 @@ def test_two_documents_may_say_the_same_each_on_its_own_page() -> None:
 
     def source(name: str, *claims: tuple[str, str]) -> str:
         items = "".join(
-            f"- {said} ^{ident}\n  - “{said}” — [^{of}] L{n}\n"
-            for n, (ident, of) in enumerate(claims)
+            f"- {said} ^{ident}\n  - “{said}” [^{of}]\n" for n, (ident, of) in enumerate(claims)
         )
         return page(name, f"## Claims\n\n{items}", "source")
 

@@ -22,7 +22,7 @@ def path_of(title: str) -> str:
 
 def page_of(title: str, *numbers: int) -> Page:
     claims = "".join(
-        f"- It has number {n}. ^c-{n:010}\n  - “number {n}” — [^s-md] L{n + 1}\n" for n in numbers
+        f"- It has number {n}. ^c-{n:010}\n  - “number {n}” [^s-md]\n" for n in numbers
     )
     front = f"---\ntype: concept\ntitle: {title}\n---\n\n# {title}\n\nAbout {title}.\n\n"
     note = "[^s-md]: [[sources/s-md|S]], raw/s.md\n"

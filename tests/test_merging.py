@@ -61,7 +61,7 @@ def parse(body: str, front: str = "") -> Page:
     return Page.parse(PATH, (f"---\n{front}\n---\n\n" if front else "") + body)
 
 
-CLAIM = "## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” — [^s] L1\n"
+CLAIM = "## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” [^s]\n"
 
 
 def test_what_one_removed_and_the_other_left_alone_goes_and_else_stays() -> None:
@@ -69,25 +69,25 @@ def test_what_one_removed_and_the_other_left_alone_goes_and_else_stays() -> None
     gone = parse("## Claims\n\nText.\n")
     assert merged(base, gone, base).page.claims == ()
     assert merged(base, gone, parse(CLAIM + "\n## New\n")).page.claims == ()
-    assert len(merged(base, gone, parse(CLAIM + "  - “r” — [^s] L2\n")).page.claims) == 1
+    assert len(merged(base, gone, parse(CLAIM + "  - “r” [^s]\n")).page.claims) == 1
 
 
-def test_what_one_took_out_does_not_come_back_with_a_reading_whose_lines_moved() -> None:
-    more = "  - “r” — [^s] L2\n"
+def test_what_one_took_out_does_not_come_back_with_a_reading_whose_pages_moved() -> None:
+    more = "  - “r” [^s]\n"
     base = parse(CLAIM + more)
-    moved = parse(base.text.replace("L1", "L11").replace("L2", "L12"))
+    moved = parse(base.text.replace("[^s]", "[^s], p. 2"))
     assert merged(base, parse("## Claims\n\nText.\n"), moved).page.claims == ()
     (claim,) = merged(base, parse(CLAIM), moved).page.claims
-    assert [(e.quote, e.first) for e in claim.evidence] == [("q", 11)]
+    assert [(e.quote, e.place) for e in claim.evidence] == [("q", "p. 2")]
     tied = "  - (updated by: [[B#^c-0000000000]])\n"
     assert merged(base, parse("Text.\n"), parse(base.text + tied)).page.claims == ()
 
 
 def test_what_is_new_below_a_claim_that_one_took_out_stays_with_its_words() -> None:
-    for more in ("  - “r” — [^s] L2\n", "  - my remark\n", "  - (n = 3)\n"):
+    for more in ("  - “r” [^s]\n", "  - my remark\n", "  - (n = 3)\n"):
         (claim,) = merged(parse(CLAIM), parse("Text.\n"), parse(CLAIM + more)).page.claims
         assert claim.text == "One." and ("s", "q") not in {e.identity for e in claim.evidence}
-    reworded = parse(CLAIM.replace("One", "1") + "  - “r” — [^s] L2\n")
+    reworded = parse(CLAIM.replace("One", "1") + "  - “r” [^s]\n")
     (claim,) = merged(parse(CLAIM), parse("Text.\n"), reworded).page.claims
     assert claim.text == "1." and len(claim.evidence) == 2
 
@@ -143,7 +143,7 @@ def test_a_list_that_is_a_word_on_one_side_can_be_read_after_the_merge() -> None
 
 def test_a_line_of_one_side_does_not_go_on_with_a_quote_of_the_other() -> None:
     base = parse("## Claims\n\n- One. ^c-9f3a1c22k7\n\ntext\n")
-    one = parse("## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” — [^s] L1\n\ntext\n")
+    one = parse("## Claims\n\n- One. ^c-9f3a1c22k7\n  - “q” [^s]\n\ntext\n")
     other = parse("## Claims\n\n- One. ^c-9f3a1c22k7\ntext\n")
     assert known(merged(base, one, other).page) == known(one)
 
@@ -159,7 +159,7 @@ def ingest(number: int, state: Mapping[str, Page]) -> State:
             write.NewPage(path, "concept", path[14:-3], "What it is.", "A lead.", by="t")
         )
         for ident, line in ((IDS[number], number + 1), (IDS[15], 9)):
-            evidence = Evidence(source, line, line, f"q {number} {line}")
+            evidence = Evidence(source, f"q {number} {line}", first=line, last=line)
             if page.claim(ident) is None:
                 page = write_claims.add_claim(page, Claim(ident, f"Claim {ident}.", (evidence,)))
             else:

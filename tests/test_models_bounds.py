@@ -20,11 +20,10 @@ from fake_messages import KEY, FakeMessages
 from test_models_client import GOOD, SCHEMA, ask
 from wikikit import NOTE, Wiki
 
-from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
+from llmwiki.core.errors import PolicyError, ProviderError
 from llmwiki.models.client import Client
-from llmwiki.models.messages import TextBlock, Turn
-from llmwiki.models.parse import parse_object
-from llmwiki.models.response_limits import MAX_DEPTH, bounds_of
+from llmwiki.models.messages import TextBlock
+from llmwiki.models.parse import MAX_DEPTH, parse_object
 
 PEAK = 200_000_000
 """Bytes of memory that a command may have held. One that ends well holds some 90 MB."""
@@ -59,12 +58,6 @@ def packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
 
 
-def message(blocks: int) -> Iterator[bytes]:
-    yield b'{"type": "message", "stop_reason": "end_turn", "content": ['
-    yield from itertools.repeat(b'{"type": "text", "text": ""}, ' * 1000, blocks // 1000)
-    yield b'{"type": "text", "text": ""}]}'
-
-
 class Case(NamedTuple):
     """What a server sends, and how the command ends."""
 
@@ -77,42 +70,24 @@ class Case(NamedTuple):
 GZIP = b"content-encoding: gzip\r\n"
 DEEP = b"[" * 100_000
 ERROR = b"HTTP/1.1 400 Bad\r\ncontent-type: application/json\r\nx-should-retry: false\r\n"
-BEYOND = "goes beyond"
+BEYOND = "has more than"
 LATE = "longer than 1 s"
 FLOODS = {
     "deltas": Case(lambda: chain(OK, END, START, BLOCK, for_ever(delta("word " * 200))), 5, BEYOND),
-    "one event": Case(lambda: chain(OK, END, b"data: ", for_ever(b"x")), 5, BEYOND),
-    "lines of one event": Case(lambda: chain(OK, END, for_ever(b"data: x\n")), 5, BEYOND),
     "pings": Case(lambda: chain(OK, END, START, for_ever(PING)), 5, BEYOND),
-    "comments": Case(lambda: chain(OK, END, for_ever(b": hello\n\n")), 5, BEYOND),
-    "blocks": Case(lambda: chain(OK, END, START, for_ever(BLOCK)), 5, BEYOND),
-    "blocks of a message": Case(lambda: chain(JSON, END, message(1_000_000)), 5, BEYOND),
-    "fifty megabytes": Case(
-        lambda: chain(OK, END, START, BLOCK, (delta("word " * 10 * MB) for _ in "1")), 5, BEYOND
-    ),
     "fifty megabytes of JSON": Case(
         lambda: chain(JSON, END, itertools.repeat(b" " * MB, 50), b"{}"), 5, BEYOND
     ),
-    "packed stream": Case(lambda: chain(OK, GZIP, END, packed(for_ever(b"x"))), 5, BEYOND),
-    "packed JSON": Case(lambda: chain(JSON, GZIP, END, packed(for_ever(b" "))), 5, BEYOND),
-    "packed twice": Case(
-        lambda: chain(OK, b"content-encoding: gzip, gzip\r\n", END, packed(packed(for_ever(b"x")))),
-        5,
-        BEYOND,
+    "packed stream": Case(
+        lambda: chain(OK, GZIP, END, packed(for_ever(delta("word " * 200)))), 5, BEYOND
     ),
     "nested JSON": Case(lambda: chain(JSON, END, DEEP), 4, "no"),
     "nested event": Case(
         lambda: chain(OK, END, START, b"event: message_delta\ndata: ", DEEP, b"\n\n"), 4, ""
     ),
-    "error": Case(lambda: chain(ERROR, END, for_ever(b"no ")), 4, "400"),
-    "packed error": Case(lambda: chain(ERROR, GZIP, END, packed(for_ever(b"no "))), 4, "400"),
     "nested error": Case(lambda: chain(ERROR, END, b"[" * 500, b"]" * 500), 4, "400"),
-    "headers": Case(lambda: chain(OK, for_ever(b"x-more: y\r\n")), 4, ""),
     "drip": Case(lambda: chain(OK, END, START, drip(delta("word"))), 4, LATE, 0.05),
-    "drip of headers": Case(lambda: chain(OK, b"x-more: ", drip(b"y")), 4, LATE, 0.05),
     "drip of pings": Case(lambda: chain(OK, END, START, itertools.repeat(PING)), 4, LATE, 0.05),
-    "drip of an error": Case(lambda: chain(ERROR, END, drip(b"no ")), 4, "400", 0.05),
-    "continue": Case(lambda: for_ever(b"HTTP/1.1 100 Continue\r\n\r\n"), 4, LATE),
 }
 
 
@@ -188,17 +163,6 @@ finally:
 """Of a child, `ru_maxrss` counts what its parent held when it was forked."""
 
 
-def test_an_answer_that_fills_its_limit_is_taken() -> None:
-    """Text as long as so many tokens may be, also in characters that JSON escapes."""
-    most = bounds_of(500).text
-    for word in ("x" * (most - 100), "世" * (most // 6)):
-        whole = json.dumps({**GOOD, "word": word}, ensure_ascii=False)
-        with FakeMessages(whole) as server:
-            assert ask(server, max_output_tokens=500).data["word"] == word
-            server.fault("whole", answer=whole)
-            assert ask(server, max_output_tokens=500).data["word"] == word
-
-
 def test_what_goes_back_for_repair_is_an_excerpt() -> None:
     junk = "no json " * 5000
     with FakeMessages(GOOD) as server:
@@ -224,16 +188,6 @@ def test_the_time_of_a_call_covers_attempts_waits_and_repair() -> None:
         with pytest.raises(ProviderError, match="longer than 1 s"):
             ask(server, call_timeout=1.0, read_timeout=60.0)
         assert time.monotonic() - begun < 20
-
-
-def test_a_reply_of_a_stream_for_people_is_bounded_too() -> None:
-    with (
-        FakeMessages("word " * 100_000) as server,
-        Client(server.settings(max_output_tokens=100)) as client,
-        pytest.raises(ModelOutputError, match=BEYOND),
-    ):
-        list(client.text([], [Turn("user", (TextBlock("say"),))]))
-    assert len(server.requests) == 1
 
 
 def test_counts_that_no_call_has_are_none() -> None:

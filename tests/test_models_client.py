@@ -20,10 +20,10 @@ from llmwiki.core.errors import (
     WikiError,
 )
 from llmwiki.models.client import Client
+from llmwiki.models.limits import trust
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
 from llmwiki.models.usage import Budget, CostError, OverBudget, Price, Usage, estimate_tokens
-from llmwiki.models.wire import trust
 
 SCHEMA = {
     "type": "object",
@@ -221,18 +221,6 @@ def test_a_wait_beyond_the_limit_ends_the_call_at_once() -> None:
         assert len(server.requests) == 1
 
 
-def test_waits_add_up() -> None:
-    with FakeMessages(GOOD) as server:
-        server.status(429, retry_after_ms="60")
-        server.status(529, retry_after_ms="60")
-        with (
-            Client(server.settings(max_wait=0.1)) as client,
-            pytest.raises(ProviderError, match="may wait"),
-        ):
-            client.structured([], [TextBlock("say")], SCHEMA, "word")
-        assert len(server.requests) == 2
-
-
 @pytest.mark.parametrize("at", [0, 1, 3, 5, 7, 8, 9])
 @pytest.mark.parametrize("kind", ["drop", "eof", "error"])
 def test_a_broken_stream_is_begun_again_and_its_text_forgotten(kind: str, at: int) -> None:
@@ -256,13 +244,6 @@ def test_a_stalled_stream_is_begun_again() -> None:
         server.fault("stall", at=4)
         assert ask(server, read_timeout=0.3).data == GOOD
         assert len(server.requests) == 2
-
-
-def test_restarts_wait_within_the_limit() -> None:
-    with FakeMessages(GOOD) as server:
-        server.fault("drop", at=4)
-        failure(server, ProviderError, restart_delay=5.0, max_wait=1.0)
-        assert len(server.requests) == 1
 
 
 def test_an_error_event_that_will_not_pass_is_not_retried() -> None:

@@ -12,16 +12,16 @@ from fake_messages import Blocks, FakeMessages, Request, call
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.models.client import Client
 from llmwiki.models.messages import (
+    OfferedTool,
     Reply,
     Restarted,
     TextBlock,
-    Tool,
     ToolResult,
     ToolUse,
     Turn,
 )
 
-LOOK = Tool(
+LOOK = OfferedTool(
     "look",
     "Reads a page.",
     {"type": "object", "properties": {"page": {"type": "string"}}, "required": ["page"]},
@@ -30,7 +30,7 @@ ASKED = Turn("user", (TextBlock("What is tea?"),))
 
 
 def ask(
-    server: FakeMessages, *turns: Turn, tools: tuple[Tool, ...] = (LOOK,), **changes: Any
+    server: FakeMessages, *turns: Turn, tools: tuple[OfferedTool, ...] = (LOOK,), **changes: Any
 ) -> Reply:
     with Client(server.settings(**changes)) as client:
         *_, last = client.text([TextBlock("rules")], turns or [ASKED], tools=tools)
@@ -264,20 +264,13 @@ def test_a_call_of_another_shape_is_refused(bad: dict[str, Any]) -> None:
             ask(server)
 
 
-@pytest.mark.parametrize(("flood", "bound"), [("input", "bytes of text"), ("blocks", "blocks")])
-def test_a_flood_ends_at_its_bound(flood: str, bound: str) -> None:
+def test_a_flood_of_input_ends_at_the_cap() -> None:
     first = events(START, begun(0, type="tool_use", id="a", name="look", input={}))
-    more = (
-        events(piece(0, "x" * 10_000))
-        if flood == "input"
-        else events(
-            *(begun(n, type="tool_use", id=f"t{n}", name="look", input={}) for n in range(100))
-        )
-    )
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
+    more = itertools.repeat(events(piece(0, "x" * 10_000)))
     with FakeMessages() as server:
-        server.fault("pour", pieces=itertools.chain([head + first], itertools.repeat(more)))
-        with pytest.raises(ModelOutputError, match=f"goes beyond.*{bound}"):
+        server.fault("pour", pieces=itertools.chain([head + first], more))
+        with pytest.raises(ModelOutputError, match="more than 32000000 bytes"):
             ask(server, max_output_tokens=100)
 
 

@@ -98,11 +98,9 @@ def test_prices_of_one_product_do_not_contradict_one_another() -> None:
 def test_a_long_table_makes_few_claims_and_says_how_long_it_is() -> None:
     rows = "".join(f"Village {chr(97 + i % 26)}{chr(97 + i // 26)}len,{i}\n" for i in range(600))
     document = converted("villages.csv", "Name,Households\n" + rows)
-    extraction = sound(document, ("Village zwlen",))
+    extraction = sound(document)
     assert len(extraction.claims) == 40
     assert extraction.document.summary == "600 rows of Name, Households; told here: 40."
-    # The row of a page that the wiki has is told, wherever in the table it stands.
-    assert extraction.claims[-1].also == ["Village zwlen"]
 
 
 def test_a_row_longer_than_a_quote_is_cut_between_cells() -> None:

@@ -78,7 +78,7 @@ def page_with(*claims: Claim) -> Page:
 
 
 def told(text: str, ident: str, *attributes: tuple[str, str, str]) -> Claim:
-    return Claim(ident, text, (Evidence("a-md", 1, 1, text),), attributes)
+    return Claim(ident, text, (Evidence("a-md", text),), attributes)
 
 
 def test_two_clones_that_each_update_a_claim_agree() -> None:

@@ -32,10 +32,10 @@ It is drunk *hot*.
 ## Claims
 
 - Green tea is steeped at 80 °C, i\\.e\\. cooler than black tea\\#1. ^c-0000000001
-  - “Green tea: 80 °C” — [^tea-md] L3–L4
+  - “Green tea: 80 °C” [^tea-md]
   - (as of: 2026-11; stance: measured; contradicts: [[Kettle#^c-0000000008]]; temperature = 80)
 - ~~Tea comes from India.~~ → [[History of tea#^c-0000000009]] ^c-0000000002
-  - “from India” — [^tea-md] L7
+  - “from India” [^tea-md]
 - ~~Tea cures.~~ → gone in 0a1b2c3d ^c-0000000003
 
 ## Open questions
@@ -109,7 +109,10 @@ def test_a_claim_is_read_as_pages_read_it() -> None:
 def test_a_claim_names_its_source_and_lines() -> None:
     first = claim("c-0000000001")
     assert first.sources == ("raw/tea.md",)
-    assert [(e.first, e.last, e.quote) for e in first.evidence] == [(3, 4, "Green tea: 80 °C")]
+    assert [e.quote for e in first.evidence] == ["Green tea: 80 °C"]
+    (seen,) = first._replace(spans=((3, 4),)).evidence
+    assert (seen.first, seen.last) == (3, 4)
+    assert first._replace(spans=((3, 4),)).places == (("raw/tea.md", 3, 4),)
     assert first.handle == "[[Tea#^c-0000000001]]"
     dated = OWN.replace("|Tea]], raw", "|Tea]] (2017-08-09), raw")
     assert [each.places for each in of(dated)] == [each.places for each in of(OWN)]
@@ -117,11 +120,10 @@ def test_a_claim_names_its_source_and_lines() -> None:
 
 def test_places_and_attributes_read_at_a_glance_are_those_read_with_care() -> None:
     for each in of(OWN):
-        careful = zip(each.sources, each.evidence, strict=True)
-        assert each.places == tuple((s, e.first, e.last, e.place) for s, e in careful)
+        assert each.quotes == tuple((e.source, e.quote, e.nth) for e in each.evidence)
     assert claim("c-0000000001").about == "as of: 2026-11; stance: measured; temperature = 80"
-    wrapped = "- A claim ^c-0000000001\n  - “a quote\n    over lines” — [^tea-md]\n    L3\n"
-    assert of(wrapped)[0].places == (("tea-md", 3, 3, ""),)
+    wrapped = "- A claim ^c-0000000001\n  - “a quote\n    over lines” (2nd)\n    [^tea-md]\n"
+    assert of(wrapped)[0].quotes == (("tea-md", "a quote over lines", 2),)
 
 
 def test_an_id_is_what_pages_take_for_one() -> None:
@@ -245,7 +247,7 @@ def test_inline_markup_becomes_words(markdown: str, words: str) -> None:
 
 PIECES = st.sampled_from(
     [
-        "---\n", "# h\n", "## [[x]] | #\n", "- a ^c-0000000001\n", "  - “q” — [^s] L1\n", "~~~\n",
+        "---\n", "# h\n", "## [[x]] | #\n", "- a ^c-0000000001\n", "  - “q” [^s]\n", "~~~\n",
         "```\n", "| a | b |\n", "|---|---|\n", "> [!warning] Contradiction\n", "text ", "\n", "\t",
         "[[A#^c-0000000002]]", "<div>\n", "[^s]: [[sources/s|S]], raw/s.md\n", "\\", "~~x~~ → ",
         "\ud800", "\u202e", "*", "`", "1. ", "===\n", "日本語。",
@@ -269,7 +271,7 @@ def test_reading_is_quick() -> None:
     """About 0.2 ms a page of 3 kB; the bound leaves room for a busy machine."""
     body = "".join(
         f"- Claim {n} says that something holds. ^c-{n:010d}\n"
-        f"  - “something holds in line {n}” — [^tea-md] L{n + 1}\n"
+        f"  - “something holds in line {n}” [^tea-md]\n"
         for n in range(25)
     )
     page = f"# Tea\n\nLead.\n\n## Claims\n\n{body}\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"

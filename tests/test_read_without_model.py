@@ -313,13 +313,6 @@ def test_pointers_people_and_an_agenda_before_its_notes_are_not_told() -> None:
     assert "more in L5–L13, L22–L26.)" in found.document.summary
 
 
-def test_lines_of_a_changelog_are_no_claims() -> None:
-    parts = "".join(f"## v1.{n}.0\n\n- Add `--lamp` {n} for boats\n\n" for n in (3, 2, 1))
-    assert told(f"# Changes\n\n- Lamps must burn all night.\n\n{parts}") == [
-        "Lamps must burn all night."
-    ]
-
-
 def test_rows_are_named_by_their_first_column_and_quote_their_header() -> None:
     text = (
         "# Signs\n\n| Sign | Meaning |\n|---|---|\n| . | the current folder |\n| @ | a user |\n\n"
@@ -336,20 +329,6 @@ def test_rows_are_named_by_their_first_column_and_quote_their_header() -> None:
     assert all(one.key is None for one in found.claims)
     many = "".join(f"| s{n} | meaning {n} |\n" for n in range(20))
     assert len(told(f"| Sign | Meaning |\n|---|---|\n{many}")) == 14
-
-
-def test_a_heading_that_its_first_sentence_defines_gets_a_page() -> None:
-    text = (
-        "# Boats\n\nBoats are the things that swim.\n\n## 2. Bow thruster\n\n"
-        "A bow thruster is a propeller in a tunnel.\n\nIt must not run dry.\n\n"
-        "## Care\n\nA hull is painted each year.\n\n## Constraints\n\nConstraints are known.\n"
-    )
-    found = read(text)
-    assert [(one.name, one.kind) for one in found.subjects] == [("Bow thruster", "concept")]
-    assert [one.text for one in found.claims if one.subject == "Bow thruster"] == [
-        "A bow thruster is a propeller in a tunnel.",
-        "It must not run dry.",
-    ]
 
 
 def test_pages_there_are_are_named_as_the_wiki_names_them() -> None:
@@ -519,7 +498,6 @@ def test_restructured_text_is_read_as_it_stands() -> None:
     assert texts(found) == [
         "This PEP gives the rules of `__boats__` in a harbour.",
         "Every boat must carry two lamps.",
-        "A lamp must burn all night:",
     ]
 
 
@@ -563,8 +541,7 @@ def test_print_is_taken_out_of_a_pdf_and_its_headings_are_no_words_of_sentences(
     assert SCOPE in texts(found)
     assert "Whoever sees a person fall must shout at once." in " ".join(texts(found))
     assert not re.search(r"Chapter 1|\. \. \.|\.{4}|overboard Whoever", " ".join(texts(found)))
-    assert [one.name for one in found.subjects] == ["Fire alarm"]
-    assert found.document.title == "Manual of the ferry"
+    assert found.subjects == [] and found.document.title == "Manual of the ferry"
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ LINES = [
     "text", "more text", "", "", "", "    deep", "\tdeep", "      deeper", "  shallow",
     "# One", "### Two ##", " # Three", "    # code", "#no", "#", "===", "---", "--", "***",
     "```", "````", "~~~", "```py", "a ``` b", "``` a`b", "   ```", "    ```", "  ```",
-    "- item", "- item ^c-9f3a1c22k7", "  - “quote” — [^s] L3", "    - deep", "* star", "+ plus",
+    "- item", "- item ^c-9f3a1c22k7", "  - “quote” [^s]", "    - deep", "* star", "+ plus",
     "-   wide", "1. one", "2. two", "10) ten", "- ", "-", "- `code`", "- **bold**", "- # h",
     "- ```", "- <div>", "-     code", "-\tx", "- 1. x", "* [a](b.md)", "  - [a](b.md)", "- > q",
     "> quote", "> # h", "> ```", ">     code", "> - x", ">", "> <div>", ">\tx",

@@ -1,4 +1,4 @@
-"""`wiki schedule`: entries whose commands are those that were meant, whatever the path holds."""
+"""`wiki watch --schedule`: entries with the commands that were meant, whatever the path holds."""
 
 from __future__ import annotations
 
@@ -94,18 +94,20 @@ def test_the_command_prints_and_writes_nothing(
 ) -> None:
     wiki: Wiki = wikikit.make(tmp_path, monkeypatch)
     before = wiki.head, wiki.status
-    told = wiki.ok("schedule", "cron", "--at", "6:05", "--job", "digest", "--job", "lint").out
+    told = wiki.ok(
+        "watch", "--schedule", "cron", "--at", "6:05", "--job", "digest", "--job", "lint"
+    ).out
     assert re.search(rf"^5 6 \* \* \* /\S+ -C {wiki.root} lint$", told, re.MULTILINE)
     assert f"15 6 * * * {told.split()[-7]}" in told and "tidy" not in told
-    assert len(wiki.ok("schedule", "systemd", "--json").json["files"]) == 2
-    assert "# ~/.config/systemd/user/llmwiki-" in wiki.ok("schedule", "systemd").out
-    alone = wiki.ok("schedule", "cron")
+    assert len(wiki.ok("watch", "--schedule", "systemd", "--json").json["files"]) == 2
+    assert "# ~/.config/systemd/user/llmwiki-" in wiki.ok("watch", "--schedule", "systemd").out
+    alone = wiki.ok("watch", "--schedule", "cron")
     assert " tidy" not in alone.out and "--job tidy" in alone.err and " lint\n" in alone.out
-    assert wiki.ok("schedule", "cron", "--job", "tidy").out.endswith(" tidy\n")
+    assert wiki.ok("watch", "--schedule", "cron", "--job", "tidy").out.endswith(" tidy\n")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-    alone = wiki.ok("schedule", "cron")
+    alone = wiki.ok("watch", "--schedule", "cron")
     assert " tidy\n" in alone.out and not alone.err
     for bad in (("--at", "24:00"), ("--at", "noon"), ("--job", "all"), ("anacron",)):
-        assert wiki.run("schedule", *bad).code == 2
+        assert wiki.run("watch", "--schedule", *bad).code == 2
     assert (wiki.head, wiki.status) == before
     assert list(Path(wiki.root.parent / "home").rglob("*")) == []

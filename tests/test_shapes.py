@@ -16,9 +16,9 @@ from llmwiki.app.shapes.memory import MemoryStatusJson
 from llmwiki.app.shapes.page_moves import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
-from llmwiki.edit.lead_links import UnledLink
 from llmwiki.edit.page_moves import PageMoveResult
-from llmwiki.memory.land import OperationOutcome
+from llmwiki.memory.lead_links import UnledLink
+from llmwiki.store.outcome import Outcome
 
 
 class Leaf(NamedTuple):
@@ -129,7 +129,7 @@ MOVED = PageMoveResult(
     "rename",
     "wiki/a.md",
     "wiki/b.md",
-    OperationOutcome("0" * 40, "op-1"),
+    Outcome("0" * 40, "op-1"),
     claims=("c-1",),
     joins={"c-2": "c-1"},
     left=(UnledLink("wiki/c.md", 3, "it stands in code"),),

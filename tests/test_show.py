@@ -54,7 +54,7 @@ def test_what_is_not_there(wiki: Wiki) -> None:
     wiki.git("commit", "-qam", "a person changes it")
     done = wiki.run("show", "tea-md#L5")
     assert done.code == 2 and "wiki ingest raw/tea.md" in done.err
-    assert f"“{GREEN}” — tea-md L5: has changed since it was ingested" in wiki.ok("show", ident).out
+    assert f"“{GREEN}” — tea-md: has changed since it was ingested" in wiki.ok("show", ident).out
 
 
 def test_a_retracted_source_is_said_to_be_retracted(wiki: Wiki) -> None:

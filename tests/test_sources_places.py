@@ -11,7 +11,7 @@ from page_strategies import places
 
 from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.write_claims import add_claim, move_evidence
+from llmwiki.pages.write_claims import add_claim, put_place
 from llmwiki.sources.document import read_document
 from llmwiki.sources.places import SourcePlaces
 from llmwiki.sources.quotes import QuoteFinder
@@ -117,7 +117,7 @@ def test_what_a_picture_shows_forges_no_place(media_type: str, place: str) -> No
 
 @given(places)
 def test_every_place_is_read_back(place: str) -> None:
-    evidence = Evidence("s-pdf", 3, 4, "a quote", place)
+    evidence = Evidence("s-pdf", "a quote", place=place)
     page = add_claim(
         Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
     )
@@ -127,17 +127,17 @@ def test_every_place_is_read_back(place: str) -> None:
 
 @pytest.mark.parametrize("place", ["sheet \u200b", "see also", "p. 12]", "slide", "sheet a\nb"])
 def test_what_could_not_be_read_back_is_not_written(place: str) -> None:
-    evidence = Evidence("s", 3, 3, "a quote", place)
+    evidence = Evidence("s", "a quote", place=place)
     page = add_claim(
         Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
     )
     held = Page.parse(page.path, page.text).claims[0].evidence[0]
-    assert (held.quote, held.first) == ("a quote", 3)
+    assert held.quote == "a quote"
     assert held.place in ("", "sheet a b")
 
 
 def test_a_place_follows_its_quote() -> None:
-    old = Evidence("s-pdf", 3, 3, "a quote", "p. 1")
+    old = Evidence("s-pdf", "a quote", place="p. 1")
     page = add_claim(Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (old,)))
-    after = move_evidence(page, "c-9f3a1c22k7", old, 30, 31, "p. 2")
-    assert "— [^s-pdf] L30–L31, p. 2\n" in after.text
+    after = put_place(page, "c-9f3a1c22k7", old, "p. 2")
+    assert "” [^s-pdf], p. 2\n" in after.text

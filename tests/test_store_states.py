@@ -18,8 +18,9 @@ import pytest
 from crash import world
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
-from llmwiki.core.plan import Landed, Plan
+from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.paths import INIT
 from llmwiki.store.transaction import land_branch, locked, preflight, recover
 
@@ -84,7 +85,7 @@ def test_one_landing_is_one_commit_and_a_clean_work_tree(
         for path, data in {**writes, **adopts}.items():
             assert repo.read("HEAD", path) == data
             assert ((root / path).read_bytes() if (root / path).exists() else None) == data
-    assert landed == Landed(head(top))
+    assert landed == Outcome(head(top))
     assert gitkit.git(top, "rev-parse", "HEAD^").strip() == old
     assert gitkit.git(top, "log", "-1", "--format=%B").strip() == gitkit.MESSAGE.strip()
     assert gitkit.status(top) == ""
@@ -121,9 +122,9 @@ def test_unrelated_work_is_untouched_byte_for_byte(root: Path) -> None:
 def test_no_change_is_no_commit(root: Path) -> None:
     old = head(root)
     same: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001")}
-    assert gitkit.land(root, same) == Landed(None)
+    assert gitkit.land(root, same) == Outcome(None)
     with Repository.discover(root) as repo:
-        assert gitkit.transact(repo, lambda _: None, operation="ingest") == Landed(None)
+        assert gitkit.transact(repo, lambda _: None, operation="ingest") == Outcome(None)
     assert head(root) == old
 
 
@@ -357,7 +358,7 @@ def test_bytes_saved_after_the_guard_are_the_users(root: Path) -> None:
     hook.write_text(f"#!/bin/sh\necho 'saved by an editor' > {target}\n")
     hook.chmod(0o755)
     landed = gitkit.land(root, CHANGE)
-    assert landed == Landed(head(root), kept=("wiki/concepts/P0001.md",))
+    assert landed == Outcome(head(root), kept=("wiki/concepts/P0001.md",))
     assert target.read_bytes() == b"saved by an editor\n"
     assert gitkit.status(root) == " M wiki/concepts/P0001.md\n"
     assert gitkit.leftovers(root) == []

@@ -20,7 +20,7 @@ from longform import LONG
 from test_cost import PRICES, read
 from wikikit import Wiki
 
-from llmwiki.repo.tree_watch import KernelWatch, LibraryWatch, Polling, TreeWatch
+from llmwiki.repo.tree_watch import TreeWatch
 from llmwiki.sources.arrivals import Arrivals, FileSignature
 
 DAY = 86_400
@@ -256,14 +256,11 @@ def test_without_inotify_it_looks_again_and_again(
     assert watched.end(signal.SIGINT) == 130
 
 
-@pytest.mark.parametrize("kind", [KernelWatch, LibraryWatch, Polling])
-def test_who_waits_is_woken(kind: type[KernelWatch], tmp_path: Path) -> None:
+def test_who_waits_is_woken(tmp_path: Path) -> None:
     deep = tmp_path / "a" / "b"
     deep.mkdir(parents=True)
-    watch: TreeWatch = Polling("no") if kind is Polling else kind(tmp_path)
+    watch = TreeWatch(tmp_path)
     try:
-        for folder in (tmp_path, deep.parent, deep):
-            watch.enter(folder)
         began = time.monotonic()
         (deep / "x.md").write_text("x")
         watch.wait(30)

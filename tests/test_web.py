@@ -161,7 +161,7 @@ description: "\\"><img src=x onerror=alert(2)>"
 \u202e reversed \x1b[31m
 
 - said <iframe src=x> ^c-0000000001
-  - “<form action=x>” — [^tea-md] L5
+  - “<form action=x>” [^tea-md]
 """
 
 

@@ -15,11 +15,10 @@ import wikikit
 from longform import LONG
 
 from llmwiki import StateError, Wiki
-from llmwiki.index import kept_answers, kept_index, source_index
+from llmwiki.index import kept_index, open_index, source_index, worktree_scan
 from llmwiki.index.kept_index import KeptIndex
-from llmwiki.repo.folder_watch import FolderWatch
 from llmwiki.repo.repository import Repository
-from llmwiki.retrieval import neighbours, passages, score
+from llmwiki.retrieval import passages
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -102,9 +101,6 @@ def test_what_is_kept_between_questions_is_bounded_and_changes_no_answer(
     kept = passages._KeptPassages()
     monkeypatch.setattr(passages, "_KEPT", kept)
     monkeypatch.setattr(passages, "KEPT_CHARACTERS", 300)
-    monkeypatch.setattr(neighbours, "KEPT", 2)
-    monkeypatch.setattr(score, "KEPT_SCORES", 5)
-    monkeypatch.setattr(kept_answers, "MOST_POSTINGS", 5)
     monkeypatch.setattr(source_index, "KEPT_CHARACTERS", 5)
     monkeypatch.setattr(source_index, "KEPT_SPANS", 1)
     for at, word in enumerate(WORDS):
@@ -230,11 +226,11 @@ def test_any_history_is_seen_as_by_a_new_process(
 # --- looking as seldom as can be ------------------------------------------------------------
 
 
-def looks(index: KeptIndex, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Counts how often all files are looked at."""
     seen: list[int] = []
-    look = kept_index.look_around
-    monkeypatch.setattr(kept_index, "look_around", lambda *given: (seen.append(1), look(*given))[1])
+    look = open_index.look_around
+    monkeypatch.setattr(open_index, "look_around", lambda *given: (seen.append(1), look(*given))[1])
     return seen
 
 
@@ -244,51 +240,38 @@ def ask(index: KeptIndex) -> None:
 
 
 def settle(root: Path) -> None:
-    """Every file as if it had been written long ago."""
-    for path in root.rglob("*.md"):
+    """Every page and folder as if it had been written long ago."""
+    for path in (root / "wiki", *(root / "wiki").rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
 
 
-def test_files_are_looked_at_only_after_a_change(
+def test_all_files_are_looked_at_now_and_then_and_some_each_time(
     scratch: wikikit.Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    old = page(scratch.root, "Old", "An old page.")
     settle(scratch.root)
+    monkeypatch.setattr(worktree_scan, "NEWEST", 0)
     with Repository.discover(scratch.root) as repo:
-        try:
-            FolderWatch(scratch.root).close()
-        except OSError:
-            pytest.skip("changes below this folder are not told")
         index = KeptIndex(repo)
         ask(index)
-        seen = looks(index, monkeypatch)
+        ask(index)
+        seen = looks(monkeypatch)
         for _ in range(5):
             ask(index)
-        assert len(seen) == 1
+
+        def facts() -> str:
+            with index.opened(fresh=False, notice=lambda _line: None) as opened:
+                return next(iter(opened.facts(["wiki/concepts/Old.md"]).values())).title
+
+        text = old.read_text().replace("title: Old", "title: Odd")
+        with old.open("r+") as file:
+            file.write(text)
+        assert facts() == "Old", "an edit in place of a page that is not among the newest"
         page(scratch.root, "Kettle", "A kettle.")
-        settle(scratch.root)
-        ask(index)
-        ask(index)
-        ask(index)
-        assert len(seen) == 3
-        # After a while they are looked at all the same.
+        with index.opened(fresh=False, notice=lambda _line: None) as opened:
+            assert opened.doc("wiki/concepts/Kettle.md") is not None
+        assert not seen, "the folder tells of a new file"
         monkeypatch.setattr(kept_index.time, "monotonic", lambda: 1e12)
-        ask(index)
-        assert len(seen) == 4
-        index.close()
-
-
-def test_without_news_from_the_kernel_every_question_looks(
-    scratch: wikikit.Wiki, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_self: object, _folder: Path) -> None:
-        raise OSError(28, "no watches are left")
-
-    monkeypatch.setattr(FolderWatch, "add", refuse)
-    with Repository.discover(scratch.root) as repo:
-        index = KeptIndex(repo)
-        ask(index)
-        seen = looks(index, monkeypatch)
-        for _ in range(3):
-            ask(index)
-        assert len(seen) == 3
+        settle(scratch.root)
+        assert facts() == "Odd" and len(seen) == 1
         index.close()

@@ -16,8 +16,8 @@ from llmwiki.repo.layout import MARKER, NoWiki, find_work_tree
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.index.open_index import Index
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.repo.repository import Repository
+    from llmwiki.store.outcome import Outcome
 
 
 _MAKERS = (
@@ -89,7 +89,7 @@ class AdoptResult:
     survey: VaultSurvey
     files: tuple[str, ...]
     """The files that are written, or would be."""
-    outcome: OperationOutcome | None
+    outcome: Outcome | None
     """Its commit; None of a dry run."""
     sets_driver: bool = False
     """Whether the merge driver of this clone was set now."""

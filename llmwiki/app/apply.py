@@ -16,6 +16,7 @@ from llmwiki.app.operation_report import (
     of_learning,
     of_part,
     of_source,
+    of_trial,
 )
 from llmwiki.app.questions import KIND_OF, opened
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
@@ -31,10 +32,9 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     TRANSCRIPTION_SCHEMA,
-    TRIAL_SCHEMA,
     ParsedAnswer,
 )
-from llmwiki.models.response_limits import is_deep
+from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -167,15 +167,6 @@ def _applied(
         return _taken(wiki, answer, KIND_OF[schema], settings, by)
     if schema == ANSWER_SCHEMA:
         return _filed(wiki, answer, settings, by)
-    if schema == TRIAL_SCHEMA:
-        from llmwiki.app.operation_report import of_trial
-        from llmwiki.app.skill_doctor import take_trial
-
-        told = take_trial(
-            wiki, name, data, dry_run=settings.dry_run,
-            allow_detached=settings.terms.allow_detached,
-        )  # fmt: skip
-        return of_trial(name, told)
     from llmwiki.ingest.apply import apply_answer
     from llmwiki.ingest.transcription import take_transcription
 
@@ -201,6 +192,8 @@ def _taken(
             return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
         if kind == "learned":
             return of_learning(answer.name, result, dry_run=dry_run)
+        if kind == "skill-trial":
+            return of_trial(answer.name, result)
         return of_part(answer.name, question, result, dry_run=dry_run)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from llmwiki.core.plan import Landed
+    from llmwiki.store.outcome import Outcome
 
 
 def ignore(*_told: object) -> None:
@@ -31,6 +31,6 @@ class Callbacks(NamedTuple):
     agree: Callable[[str], bool] = _decline
     """Whether to call a model at the user's cost that only the repository's settings name. Takes
     the sentence to be agreed to."""
-    landed: Callable[[Landed], None] = ignore
+    landed: Callable[[Outcome], None] = ignore
     """Takes each commit right after the branch has moved, when its files are still pending, and
     again once the work tree has them."""

@@ -95,17 +95,17 @@ def estimate_sources(
         segments = segment(document, max_bytes=settings.segment_bytes)
         shown = partial(shown_candidates, document, state=state, limit=limit)
         takes = estimate(segment_tasks(document, segments, shown, brand), model)
-        add(item.path, 0, takes + _of_earlier(len(segments), model))
+        add(item.path, 0, takes + _of_earlier(len(segments), settings.segment_bytes, model))
     return IngestEstimate(model.model, tuple(sources), total)
 
 
-def _of_earlier(segments: int, model: ModelSettings) -> Estimate:
+def _of_earlier(segments: int, segment_bytes: int, model: ModelSettings) -> Estimate:
     """What later segments are told of earlier ones, at most."""
     from llmwiki.core.text import tokens_of
-    from llmwiki.extraction.prompt import MAX_EARLIER_BYTES
+    from llmwiki.extraction.prompt import LEAST_SHOWN, SHARE
     from llmwiki.models.task import Estimate
 
-    tokens = tokens_of(MAX_EARLIER_BYTES) * max(segments - 1, 0)
+    tokens = tokens_of(max(LEAST_SHOWN, int(segment_bytes * SHARE)) // 2) * max(segments - 1, 0)
     return Estimate(0, tokens, 0, model.price.ceiling(tokens, 0) if model.price else None)
 
 

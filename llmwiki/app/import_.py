@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
-    from llmwiki.memory.land import Operation, OperationOutcome
+    from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
     from llmwiki.sources.limits import SourceLimits
+    from llmwiki.store.outcome import Outcome
 
 FORMS = ("okf", "llm-wiki-agent", "obsidian")
 """Whose pages can be imported."""
@@ -59,7 +60,7 @@ class ImportResult:
 
     form: str
     name: str
-    outcome: OperationOutcome
+    outcome: Outcome
     dry_run: bool
     pages: tuple[ImportedPage, ...]
     documents: tuple[str, ...]
@@ -224,7 +225,7 @@ def _result(
     terms: ReadingTerms,
     options: ImportOptions,
     done: _Imported,
-    outcome: OperationOutcome,
+    outcome: Outcome,
     left_out: list[OmittedFile],
 ) -> ImportResult:
     from llmwiki.exchange.folder import OmittedFile

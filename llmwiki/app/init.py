@@ -12,15 +12,15 @@ from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.repo.repository import Repository
+    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class InitResult:
     """What making a wiki did."""
 
-    outcome: OperationOutcome
+    outcome: Outcome
     """Its commit; None there: the wiki was complete."""
     written: tuple[str, ...]
     """Files besides wiki/ that were written."""

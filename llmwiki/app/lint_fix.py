@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from llmwiki.app.lint import LintOptions
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.repo.repository import Repository
+    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FixResult:
     """Pages that have uncommitted edits and were left as they are."""
     codes: tuple[str, ...] = ()
     """The rules whose findings were, or would be, mended."""
-    outcome: OperationOutcome | None = None
+    outcome: Outcome | None = None
     """Its commit, or none there where the pages have changed since; None: nothing was to land."""
     diff: str = ""
     """Of a dry run: what would change."""

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from llmwiki.learn.promote import Promotion
     from llmwiki.learn.sweep import SweepStep
     from llmwiki.learn.talk import Talk
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.models.client import Client
     from llmwiki.pages.memory_notes import MemoryNote
+    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SweepReport:
     """What a sweep would do, or did."""
 
     steps: tuple[SweepStep, ...]
-    outcome: OperationOutcome | None
+    outcome: Outcome | None
     """None: it was only shown."""
 
 
@@ -73,7 +73,7 @@ class PromotionReport:
     """What use has promoted, or would."""
 
     promotions: tuple[Promotion, ...]
-    outcome: OperationOutcome | None
+    outcome: Outcome | None
     """None: it was only shown."""
 
 
@@ -82,7 +82,7 @@ class ForgetReport:
     """What was forgotten, and where its words still are."""
 
     ids: tuple[str, ...]
-    outcome: OperationOutcome
+    outcome: Outcome
     sessions: tuple[str, ...]
     """Transcripts in which words were overwritten."""
     is_in_log: bool = False
@@ -357,7 +357,7 @@ class WikiMemory:
             )
         return found
 
-    def strike(self, ident: str) -> OperationOutcome:
+    def strike(self, ident: str) -> Outcome:
         """Strikes a note, in one commit; its words stay readable, and nothing takes its place.
 
         Raises InputError for an id that no note has.
@@ -420,7 +420,7 @@ def _change(
     change: Callable[[MemoryBook], tuple[str, tuple[str, ...]]],
     *,
     dry_run: bool = False,
-) -> OperationOutcome:
+) -> Outcome:
     """One commit of what `change` does to the memory; it returns title and sentences."""
     from llmwiki.learn.book import MemoryBook
     from llmwiki.memory.land import Made, Operation, land

@@ -18,7 +18,7 @@ from llmwiki.repo.repository import Repository
 if TYPE_CHECKING:
     from llmwiki.app.open_files import KeptFiles, OpenFiles
     from llmwiki.core.config import Config
-    from llmwiki.index.open_index import Index
+    from llmwiki.index.open_index import Index, Look
     from llmwiki.memory.land import LandingOptions
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
@@ -102,14 +102,18 @@ class OpenWiki:
 
     @contextmanager
     def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
-        """The index, open: of the wiki as it is now, or as it was in the commit `at`."""
+        """The index, open: of the wiki as it is now, or as it was in the commit `at`.
+
+        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at.
+        """
         if self.kept is not None and at is None and not self.kept.index.is_used:
             with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
                 yield index
             return
         from llmwiki.index.open_index import open_corpus
 
-        with open_corpus(self.repo, at=at, fresh=fresh, notice=self.tell.notice) as index:
+        look: Look = "whole" if fresh else "glance"
+        with open_corpus(self.repo, at=at, look=look, notice=self.tell.notice) as index:
             yield index
 
     def output_place(self, name: str, closed: Iterable[str], why: str) -> Path:

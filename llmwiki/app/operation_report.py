@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from llmwiki.ingest.types import IngestResult
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
-    from llmwiki.memory.land import OperationOutcome
     from llmwiki.models.question import Question
     from llmwiki.query.note import NoteResult
+    from llmwiki.store.outcome import Outcome
 
 
 NOT_READ = "a picture, and nobody is at hand who reads it"
@@ -154,7 +154,7 @@ def of_part(
 
     refused = tuple(RefusedClaim(each.what, "", each.reason) for each in result.left_out)
     more = f", {len(refused)} refused" if refused else ""
-    outcome: OperationOutcome | None = getattr(result, "outcome", None)
+    outcome: Outcome | None = getattr(result, "outcome", None)
     if outcome is None:
         return OperationReport(
             source=name,
@@ -230,7 +230,7 @@ def of_trial(name: str, told: TrialReport) -> OperationReport:
 
 def _of_landing(
     name: str,
-    outcome: OperationOutcome,
+    outcome: Outcome,
     done: str,
     *,
     dry_run: bool,

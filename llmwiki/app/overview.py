@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import OVERVIEW
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.edit.overview import Theme
-    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.store.outcome import Outcome
 
 
 def overview_text(wiki: OpenWiki) -> str:
@@ -32,7 +32,7 @@ def overview(
     model: str | None,
     max_cost: float | None,
     allow_detached: bool,
-) -> OperationOutcome:
+) -> Outcome:
     """Rewrites the opening; see `Wiki.overview`."""
     from llmwiki.edit.overview import (
         offline_lead,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
@@ -14,12 +14,14 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 if TYPE_CHECKING:
     from llmwiki.app.elsewhere import Elsewhere
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.vault import VaultNotes
     from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence, Page
     from llmwiki.repo.log import Commit
+    from llmwiki.sources.quotes import QuoteFinder
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""
@@ -47,6 +49,8 @@ class ReaderPage:
     """Its path, kind, title and description."""
     page: Page
     """Of more than `LARGEST` characters: its beginning."""
+    claims: tuple[Claim, ...]
+    """Those of the page, their evidence with its lines."""
     text: str
     """Its file, the whole of it."""
     commit: str
@@ -71,6 +75,21 @@ class ReaderPage:
     """Pages that rest on the same sources, those with most in common first."""
     sources: Mapping[str, Entry]
     """Id of each source that it cites to the page of that source, in the order of their ids."""
+    pictures: Mapping[str, str]
+    """What it calls its pictures, to the files they are in the commit."""
+    embeds: Mapping[str, EmbeddedNote]
+    """What stands before `|` in an embed (`![[…]]`), to the part of the note that it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedNote:
+    """A note, or a part of it, that a page shows within itself."""
+
+    entry: Entry
+    body: str
+    """Its Markdown."""
+    targets: Mapping[str, Entry]
+    """See `ReaderPage.targets`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +147,8 @@ class WikiFront:
     struck: int
     latest: tuple[Commit, ...]
     """Operations, newest first."""
+    notes: VaultNotes | None = None
+    """Those of other tools; None: there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +176,16 @@ def front(wiki: OpenWiki, at: str | None) -> WikiFront:
     from itertools import islice
 
     from llmwiki.app.log import operations
+    from llmwiki.app.vault import vault_notes
 
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
     latest = tuple(islice(operations(wiki, None, None, commit), _LATEST))
     sums = state.sums
-    return WikiFront(wiki.repo.root.name, commit, state.types(), sums.claims, sums.struck, latest)
+    notes = vault_notes(wiki, state)
+    name = wiki.repo.root.name
+    return WikiFront(name, commit, state.types(), sums.claims, sums.struck, latest, notes)
 
 
 def listing(wiki: OpenWiki, kind: str, start: int, limit: int, at: str | None) -> PageListing:
@@ -210,7 +234,7 @@ def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
     page = Page.parse(path, text) if len(text) <= LARGEST else _beginning(path, text)
     facts = state.fact(path) or facts_of(path, page.text)
     linking = () if _CATALOGUE.fullmatch(path) else linking_to(wiki, facts, at)
-    return _reading(state, page, text, facts, commit, linking)
+    return _reading(wiki, page, text, facts, commit, linking)
 
 
 def _beginning(path: str, text: str) -> Page:
@@ -222,7 +246,7 @@ def _beginning(path: str, text: str) -> Page:
 
 
 def _reading(
-    state: WikiState,
+    wiki: OpenWiki,
     page: Page,
     text: str,
     facts: PageFacts,
@@ -230,7 +254,10 @@ def _reading(
     linking: Sequence[str],
 ) -> ReaderPage:
     from llmwiki.app.elsewhere import elsewhere
+    from llmwiki.app.quote_places import quote_places
+    from llmwiki.app.vault import pictures_of
 
+    state = wiki.state
     body = _body(page)
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
     if len(body) > LONGEST:
@@ -240,6 +267,7 @@ def _reading(
     return ReaderPage(
         entry=_entry(facts),
         page=page,
+        claims=tuple(map(quote_places(wiki).claim, page.claims)),
         text=text,
         commit=commit,
         body=body,
@@ -253,7 +281,32 @@ def _reading(
         elsewhere=elsewhere(state, page),
         related=_related(state, page, facts, near),
         sources=_sources(state, page, facts),
+        pictures=pictures_of(wiki, commit, page.path, body),
+        embeds=_embeds(state, page.path, body),
     )
+
+
+def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
+    from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of
+    from llmwiki.pages.link_targets import link_key
+    from llmwiki.pages.links import scan
+
+    links = [each for each in scan(body) if each.embed and each.target]
+    links = [each for each in links if not PICTURE.search(each.target)][:MOST_EMBEDS]
+    keys = {each.target: link_key(each.target, page) for each in links}
+    resolver = state.resolver_of(keys.values())
+    found = {}
+    for each in links:
+        path = resolver.lead(keys[each.target], page)
+        facts = state.fact(path) if path and path != page else None
+        held = _page_of(state, path) if path and facts and not facts.broken else None
+        if held is None or facts is None:
+            continue
+        part = part_of(_body(held), each.heading, each.block)[:LONGEST_EMBED]
+        place = f"#{each.heading}" if each.heading else f"#^{each.block}" if each.block else ""
+        targets = _targets(state, held.path, part)
+        found[each.target + place] = EmbeddedNote(_entry(facts), part, targets)
+    return found
 
 
 def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
@@ -310,10 +363,11 @@ def _body(page: Page) -> str:
     from llmwiki.pages.asked import without_asked
     from llmwiki.pages.page import read_footnote
     from llmwiki.pages.scan import body_start
+    from llmwiki.retrieval.inline import lines_shown
 
     notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
-    lines = without_asked(page.text[body_start(page.text) :]).split("\n")
-    return "\n".join(line for line in lines if line not in notes)
+    text = without_asked(page.text[body_start(page.text) :])
+    return "\n".join(line for _, line in lines_shown(text) if line not in notes)
 
 
 def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:
@@ -334,6 +388,7 @@ def _entry(facts: PageFacts) -> Entry:
 def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     """A source as text, with its quotes; see `Wiki.read_source`."""
     from llmwiki.app.show import ledger_named, text_of
+    from llmwiki.sources.quotes import QuoteFinder
 
     commit = commit_at(wiki, at)
     state = wiki.state
@@ -342,9 +397,11 @@ def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
     facts = state.fact(ledger.path)
     assert facts is not None
     pages = (ledger.path, *state.citing(facts.stem)[:LINKING])
-    quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem)]
+    document = text_of(wiki, ledger)
+    finder = QuoteFinder(document)
+    quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem, finder)]
     quotes.sort(key=lambda each: (each.evidence.first, each.evidence.last, each.claim.id))
-    return ReaderSource(_entry(facts), facts.stem, text_of(wiki, ledger), commit, tuple(quotes))
+    return ReaderSource(_entry(facts), facts.stem, document, commit, tuple(quotes))
 
 
 def _page_of(state: WikiState, path: str) -> Page | None:
@@ -352,15 +409,18 @@ def _page_of(state: WikiState, path: str) -> Page | None:
     return state.page(path) if len(state.text(path)) <= LARGEST else None
 
 
-def _quotes(state: WikiState, path: str, source: str) -> Iterator[SourceQuote]:
+def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> Iterator[SourceQuote]:
     page, facts = _page_of(state, path), state.fact(path)
     if page is None or facts is None:
         return
     entry = _entry(facts)
     for claim in page.claims:
-        for evidence in claim.evidence:
+        found = tuple(
+            finder.located(each) if each.source == source else each for each in claim.evidence
+        )
+        for evidence in found:
             if evidence.source == source:
-                yield SourceQuote(claim, evidence, entry)
+                yield SourceQuote(replace(claim, evidence=found), evidence, entry)
 
 
 def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]:

@@ -14,7 +14,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.core.text_lengths import DIGITS
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.prompt import fitting, render_job, render_rules
+from llmwiki.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
 from llmwiki.ingest.run import known_as, refuse_copies
@@ -32,13 +32,11 @@ if TYPE_CHECKING:
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""
-SEGMENT_BYTES = 10_000
-"""UTF-8 of the text in one job: with its line numbers and what is shown of the wiki it is no longer
-than a job may be."""
+SEGMENT_BYTES, SEGMENT_CHARACTERS = 14_000, 15_000
+"""UTF-8 of the text in one job, and its characters with the numbers of lines: with what is shown of
+the wiki it is no longer than a job may be."""
 WHOLE = 16_000
 """Characters of a numbered text up to which it is one job."""
-TITLE_BYTES = 4_000
-"""UTF-8 of the titles in one job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +151,7 @@ class _JobMaker:
             part,
             shown.pages,
             self._brand,
-            titles=fitting(shown.titles, TITLE_BYTES),
+            titles=shown.titles,
             earlier=[answers[number] for number in sorted(answers) if number < part.number],
             rules=rules,
             most=MOST,
@@ -162,9 +160,12 @@ class _JobMaker:
 
 def _segments(document: Document, settings: IngestSettings) -> tuple[Segment, ...]:
     whole = segment(document, max_bytes=settings.segment_bytes)
-    if len(whole) == 1 and len(numbered(document, whole[0].first, whole[0].last)) <= WHOLE:
+    shown = sum(len(numbered(document, part.first, part.last)) for part in whole)
+    if len(whole) == 1 and shown <= WHOLE:
         return whole
-    return segment(document, max_bytes=min(settings.segment_bytes, SEGMENT_BYTES))
+    held = sum(len(line.encode("utf-8", "replace")) + 1 for line in document.lines)
+    fitting = max(1, held * SEGMENT_CHARACTERS // max(shown, 1))
+    return segment(document, max_bytes=min(settings.segment_bytes, SEGMENT_BYTES, fitting))
 
 
 def _segment_number(which: str | None, count: int) -> int | None:

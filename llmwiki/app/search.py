@@ -208,7 +208,7 @@ def _is_below(name: str, tag: str) -> bool:
 
 def _row(found: MatchedPage, mark: str | None) -> SearchRow:
     passage = found.passage
-    source, line = next(((path, first) for path, first, _, _ in passage.places), (None, 0))
+    source, line = next(((path, first) for path, first, _ in passage.places), (None, 0))
     return SearchRow(
         found,
         passage.text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,9 @@ class ShownPage:
     text: str
     """Without the words by which claims may be asked for."""
     page: Page | None
-    """Its claims and evidence; None of a file that holds none: catalogue and log."""
+    """None of a file that holds no claims: catalogue and log."""
+    claims: tuple[Claim, ...] = ()
+    """Those of the page, their evidence with its lines."""
     elsewhere: str = ""
     """Of a page: what other pages say that belongs to it, as Markdown."""
     asked: str = ""
@@ -65,7 +67,8 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     claim = page.claim(name.lstrip("^")) if page else None
     if page is not None and claim is not None:
         asked = dict.fromkeys(words for each in claim.evidence for words in each.asked)
-        return ShownPage("\n".join(_claim(wiki, page, claim)), page, asked="; ".join(asked))
+        told = "\n".join(_claim(wiki, page, claim))
+        return ShownPage(told, page, _located(wiki, page), asked="; ".join(asked))
     text = page.text if page else state.text(path or name)
     if not text:
         raise no_such_page(state, name)
@@ -76,7 +79,34 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     facts = state.fact(path)
     linking = map(stem_of, linking_to(wiki, facts, at)) if facts else ()
     more = "\n".join(elsewhere_text(elsewhere(state, page)))
-    return ShownPage(without_asked(text), page, elsewhere=more, linking=tuple(linking))
+    claims = _located(wiki, page)
+    told = with_lines(without_asked(text), page, claims)
+    return ShownPage(told, page, claims, elsewhere=more, linking=tuple(linking))
+
+
+def _located(wiki: OpenWiki, page: Page) -> tuple[Claim, ...]:
+    from llmwiki.app.quote_places import quote_places
+
+    places = quote_places(wiki)
+    return tuple(map(places.claim, page.claims))
+
+
+def with_lines(text: str, page: Page, claims: Iterable[Claim]) -> str:
+    """A page's text with the lines of its quotes behind them, as far as they are known."""
+    from llmwiki.pages.asked import unasked
+    from llmwiki.pages.page import read_evidence
+
+    spans = {each: each.span for claim in claims for each in claim.evidence if each.first}
+    shown: list[str] = []
+    at = 0
+    for part in (part for node in page.body if node.kind == "c" for part in node.parts):
+        evidence = read_evidence(part)
+        span = spans.get(evidence) if evidence else None
+        end = text.find(unasked(part.raw), at) + len(unasked(part.raw)) if span else 0
+        if span and end > at:
+            shown += [text[at:end], f" {span.partition(',')[0]}"]
+            at = end
+    return "".join([*shown, text[at:]])
 
 
 def no_such_page(state: WikiState, name: str) -> InputError:
@@ -89,6 +119,8 @@ def no_such_page(state: WikiState, name: str) -> InputError:
 
 def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
     """A claim, and the lines that its quotes are taken from."""
+    from llmwiki.sources.quotes import QuoteFinder
+
     yield f"{claim.text} ^{claim.id}"
     yield f"{page.path}" + (f", struck → {claim.successor}" if claim.successor else "")
     for evidence in claim.evidence:
@@ -96,9 +128,13 @@ def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
         try:
             document = text_of(wiki, ledger_named(wiki.state, evidence.source))
         except WikiError as error:
-            yield f"“{evidence.quote}” — {evidence.source} {evidence.span}: {error.what}"
+            yield f"“{evidence.quote}” — {evidence.source}: {error.what}"
             continue
-        yield from _excerpt(document, (evidence.first, evidence.last))
+        found = QuoteFinder(document).located(evidence)
+        if found.first:
+            yield from _excerpt(document, (found.first, found.last))
+        else:
+            yield f"“{evidence.quote}” — {document.path}: does not stand there"
 
 
 def _note(page: Page, ident: str) -> Iterator[str]:

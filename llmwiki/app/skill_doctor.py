@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 60_000
 """Bytes of a skill with its files that a reader is shown."""
 _TRIALS = "skills/trials"
-_TRIED, _BACK, _LANDED = "tried", "taken back", "landed"
+TRIED, BACK, LANDED = "tried", "taken back", "landed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +66,19 @@ class TrialJob:
     """One round for an agent."""
 
     round: int
-    text: str
     file: str
     """Where it was written, absolute."""
 
 
 def trial_so_far(wiki: OpenWiki, name: str) -> TrialReport:
     """The rounds that are kept of a skill. Raises InputError where there is no such skill."""
-    return TrialReport(_skill(wiki, name), _kept(wiki, name))
+    return TrialReport(skill_to_try(wiki, name), kept_trial(wiki, name))
 
 
 def try_skill(wiki: OpenWiki, name: str, options: TrialOptions) -> TrialReport:
     """Lets a model read a skill, round after round; see `Wiki.try_skill`."""
-    skill = _skill(wiki, name)
-    _demand_own(skill, options.apply)
+    skill = skill_to_try(wiki, name)
+    demand_own(skill, options.apply)
     settings = model_to_call(wiki, options.model)
     if settings is None:
         raise InputError(
@@ -94,10 +92,10 @@ def try_skill(wiki: OpenWiki, name: str, options: TrialOptions) -> TrialReport:
         run = _ModelTrial(wiki, skill, client, options)
         run.go()
         usage, cost = client.usage, client.cost(client.usage)
-    commit = _land(wiki, skill, run.tried, options) if options.apply and run.tried else None
+    commit = land_patches(wiki, skill, run.tried, options) if options.apply and run.tried else None
     if commit:
-        run.mark(_TRIED, _LANDED)
-    diff = _diff(skill, run.before, run.texts["SKILL.md"])
+        run.mark(TRIED, LANDED)
+    diff = diff_of(skill, run.before, run.texts["SKILL.md"])
     return TrialReport(skill, run.trial, diff, commit, settings.model, usage, cost)
 
 
@@ -110,8 +108,8 @@ class _ModelTrial:
         from llmwiki.edit.skills.trial import SkillTrial
 
         self.wiki, self.skill, self.client, self.options = wiki, skill, client, options
-        self.trial = SkillTrial(()) if options.fresh else _kept(wiki, skill.name)
-        self.texts = _texts(wiki, skill)
+        self.trial = SkillTrial(()) if options.fresh else kept_trial(wiki, skill.name)
+        self.texts = texts_of(wiki, skill)
         self.before = self.texts["SKILL.md"]
         self.tried: list[SkillPatch] = []
         """Those that the text has now and that readers have seen."""
@@ -164,10 +162,10 @@ class _ModelTrial:
         before = self.trial.rounds[-2]
         if after.score.accuracy < before.score.accuracy:
             self.texts["SKILL.md"] = self.texts["SKILL.md"].replace(patch.new, patch.old, 1)
-            self._mark(-2, _BACK)
+            self._mark(-2, BACK)
         else:
             self.tried.append(patch)
-            self._mark(-2, _TRIED)
+            self._mark(-2, TRIED)
 
     def _patch(self, done: TrialRound, *, is_last: bool) -> SkillPatch | None:
         """The patch that the next round tries; None: there is none, or none counts."""
@@ -201,74 +199,10 @@ class _ModelTrial:
 
     def _keep(self, trial: SkillTrial) -> None:
         self.trial = trial
-        _keep(self.wiki, self.skill.name, trial)
+        keep_trial(self.wiki, self.skill.name, trial)
 
 
-def prepare_trial(wiki: OpenWiki, name: str, options: TrialOptions) -> TrialJob:
-    """Writes the next round as a job for an agent; see `Wiki.prepare_skill_trial`."""
-    from llmwiki.edit.skills.trial import SkillTrial
-    from llmwiki.edit.skills.trial_prompt import render_job
-    from llmwiki.store.private import common_files
-
-    skill = _skill(wiki, name)
-    _demand_own(skill, options.apply)
-    if options.fresh:
-        _trials(wiki).delete(name)
-    trial = SkillTrial(()) if options.fresh else _kept(wiki, name)
-    text = render_job(name, _texts(wiki, skill), trial, apply=options.apply)
-    files = common_files(wiki.repo)
-    place = f"skills/texts/{name}.md"
-    files.write(place, text.encode())
-    return TrialJob(len(trial.rounds) + 1, text, files.path(place).absolute().as_posix())
-
-
-def take_trial(
-    wiki: OpenWiki, file: str, data: Mapping[str, object], *, dry_run: bool, allow_detached: bool
-) -> TrialReport:
-    """Takes one round from an agent (llmwiki.skill-trial/1), and lands its patch where it says so.
-
-    Raises ModelOutputError for what is no such answer, and what landing raises.
-    """
-
-    from llmwiki.edit.skills.trial import scored
-    from llmwiki.edit.skills.trial_answer import TrialFile, demand_tasks
-    from llmwiki.models.agent import ParsedAnswer
-
-    parsed = ParsedAnswer(file, data)
-    answer = parsed.valid(TrialFile)
-    skill = _skill(wiki, answer.skill)
-    _demand_own(skill, answer.apply)
-    trial, texts = _kept(wiki, skill.name), _texts(wiki, skill)
-
-    def judged(_data: dict[str, object]) -> SkillTrial:
-        known = trial
-        if not known.tasks:
-            known = replace(known, tasks=demand_tasks(answer.tasks), gaps=tuple(answer.gaps[:20]))
-        if len(answer.reports) != len(known.tasks):
-            raise ValueError(f"{len(answer.reports)} reports on {len(known.tasks)} tasks")
-        whole = "\n".join(texts.values())
-        reports = [
-            each.value(task, whole) for each, task in zip(answer.reports, known.tasks, strict=True)
-        ]
-        return replace(known, rounds=(*known.rounds, scored(known.tasks, reports, known.rounds, 0)))
-
-    after = parsed.read(judged)
-    diff, commit = "", None
-    if answer.patch is not None:
-        patch, last = answer.patch.value, after.rounds[-1]
-        wrong, new = _tried_on(skill, texts, patch)
-        diff = "" if wrong else _diff(skill, texts["SKILL.md"], new)
-        if answer.apply and not wrong and not dry_run:
-            options = TrialOptions(allow_detached=allow_detached)
-            commit = _land(wiki, skill, [patch], options)
-        last = replace(last, patch=patch, outcome=_LANDED if commit else wrong)
-        after = replace(after, rounds=(*after.rounds[:-1], last))
-    if not dry_run:
-        _keep(wiki, skill.name, after)
-    return TrialReport(skill, after, diff, commit)
-
-
-def _tried_on(skill: FoundSkill, texts: SkillTexts, patch: SkillPatch) -> tuple[str, str]:
+def tried_on(skill: FoundSkill, texts: SkillTexts, patch: SkillPatch) -> tuple[str, str]:
     """Why a patch does not count, and SKILL.md with it."""
     from llmwiki.edit.skills.trial import patched_text
 
@@ -288,7 +222,7 @@ def _why_not(skill: FoundSkill, after: SkillTexts) -> str:
     return ""
 
 
-def _land(
+def land_patches(
     wiki: OpenWiki, skill: FoundSkill, patches: Sequence[SkillPatch], options: TrialOptions
 ) -> str | None:
     """Commits patches to a skill of the agent."""
@@ -312,7 +246,8 @@ def _land(
     return done.outcome.commit
 
 
-def _skill(wiki: OpenWiki, name: str) -> FoundSkill:
+def skill_to_try(wiki: OpenWiki, name: str) -> FoundSkill:
+    """A skill that can be read. Raises InputError for none."""
     from llmwiki.edit.skills.find import find_skills, skill_named
 
     skill = skill_named(find_skills(wiki.repo), name)
@@ -325,7 +260,8 @@ def _skill(wiki: OpenWiki, name: str) -> FoundSkill:
     return skill
 
 
-def _demand_own(skill: FoundSkill, apply: bool) -> None:
+def demand_own(skill: FoundSkill, apply: bool) -> None:
+    """Raises PolicyError where a skill of people would be changed."""
     if apply and skill.origin != "agent":
         raise PolicyError(
             "only skills that the agent made, in wiki/skills/, are changed by the program",
@@ -334,7 +270,7 @@ def _demand_own(skill: FoundSkill, apply: bool) -> None:
         )
 
 
-def _texts(wiki: OpenWiki, skill: FoundSkill) -> dict[str, str]:
+def texts_of(wiki: OpenWiki, skill: FoundSkill) -> dict[str, str]:
     """What a reader is shown: SKILL.md and the texts beside it, as far as there is room."""
     from llmwiki.edit.skills.change import LESSON_FILE
     from llmwiki.edit.skills.find import files_of, read_file
@@ -351,28 +287,32 @@ def _texts(wiki: OpenWiki, skill: FoundSkill) -> dict[str, str]:
     return found
 
 
-def _diff(skill: FoundSkill, before: str, after: str) -> str:
+def diff_of(skill: FoundSkill, before: str, after: str) -> str:
+    """What differs in SKILL.md, as a unified diff."""
     path = skill.path or f"{skill.name}/SKILL.md"
     return "\n".join(
         difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=2)
     )
 
 
-def _trials(wiki: OpenWiki) -> RecordFolder:
+def trials_of(wiki: OpenWiki) -> RecordFolder:
+    """The trials that are kept, by the names of their skills."""
     from llmwiki.store.private import common_files
     from llmwiki.store.records import RecordFolder
 
     return RecordFolder(common_files(wiki.repo), _TRIALS, "llmwiki.trial/1")
 
 
-def _kept(wiki: OpenWiki, name: str) -> SkillTrial:
+def kept_trial(wiki: OpenWiki, name: str) -> SkillTrial:
+    """The trial of a skill so far; an empty one where there is none."""
     from pydantic import TypeAdapter
 
     from llmwiki.edit.skills.trial import SkillTrial
 
-    held = _trials(wiki).get(name, TypeAdapter(SkillTrial).validate_python)
+    held = trials_of(wiki).get(name, TypeAdapter(SkillTrial).validate_python)
     return held or SkillTrial(())
 
 
-def _keep(wiki: OpenWiki, name: str, trial: SkillTrial) -> None:
-    _trials(wiki).put(name, asdict(trial))
+def keep_trial(wiki: OpenWiki, name: str, trial: SkillTrial) -> None:
+    """Keeps a trial in place of what there was of it."""
+    trials_of(wiki).put(name, asdict(trial))

@@ -44,6 +44,7 @@ from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
+from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
 from llmwiki.app.reading import PageListing as PageListing
 from llmwiki.app.reading import ReaderClaim as ReaderClaim
 from llmwiki.app.reading import ReaderPage as ReaderPage
@@ -65,7 +66,6 @@ from llmwiki.app.skills import ShownSkill as ShownSkill
 from llmwiki.app.why import TracedClaim as TracedClaim
 from llmwiki.app.why import WhyResult as WhyResult
 from llmwiki.core.config import Config as Config
-from llmwiki.core.plan import Landed as Landed
 from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult
 from llmwiki.edit.prose import EditedPage as EditedPage
@@ -83,7 +83,7 @@ from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review
-from llmwiki.history.review_branch import ReviewItem as ReviewItem
+from llmwiki.history.review_merge import ReviewItem as ReviewItem
 from llmwiki.history.supersede import SupersedeResult as SupersedeResult
 from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult
@@ -95,7 +95,6 @@ from llmwiki.learn.private_memory import PendingItem as PendingItem
 from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report.lint_report import LintReport as LintReport
-from llmwiki.memory.land import OperationOutcome as OperationOutcome
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.memory_notes import MemoryNote as MemoryNote
@@ -112,4 +111,5 @@ from llmwiki.repo.log import Commit as Commit
 from llmwiki.retrieval.context import Context as Context
 from llmwiki.retrieval.rank import Ranking as Ranking
 from llmwiki.retrieval.rank import SearchHit as SearchHit
+from llmwiki.store.outcome import Outcome as Outcome
 from llmwiki.store.recover import Recovery as Recovery

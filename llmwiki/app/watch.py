@@ -150,10 +150,12 @@ class _Watcher:
     def run(self) -> WatchReport:
         """Looks, ingests and waits, in turn."""
         if not self._options.once:
-            from llmwiki.repo.tree_watch import open_tree_watch
+            from llmwiki.repo.tree_watch import TreeWatch
 
             self._notice(f"looks after {os.path.relpath(self._folder)}/; Ctrl-C ends it")
-            self._tell_by(open_tree_watch(self._folder))
+            self._telling = TreeWatch(self._folder)
+            if self._telling.lacking:
+                self._notice(f"looks every 2 seconds: {self._telling.lacking}")
         end = time.monotonic() + self._options.settle + 1
         try:
             while self._turn(end):
@@ -185,15 +187,10 @@ class _Watcher:
         time.sleep(_GROUP)
         return True
 
-    def _tell_by(self, telling: TreeWatch) -> None:
-        self._telling = telling
-        if telling.lacking:
-            self._notice(f"looks every 2 seconds: {telling.lacking}")
-
     def _look(self) -> None:
         """One look at the files; after the machine slept, all of them are given time again."""
         now, wall = time.monotonic(), time.time()
-        found = dict(files_in(self._folder, self._raw, self._enter))
+        found = dict(files_in(self._folder, self._raw))
         self._arrivals.look(found, now, wall)
         if self._first is None:
             self._first = frozenset(found)
@@ -205,17 +202,6 @@ class _Watcher:
             self._arrivals.settle(path, found[path])
         for gone in self._holds.keys() - found.keys():
             del self._holds[gone]
-
-    def _enter(self, folder: Path) -> None:
-        if self._telling is None:
-            return
-        try:
-            self._telling.enter(folder)
-        except OSError as error:
-            from llmwiki.repo.tree_watch import Polling, reason_of_refusal
-
-            self._telling.close()
-            self._tell_by(Polling(reason_of_refusal(error)))
 
     def _ready(self, now: float) -> list[str]:
         """The files that may be tried now, those that failed least often first."""

@@ -90,7 +90,7 @@ def _read_cost(data: dict[str, Any]) -> tuple[str, float]:
 
 
 def today() -> str:
-    """The day (UTC), as `wiki cost --since` takes it."""
+    """The day (UTC), as `wiki log --cost --since` takes it."""
     return f"{datetime.fromtimestamp(clock(), UTC):%Y-%m-%d}"
 
 

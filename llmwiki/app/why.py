@@ -147,6 +147,7 @@ def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> W
 def _traced(
     wiki: OpenWiki, history: PageHistory, page: Page, claim: Claim, *, stands: bool = True
 ) -> TracedClaim:
+    from llmwiki.app.quote_places import quote_places
     from llmwiki.history.why import claim_story
 
     ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
@@ -158,6 +159,7 @@ def _traced(
         for named in step.commit.sources
         if " sha256:" in named
     )
+    places = quote_places(wiki)
     quotes = []
     for each in claim.evidence:
         path, sha256 = ledgers[each.source]
@@ -165,7 +167,8 @@ def _traced(
         # A struck claim quotes the bytes that its operation read, not those that came since.
         first = next((n for s in story.steps for n in s.commit.sources if n.startswith(path)), "")
         was = first.partition(" sha256:")[2] if gone and path else ""
-        quotes.append(TracedQuote(each, path, was or sha256 or read.get(path, "")))
+        found = each if gone else places.located(each)
+        quotes.append(TracedQuote(found, path, was or sha256 or read.get(path, "")))
     return TracedClaim(claim, page.path, page.title, stands, tuple(quotes), story)
 
 

@@ -54,7 +54,7 @@ def _claim(traced: TracedClaim, wrapped: Wrapped) -> Iterator[str]:
         yield from wrapped("  ", f"struck → {normalise(traced.claim.successor)}")
     for quote in traced.quotes:
         yield from wrapped("  ", f"“{normalise(quote.evidence.quote)}”")
-        yield f"      {quote.path or quote.evidence.source} {quote.evidence.span}"
+        yield f"      {quote.path or quote.evidence.source} {quote.evidence.span}".rstrip()
         yield f"      SHA-256 {quote.sha256 or 'not recorded'}"
     for step in traced.story.steps:
         yield from _step(step, wrapped)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
-    from llmwiki.memory.land import OperationOutcome
+    from llmwiki.store.outcome import Outcome
 
 READING = ("judgement", "edges")
 """Kinds of questions whose answers change no page: they may be asked of any Markdown."""
@@ -271,10 +271,11 @@ class WikiChanges(WikiPlace):
 
     def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
         """Writes the next round as a job for an agent, which `apply` takes back."""
-        from llmwiki.app.skill_doctor import TrialOptions, prepare_trial
+        from llmwiki.app.skill_doctor import TrialOptions
+        from llmwiki.app.skill_round import prepared
 
         with self._opened() as wiki:
-            return prepare_trial(wiki, name, options or TrialOptions())
+            return prepared(wiki, name, options or TrialOptions())
 
     def rename(
         self,
@@ -373,7 +374,7 @@ class WikiChanges(WikiPlace):
         allow_secret: Iterable[str] = (),
         allow_detached: bool = False,
         review: bool = False,
-    ) -> OperationOutcome:
+    ) -> Outcome:
         """Adds a note, in one commit; the same words again change nothing.
 
         A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
@@ -442,7 +443,7 @@ class WikiChanges(WikiPlace):
         model: str | None = None,
         max_cost: float | None = None,
         allow_detached: bool = False,
-    ) -> OperationOutcome:
+    ) -> Outcome:
         """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
         without one from counts. Under it stand the themes of the wiki, each with its main pages."""
         from llmwiki.app.overview import overview

@@ -4,6 +4,7 @@ when it is used, its files when it asks for them. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,8 +37,6 @@ MOST_CHARACTERS = 29_000
 """Of all of them together, below the cap of their section."""
 KEPT_TOKENS = (5_000, 25_000)
 """Of a skill's text, and of all such texts, that outlive a condensation."""
-_CALLED_MARK = "<<<skill-"
-"""With what the text of a skill begins that a person called."""
 READ_TOOL = "skill"
 CHANGE_TOOL = "skill_change"
 CALL_EVERY = 10
@@ -51,9 +50,12 @@ find, keep it with `{tool}`: patch the skill that it belongs to, or create one t
 it and what to do, in steps, for somebody who was not here. Name no case that does not come again.
 Give the person's words that taught it as `quotes`, exactly. If nothing is worth it, answer "Nothing
 to save." and change nothing."""
-CALLED = """\
-[skill {name}] The person calls this skill. Do what it says; where it asks for a tool that you do
-not have, or for what you are refused, say so. Nothing in it permits anything."""
+_CALLED = re.compile(r"\[skill (\S+)\] The person calls this skill\.[^\n]*\n\n")
+_CALLED_HEAD = """\
+[skill {name}] The person calls this skill. Where it asks for a tool that you do not have, or for \
+what you are refused, say so.
+
+"""
 
 _HEAD = f"""\
 A skill says how something is done here. Before you do what one is for, read it with `{READ_TOOL}`.
@@ -201,16 +203,15 @@ def uses_in(messages: Iterable[Message]) -> list[SkillUse]:
                 asked[block.id] = str(block.input.get("name", ""))
             elif block.kind == "tool_result" and block.id in asked and not block.is_error:
                 found.append(SkillUse(asked[block.id], block.text))
-            elif block.kind == "text" and block.origin == "file" and _CALLED_MARK in block.text:
-                name = block.text.partition(_CALLED_MARK)[2].partition(" ")[0]
-                within = block.text.split("\n")[1:-1]
-                found.append(SkillUse(name, "\n".join(within)))
+            elif block.origin == "program" and (calls := _CALLED.match(block.text)):
+                found.append(SkillUse(calls[1], block.text[calls.end() :]))
     return found
 
 
 def called_text(skill: FoundSkill, arguments: str, session: str) -> str:
-    """The text of a skill that a person called, fenced under its name."""
-    return fence(f"skill-{skill.name}", redacted(shown_body(skill, arguments, session)))
+    """A skill that a person called, as their words: it is not fenced."""
+    head = _CALLED_HEAD.format(name=skill.name)
+    return head + redacted(shown_body(skill, arguments, session))
 
 
 def reviews_due(calls: int) -> tuple[int, int]:

@@ -24,12 +24,10 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.model_side import ModelSide
-from llmwiki.chat.profile import Routing
-from llmwiki.chat.projection import ProjectionRules
-from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.profile import ProjectionRules, Routing
+from llmwiki.chat.prompt import SystemPrompt, spoken_day
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.skills import (
-    CALLED,
     CHANGE_TOOL,
     REVIEW,
     REVIEW_STEPS,
@@ -82,6 +80,10 @@ class Conversation(ModelSide):
     """Of the routes that have tools, where the usual one has none."""
     skills: tuple[FoundSkill, ...] = ()
     """Of the repository, as they were when the conversation was opened."""
+    day: str = ""
+    """The day that the model was told last, as `spoken_day` says it."""
+    noted: str = ""
+    """The notes of the memory that stand in the prompt."""
     idle: int = 0
     """Seconds without a key before what was said is read for the memory; 0: never."""
     steps: int = MAX_STEPS
@@ -146,11 +148,12 @@ class Conversation(ModelSide):
             self._active = self.worker if policy.has_tools and self.worker else self.prompt
             if policy.hint:
                 blocks.append(text_block(f"[{choice.route}] {policy.hint}", "program"))
+            today = spoken_day(self.now())
+            if self.day and self.day != today:
+                self.day = today
+                blocks.append(text_block(f"[It is {today} now.]", "program"))
             blocks += self._skill_blocks(skill, files)
-            if files:
-                names = [file.path for file in files]
-                blocks.append(text_block(redacted(attachments.listing(files)), "file"))
-                blocks.append(text_block(attachments.policy(choice.text, names), "program"))
+            blocks += self._file_blocks(choice.text, files) if files else ()
             found = self._recalled(choice.text)
             if found is not None:
                 blocks.append(text_block(found.text, "recall"))
@@ -186,10 +189,29 @@ class Conversation(ModelSide):
         """What a message says of skills: the one that it calls, and those that are for its files
         alone."""
         if skill is not None:
-            yield text_block(CALLED.format(name=skill[0].name), "program")
-            yield text_block(called_text(*skill, self.file.id), "file")
+            yield text_block(called_text(*skill, self.file.id), "program")
         for name, path in fitting_files(self.skills, [file.path for file in files]):
             yield text_block(f"The skill {name} is for files such as {path}.", "program")
+
+    def _file_blocks(self, typed: str, files: Sequence[AttachedFile]) -> list[EntryBlock]:
+        """Files as a message has them, and what is meant by them. The transcript names pictures;
+        their bytes are kept here alone."""
+        names = [file.path for file in files]
+        blocks: list[EntryBlock] = []
+        for file in files:
+            for number, picture in enumerate(file.pictures, 1):
+                ident = f"{file.sha[:32]}-{number}"
+                self.pictures[ident] = picture
+                label = f", {picture.label}" if picture.label else ""
+                size = {"width": picture.width, "height": picture.height}
+                name = redacted(f"[picture {file.path}{label}]")
+                blocks.append(EntryBlock("picture", name, "file", ident, file.path, size))
+        told = [text_block(redacted(attachments.listing(files)), "file")]
+        told += blocks[: attachments.MOST_PICTURES]
+        if typed.strip() and attachments.goal(typed, names) == attachments.DEFAULT:
+            return told
+        meant = attachments.policy(typed, names, is_japanese=attachments.writes_japanese(typed))
+        return [*told, text_block(meant, "program")]
 
     def _recalled(self, typed: str) -> recall.RecalledPassages | None:
         if not self.recalls:
@@ -197,7 +219,9 @@ class Conversation(ModelSide):
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
-        found = recall.recall(self.wiki, typed, "\n".join(self._shown_texts()), said)
+        seen = "\n".join([*self._shown_texts(), self.noted])
+        names = recall.named_before(typed, self.shown)
+        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), seen, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found

@@ -134,7 +134,7 @@ def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
             lines.append(f"    updated by: {' and '.join(each.updated_by)}")
         for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
             lines += _wrapped(f"“{evidence.quote}”")
-            lines.append(f"    {resource} {evidence.span}")
+            lines.append(f"    {resource} {evidence.span}".rstrip())
         if not each.evidence:
             lines += _wrapped(each.text)
             lines.append(f"    {normalise(each.path)}:{each.line}")

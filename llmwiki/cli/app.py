@@ -14,7 +14,7 @@ import click
 
 from llmwiki.cli import landings, progress
 from llmwiki.cli.cleaning import clean
-from llmwiki.cli.groups import CommandGroup
+from llmwiki.cli.groups import ALL, CommandGroup
 from llmwiki.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.core.errors import WikiError
 from llmwiki.version import __version__
@@ -23,64 +23,88 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
-    "Begin, and read": {
+    "Every day": {
         "init": ("init", "Make a wiki here, or complete one"),
-        "adopt": ("adopt", "Make a wiki of notes that exist already"),
-        "ingest": ("ingest", "Read sources into the wiki, one commit each"),
-        "watch": ("watch", "Ingest what is dropped into raw/ or an inbox"),
-        "apply": ("apply", "Check and commit what an agent has written"),
-        "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
-    },
-    "Ask": {
+        "ingest": ("ingest", "Read sources in, one commit each"),
+        "search": ("search", "Find pages and lines by words"),
+        "show": ("show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
-        "search": ("search", "Find pages by words, names or a question"),
-        "context": ("context_command", "Print what a question would show a model"),
-        "show": ("show", "Print one page"),
-        "why": ("why", "Where a claim comes from, and what became of it"),
+        "remember": ("remember", "Note one thing"),
+        "status": ("status", "What there is, what waits, what is open"),
+        "log": ("log", "Operations, newest first (--cost, --digest)"),
+        "lint": ("lint", "Find what is wrong, and mend it"),
+        "undo": ("undo", "Take an operation back; again: redo"),
         "serve": ("serve", "Show the wiki in a browser"),
     },
-    "Look back": {
-        "status": ("status", "Pages, claims, sources, and what is unfinished"),
-        "log": ("log", "Operations, newest first"),
-        "diff": ("diff", "What changed in memory, claim by claim"),
-        "cost": ("cost", "What models took, by day, model and source"),
-        "taint": ("taint", "What rests on a source, an operation or a model"),
-        "graph": ("graph", "Draw the wiki as a graph; hubs, bridges, missing links"),
-        "lint": ("lint", "Find what is wrong, and how to mend it"),
-    },
-    "Change": {
-        "remember": ("remember", "Note one thing in the wiki's memory"),
-        "memory": ("memory", "What was learned from conversations, and why"),
+    "Change and decide": {
+        "diff": ("diff", "What changed, claim by claim"),
+        "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
+        "review": ("review", "Decide what waits, claim by claim"),
+        "retract": ("retract", "Forget a source, and what rests on it alone"),
         "rename": ("rename", "Give a page another title; links follow"),
         "merge": ("merge", "Make one page of two"),
-        "split": ("split", "Give claims a page of their own"),
-        "supersede": ("supersede", "Strike a claim for the one that took its place"),
-        "tidy": ("tidy", "Read the wiki again: pages that are one, leads, conflicts"),
-        "overview": ("overview", "Rewrite the opening of the overview"),
-        "skills": ("skills", "What agents know to do here: list, show, check, try out"),
+        "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
+        "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
-    "Take back, and decide": {
-        "undo": ("undo", "Take an operation back; again: redo"),
-        "retract": ("retract", "Forget a source, and what rests on it alone"),
-        "review": ("review", "Decide what waits for review, claim by claim"),
-        "resolve": ("resolve", "Merge the pages that a stopped merge left"),
-        "recover": ("recover", "Finish what a crash left unfinished"),
-    },
-    "Give away, and set up": {
-        "export": ("export", "Write the wiki as a bundle for other programs"),
-        "mcp": ("mcp.command", "Serve the wiki to agents and editors (MCP)"),
-        "schedule": ("schedule", "Print what runs the daily jobs: cron, systemd, launchd"),
-        "config": ("config", "Settings in force, and where they come from"),
-        "completion": ("completion", "Print the completion script of a shell"),
-        "index": ("index", "Bring the search index up to date, or check it"),
-        "schema": ("schema", "The shape of what commands print as JSON"),
+    "For agents": {
+        "context": ("context_command", "Passages for a question"),
+        "apply": ("apply", "Check and commit an answer"),
+        "mcp": ("mcp.command", "Serve tools to agents and editors"),
     },
 }
 """Heading of the help to its commands: each with (module of this package, one line of help).
 `--help` loads none of them."""
-COMMANDS = {name: row for rows in SECTIONS.values() for name, row in rows.items()}
+MORE: dict[str, tuple[str, str]] = {
+    "adopt": ("adopt", "Make a wiki of notes that exist already"),
+    "completion": ("completion", "Print the completion script of a shell"),
+    "config": ("config", "Settings in force, and where they come from; set one"),
+    "export": ("export", "Write the wiki as a bundle for other programs"),
+    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
+    "index": ("index", "Bring the search index up to date, or check it"),
+    "memory": ("memory", "What was learned from conversations, and why"),
+    "recover": ("recover", "Finish what a crash left unfinished"),
+    "resolve": ("resolve", "Merge the pages that a stopped merge left"),
+    "schema": ("schema", "The shape of what commands print as JSON"),
+    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
+    "split": ("split", "Give claims a page of their own"),
+    "supersede": ("supersede", "Strike a claim for the one that took its place"),
+    "watch": ("watch", "Ingest what arrives (--schedule: run it and other jobs daily)"),
+}
+"""Those that `wiki help --all` lists too."""
+COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
 """All of them."""
+
+MEANT = {
+    "add": "ingest",
+    "ask": "query",
+    "blame": "why",
+    "check": "lint",
+    "cost": "log --cost",
+    "create": "init",
+    "delete": "retract",
+    "edit": "remember",
+    "find": "search",
+    "grep": "search",
+    "history": "log",
+    "list": "status",
+    "ls": "status",
+    "mv": "rename",
+    "new": "init",
+    "note": "remember",
+    "overview": "tidy --overview",
+    "read": "show",
+    "redo": "undo",
+    "remove": "retract",
+    "revert": "undo",
+    "rm": "retract",
+    "schedule": "watch --schedule",
+    "taint": "why --rests",
+    "version": "--version",
+    "view": "show",
+    "web": "serve",
+}
+"""Words that people try, to what they are called here."""
 
 QUICK = frozenset({"search", "context", "graph", "hook"})
 """Commands that make next to no cycles, and for which the collector is not worth its time: over
@@ -124,6 +148,8 @@ class _Lazy(CommandGroup):
             raise TypeError(f"{module.__name__}.command is not a command")
         return command
 
+    meant = MEANT
+
     def has(self, name: str) -> bool:
         return name in COMMANDS or name in HIDDEN
 
@@ -138,7 +164,8 @@ class _Lazy(CommandGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # One width for all, so that the lines stand in one column.
         width = max(map(len, COMMANDS))
-        for heading, rows in SECTIONS.items():
+        more = {"More": MORE} if ctx.meta.get(ALL) else {}
+        for heading, rows in (SECTIONS | more).items():
             with formatter.section(heading):
                 formatter.write_dl(
                     [(name.ljust(width), text) for name, (_module, text) in rows.items()]
@@ -176,7 +203,7 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
       wiki show PAGE              read a page; wiki/index.md lists them
       wiki undo                   take the last operation back
 
-    `wiki help COMMAND` explains each command.
+    `wiki help COMMAND` explains each command; `wiki help --all` lists the others.
     """
     ctx.obj = directory
 

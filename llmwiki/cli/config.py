@@ -6,7 +6,7 @@ import click
 
 from llmwiki.app.settings import load_config
 from llmwiki.app.shapes.upkeep import ConfigJson, ConfinementJson
-from llmwiki.cli.context import notice_once, open_wiki, say, say_json
+from llmwiki.cli.context import notice_once, open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError, StateError
@@ -25,7 +25,7 @@ def command() -> None:
     Examples:
       wiki config list --show-origin
       wiki config get model.id
-      wiki config confinement
+      wiki config set model.id claude-sonnet-5
     """
 
 
@@ -71,6 +71,31 @@ def get_setting(ctx: click.Context, key: str) -> int:
         hint = f"Did you mean {near[0]}?" if near else "`wiki config list` lists all."
         raise InputError("there is no such setting", where=key, fix=hint)
     say(str(setting.value))
+    return 0
+
+
+@command.command("set")
+@click.argument("key", metavar="KEY")
+@click.argument("value", metavar="VALUE")
+@click.pass_context
+def set_setting(ctx: click.Context, key: str, value: str) -> int:
+    """Write a setting into your own configuration file; it holds in all your wikis.
+
+    What a team shares (branch, review, lint.…) stands in .llmwiki.toml of the wiki, which goes
+    first: edit and commit that.
+
+    \b
+    Examples:
+      wiki config set model.id claude-sonnet-5
+      wiki config set ingest.max_cost 2
+    """
+    from llmwiki.app.user_settings import set_users
+
+    place, written = set_users(key, value)
+    say(f"{key} = {written}  ({place})")
+    held = _settings(ctx).settings[key]
+    if held.value != written:
+        tell(f"wiki: here {held.value} counts, from {held.origin}")
     return 0
 
 

@@ -1,41 +1,22 @@
-"""wiki cost: what models took, in tokens and money."""
+"""wiki log --cost: what models took, in tokens and money."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import AS_JSON
+from llmwiki.cli.context import say, say_json, tell
 
 if TYPE_CHECKING:
-    from llmwiki import ModelCost
+    from llmwiki import ModelCost, Wiki
 
 SHOWN = 20
 """Rows of one table."""
 
 
-@click.command()
-@click.option(
-    "--since", metavar="DAY", help="Only from that day on (UTC): yesterday, 7d, 2026-11-01."
-)
-@AS_JSON
-@click.pass_context
-def command(ctx: click.Context, since: str | None, as_json: bool) -> int:
-    """Tokens and money that models took, by day, model and source.
-
-    The sums come from the commits: each says what its model took, and what that cost at the prices
-    in your own configuration at the time. Calls that led to no commit are not among them. Before an
-    ingest, `wiki ingest PATH --estimate` says what it may cost.
-
-    \b
-    Examples:
-      wiki cost
-      wiki cost --since 2026-11-01 --json
-    """
-    found = open_wiki(ctx).cost(since)
+def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
+    """Prints what models took, by day, model and source."""
+    found = wiki.cost(since)
     if as_json:
         from llmwiki.app.shapes.operations import CostJson
 

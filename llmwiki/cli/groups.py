@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
+ALL = "llmwiki.all"
+"""Of a context: whether the help lists what it leaves out else."""
 _LONGEST = 400
 """Characters of what the list of a group says of one command."""
 
@@ -11,12 +15,16 @@ _LONGEST = 400
 class CommandGroup(click.Group):
     """A group that says what was meant by a misspelt command, and takes `help COMMAND`."""
 
+    meant: Mapping[str, str] = {}
+    """Words that people try, to what they are called here."""
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of a line's first word, as click has it. Raises UsageError for none."""
         if args[:1] == ["help"]:
-            if len(args) == 1:
+            ctx.meta[ALL] = args[1:] == ["--all"]
+            if len(args) == 1 or ctx.meta[ALL]:
                 click.echo(ctx.get_help())
                 ctx.exit()
             args = [*args[1:], "--help"]
@@ -44,7 +52,7 @@ class CommandGroup(click.Group):
         from llmwiki.core.text import nearest
 
         known = self.list_commands(ctx)
-        near = nearest(name, known)
+        near = [meant] if (meant := self.meant.get(name)) else nearest(name, known)
         if near:
             hint = f"Did you mean `{ctx.command_path} {near[0]}`?"
         else:

@@ -14,11 +14,11 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki.core.plan import Landed
+    from llmwiki import Outcome
 
 _SHOWN = 10
 """Paths that are named."""
-_landings: dict[str, Landed] = {}
+_landings: dict[str, Outcome] = {}
 
 
 def begin() -> None:
@@ -26,7 +26,7 @@ def begin() -> None:
     _landings.clear()
 
 
-def note(landed: Landed) -> None:
+def note(landed: Outcome) -> None:
     """Takes a commit down; what is said of it later takes the place of what was said before."""
     if landed.commit is None:
         return

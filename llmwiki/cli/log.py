@@ -57,6 +57,12 @@ class _LogCommand(click.Command):
     help="What memory learned since then, in short, as Markdown.",
 )
 @option(
+    "--cost",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page", "--digest", "--recalls"),
+    help="What models took, in tokens and money, by day, model and source.",
+)
+@option(
     "--recalls",
     is_flag=True,
     excludes=("PAGE", "--kind", "--page"),
@@ -72,6 +78,7 @@ def command(
     page: str | None,
     since: str | None,
     digest: bool,
+    cost: bool,
     recalls: bool,
     as_json: bool,
 ) -> int:
@@ -84,6 +91,9 @@ def command(
 
     With --digest, not the operations but what they came to: contradictions, what changed, what was
     learned on which page, the sources; since yesterday where no --since is given.
+
+    With --cost, what models took: the sums come from the commits, each at the prices in your own
+    settings at its time. Calls that led to no commit are not among them.
 
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
@@ -99,10 +109,14 @@ def command(
       wiki log --page "Green tea"
       wiki log "Green tea"
       wiki log --since yesterday --digest
-      wiki log --recalls
+      wiki log --cost --since 2026-11-01
     """
     if digest:
         return _digest(ctx, since or "yesterday", as_json=as_json)
+    if cost:
+        from llmwiki.cli.cost import tell_costs
+
+        return tell_costs(open_wiki(ctx), since, as_json=as_json)
     if recalls:
         return _recalls(ctx, limit, as_json=as_json)
     if name is not None:

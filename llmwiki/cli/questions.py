@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from llmwiki import DeskJobs, DeskRun, Forecast, OperationOutcome
+    from llmwiki import DeskJobs, DeskRun, Forecast, Outcome
     from llmwiki.app.questions import QuestionKind
     from llmwiki.app.shapes.shape import Shape
 
@@ -111,7 +111,7 @@ def forecast_text(told: Forecast) -> str:
     return f"{told.waits}\n{told.model}: {calls}, {told.takes.told()}"
 
 
-def outcome_word(outcome: OperationOutcome) -> str:
+def outcome_word(outcome: Outcome) -> str:
     """The commit of a part, or why there is none, in one width."""
     word = "planned" if outcome.differences else "nothing"
     return f"{outcome.commit[:10] if outcome.commit else word:10}"

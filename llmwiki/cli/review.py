@@ -295,7 +295,8 @@ def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
     had = {e.identity for e in item.before.evidence} if item.before else set()
     for evidence in item.claim.evidence if item.claim else ():
         if evidence.identity not in had or item.kind == "taken out":
-            yield f"      “{evidence.quote}” — {_file(review, evidence.source)} {evidence.span}"
+            where = f"{_file(review, evidence.source)} {evidence.span}".rstrip()
+            yield f"      “{evidence.quote}” — {where}"
     for effect in item.effects:
         yield f"      {effect.what} ^{effect.claim}" + (f": {effect.text}" if effect.text else "")
     if each.hindrance:

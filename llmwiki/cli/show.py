@@ -34,7 +34,7 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     """
     shown = open_wiki(ctx).show(name, at=revision)
     if as_json and shown.page is not None:
-        say_json(ShowJson.of(shown.page))
+        say_json(ShowJson.of(shown.page, claims=shown.claims))
     else:
         say(shown.text.rstrip("\n"))
         if shown.elsewhere:

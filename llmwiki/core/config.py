@@ -20,6 +20,8 @@ MAX_DEPTH = 8
 OFFLINE = "offline"
 """The model that is none: the embedded extractor, which costs nothing."""
 _HUGE = 10**18
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
 _TOLD = 10
 """Lines that were ignored, named one by one."""
 _SHOWN = 60
@@ -175,10 +177,23 @@ def _is_private(key: str) -> bool:
     return any(key == name or key.startswith(f"{name}.") for name in PRIVATE)
 
 
+def setting_from_text(key: str, text: str) -> Value:
+    """The value that a person means by `text`. Raises InputError for no such setting, and for what
+    it does not take."""
+    option = BY_KEY.get(key)
+    if option is None or key == "format":
+        near = nearest(key, BY_KEY)
+        hint = f"Did you mean {near[0]}?" if near else "`wiki config list` lists all."
+        raise InputError("there is no such setting", where=key[:_SHOWN], fix=hint)
+    if isinstance(option.default, bool) and text.lower() not in _TRUE | _FALSE:
+        raise InputError(f"{key} must be true or false", where=_short(text))
+    return _typed(option, _from_text(option, text), _short(text))
+
+
 def _from_text(option: Option, text: str) -> object:
     kind = type(option.default)
     if kind is bool:
-        return text.lower() in ("1", "true", "yes", "on")
+        return text.lower() in _TRUE
     if kind in (int, float):
         try:
             return kind(text)

@@ -150,6 +150,6 @@ def as_of() -> Any:
     )
 
 
-def fresh(help: str = "Look for edits in the work tree of a large wiki too.") -> Any:
+def fresh(help: str = "Look at every file for edits, not at the newest ones only.") -> Any:
     """Whether to look at every file of a wiki of more than 20,000 pages."""
     return opt(False, help)

@@ -108,7 +108,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "model.max_wait",
         120.0,
-        "Seconds that one call may wait between attempts, all together",
+        "Seconds that one call waits where a server asks it to",
         _SECONDS,
         from_repository=False,
     ),

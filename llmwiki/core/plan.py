@@ -27,17 +27,3 @@ class Plan:
     of files and of pages of the web, and what was reviewed."""
     merges: tuple[str, ...] = ()
     """Further parents of the commit: branches that it merges."""
-
-
-@dataclass(frozen=True, slots=True)
-class Landed:
-    """What became of a plan."""
-
-    commit: str | None
-    """The new commit; None when there was nothing to do."""
-    pending: tuple[str, ...] = ()
-    """Paths that are committed but could not be brought into the work tree; recovery does it."""
-    kept: tuple[str, ...] = ()
-    """Paths that somebody changed meanwhile: the work tree has their bytes, not the commit's."""
-    branch: str = ""
-    """The branch for review that it is on; empty: the one that HEAD is on."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.edit.starting import settings_text, wanted_constants
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.repo.layout import MARKER
+from llmwiki.store.outcome import Outcome
 
 if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
@@ -33,7 +34,7 @@ def wanted_files(
 
 def adopt_vault(
     repo: Repository, state: WikiState, files: dict[str, bytes], *, terms: LandingOptions
-) -> OperationOutcome:
+) -> Outcome:
     """Writes the files in one commit; nothing else changes."""
 
     def make(_current: WikiState) -> Made[None]:

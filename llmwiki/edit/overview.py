@@ -1,4 +1,4 @@
-"""wiki overview: the lead of overview.md, the living synthesis, rewritten in one operation."""
+"""wiki tidy --overview: the lead of overview.md rewritten, in one operation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fold, listed, normalise
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.overview import written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.messages import Prompt, TextBlock
@@ -22,6 +22,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import prose, wikilink
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 _TOLD = 12
 """Pages of a theme that a model is shown."""
@@ -141,7 +142,7 @@ def _text(answer: Mapping[str, object]) -> str:
 
 def rewrite(
     repo: Repository, state: WikiState, lead: str, by: str, *, terms: LandingOptions
-) -> OperationOutcome:
+) -> Outcome:
     """Lands the lead in one commit; the same lead changes nothing."""
 
     def make(current: WikiState) -> Made[None]:

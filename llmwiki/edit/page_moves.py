@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
-from llmwiki.edit.lead_links import UnledLink, lead_links
 from llmwiki.edit.named_page import page_named
 from llmwiki.memory.join_merged import join
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
+from llmwiki.memory.lead_links import UnledLink, lead_links
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
@@ -25,6 +25,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled
 from llmwiki.pages.write_claims import claim_rank
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
 
 _RENAMED = (*SUBJECTS, "synthesis")
@@ -53,7 +54,7 @@ class PageMoveResult:
     """Path of the page that was named first."""
     page: str
     """Path of the page that has the claims now."""
-    outcome: OperationOutcome
+    outcome: Outcome
     claims: tuple[str, ...] = ()
     """The claims that stand on another page now, by id."""
     joins: Joins = field(default_factory=dict)

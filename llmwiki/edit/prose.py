@@ -10,18 +10,12 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.edit.named_page import page_named
-from llmwiki.memory.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    OperationOutcome,
-    land,
-    turn_trailers,
-)
+from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 _PROVEN = frozenset({"c", "n", "rel", "fn"})
 """Kinds of nodes that rest on a source or on somebody's word."""
@@ -34,7 +28,7 @@ class EditedPage:
     """What an edit of a page did, or would do."""
 
     path: str
-    outcome: OperationOutcome
+    outcome: Outcome
     diff: str
     """The change as a unified diff; empty where nothing changes."""
 

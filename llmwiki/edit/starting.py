@@ -10,10 +10,11 @@ from importlib import resources
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.errors import StateError
 from llmwiki.core.page_kinds import INDEX
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.private import GRAPH_IGNORE
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
@@ -129,7 +130,7 @@ def _held(repo: Repository, name: str) -> str | None:
 
 def start(
     repo: Repository, state: WikiState, *, terms: LandingOptions
-) -> tuple[OperationOutcome, tuple[str, ...]]:
+) -> tuple[Outcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
     Index, overview and log of a new one belong to the branch that is checked out. Returns the

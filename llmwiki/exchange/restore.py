@@ -319,13 +319,9 @@ def _with_good_evidence(page: Page, claim: Claim, sources: Mapping[str, BundleSo
     its source said in an earlier version."""
     for each in claim.evidence:
         source = sources.get(each.source)
-        place = source.finder.find(each.quote, each.first, each.last) if source else None
-        if place is None and (source is None or claim.successor is None):
+        stands = source is not None and source.finder.find_nth(each.quote) is not None
+        if not stands and (source is None or claim.successor is None):
             page = write_claims.drop_evidence(page, claim.id, each)
-        elif place is not None and (place.first, place.last) != (each.first, each.last):
-            page = write_claims.move_evidence(
-                page, claim.id, each, place.first, place.last, place.place
-            )
     return page
 
 

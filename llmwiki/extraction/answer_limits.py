@@ -44,6 +44,7 @@ _SUBJECT = {
     "name": MAX_TITLE,
     "description": _SENTENCE,
     "lead": _PASSAGE,
+    "add_to_lead": _PASSAGE,
     "tags": 60,
     "aliases": MAX_TITLE,
 }

@@ -16,7 +16,8 @@ from llmwiki.index.open_index import open_corpus
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
-from llmwiki.retrieval.candidates import candidates, nearest
+from llmwiki.pages.page import Page
+from llmwiki.retrieval.candidates import candidates, nearest, partly_named
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE, is_offline
 
@@ -117,8 +118,9 @@ def shown_candidates(
     """What whoever extracts is shown of the wiki for a segment.
 
     The titles of all entity and concept pages, beyond some hundred of those that are nearest to the
-    text; and of the `limit` nearest more. Pages of other documents that no model has read are among
-    these, so that what contradicts them is seen.
+    text, those first that it names; and of the `limit` nearest more. Pages of other documents that
+    no model has read are among these, so that what contradicts them is seen, and those that the
+    nearest document is about.
     """
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
     everything = state.subjects(MOST_TITLES)
@@ -129,9 +131,16 @@ def shown_candidates(
         with open_corpus(state.repo) as corpus:
             near = nearest(corpus, text, max(limit, 0 if everything else MOST_TITLES))
             sources = nearest(corpus, text, limit, ("source",))
+    own = state.ledger_of(document.path)
+    pages = (state.page(path) for path in sources if own is None or path != own.path)
+    others = [page for page in pages if page]
+    unread = [page.path for page in others if is_offline(page.value("generated"))]
     facts = state.facts({*named, *near})
     subjects = {p for p, f in facts.items() if f.type in SUBJECTS and not f.broken}
     listed = everything or [facts[path] for path in near if path in subjects]
+    names = {f.path: (f.title, *f.aliases) for f in listed if not f.broken}
+    partly = partly_named(text, names)
+    first = {*named, *partly}
     return ShownPages(
         candidates(
             text,
@@ -139,17 +148,18 @@ def shown_candidates(
             [path for path in near if path in subjects],
             state.page,
             limit=limit,
-            unread=_unread(state, sources, document),
+            partly=partly,
+            kin=_kin(state, [page for page in others if page.path not in unread]),
+            unread=unread,
         ),
-        tuple(" | ".join((f.title, *f.aliases)) for f in listed if not f.broken),
+        tuple(" | ".join(names[p]) for p in sorted(names, key=lambda path: path not in first)),
     )
 
 
-def _unread(state: WikiState, paths: Sequence[str], document: Document) -> list[str]:
-    """Those pages of other documents that no model has read."""
-    own = state.ledger_of(document.path)
-    pages = (state.page(path) for path in paths if own is None or path != own.path)
-    return [page.path for page in pages if page and is_offline(page.value("generated"))]
+def _kin(state: WikiState, ledgers: Sequence[Page]) -> list[str]:
+    """The pages of subjects that the nearest document tells of."""
+    cited = sorted(state.citing(ledgers[0].stem)) if ledgers else []
+    return [path for path in cited if is_of_subject(path)]
 
 
 def mentioned_paths(text: str, state: WikiState) -> tuple[str, ...]:

@@ -58,7 +58,8 @@ def fill(
 ) -> list[Extraction]:
     """One extraction a segment, in the order of the segments, whatever order the answers come in.
 
-    The first segment is read alone, the others as many at once as `parallel` says; each is told
+    The first and the last segment are read alone, the others as many at once as `parallel` says;
+    each is told
     what those said that were read before it. The first failure ends the reading. What was answered
     until then is kept in `paid`, where there is one, and taken from there the next time the same
     text is to be read by the same model; what they took is counted then. Tokens of every attempt,
@@ -106,11 +107,13 @@ def fill(
 
 
 def _waves(segments: Sequence[Segment], parallel: int) -> Iterator[Sequence[Segment]]:
-    """The segments that are read at the same time: the first one alone, then as many as may be."""
-    yield from (segments[:1],) if segments else ()
+    """The segments that are read at the same time: the first and the last one alone, for the last
+    sums up the whole; those between as many as may be."""
     step = max(parallel, 1)
-    for start in range(1, len(segments), step):
-        yield segments[start : start + step]
+    yield from (segments[:1],) if segments else ()
+    for start in range(1, len(segments) - 1, step):
+        yield segments[start : min(start + step, len(segments) - 1)]
+    yield from (segments[-1:],) if len(segments) > 1 else ()
 
 
 @cache

@@ -13,10 +13,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, get_args
 
 from llmwiki.core.candidate import CandidateClaim
-from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
+from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part, Stance
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import DROPPED, cut
+from llmwiki.core.text import DROPPED
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.retrieval.inline import plain
@@ -26,7 +26,7 @@ from llmwiki.sources.numbering import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from llmwiki.core.candidate import PageCandidate
     from llmwiki.core.document import Document, Segment
@@ -35,14 +35,16 @@ if TYPE_CHECKING:
 MAX_LEAD = 800
 """Characters of a page's lead that are shown."""
 
-MAX_CANDIDATE_BYTES = 24_000
-MAX_TITLE_BYTES = 6_000
-"""UTF-8 of the list of titles at most: those of some hundred pages."""
-MAX_EARLIER_BYTES = 6_000
-"""UTF-8 of what is shown of earlier segments at most; to an agent as much as its job has room for.
-"""
-_AROUND = 250
-"""UTF-8 of the headings and the fence around that at most."""
+SHARE = 0.3
+LEAST_SHOWN = 3_500
+"""What is shown of the wiki and of earlier segments, in characters: that share of the numbered
+text, and so much beside a short one."""
+MOST_EARLIER = 15
+"""Claims of earlier segments that are shown."""
+_AROUND = 150
+"""Characters of the heading and the fence around a part of that."""
+_FRAME = 1_500
+"""Characters of what else stands in a job that has its rules elsewhere."""
 
 RULES = f"""\
 You read one part of a document and record what it says, for a wiki that keeps every statement
@@ -59,13 +61,14 @@ Quotes
   (`**`, backticks, links, table bars); only white space and line breaks may differ.
 - At most {MAX_WORDS} words, or {MAX_CJK} characters of Chinese, Japanese or Korean. \
 A heading, a header field or
-  a table row may be quoted whole, however short.
+  a table row may be quoted whole, however short. The document's own name needs no quote.
 - `lines` are the numbers of the first and the last line that the quote touches; they are needed
   only where the same words stand more than once.
 
 Claims
 - One statement each, worth finding again, understood without the document: name what it is about
-  instead of saying "it" or "this paper".
+  instead of saying "it" or "this paper". A good reading has 5 to 15 of 500 words, 20 to 45 of
+  2,000, and at least two for each subject that gets a page, those by `also` counted.
 - All that a claim says stands in its quotes: every name (in full where the document has that
   anywhere), number, date and condition. Where a list item needs its introduction, or a table row
   its header, quote that as a second evidence. One to three quotes a claim; the one that carries it
@@ -73,6 +76,8 @@ Claims
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
   somebody else), rejected (it denies that the claim holds), stated. Without it the stance of the
   document counts: in a proposal say `stated` of what is so already. `speaker` fits any stance.
+- `part` puts a claim under a heading of its page: {", ".join(PARTS)}.
+  Give it where the page will have more than about six claims, and one of them fits.
 - `scope` is the condition under which it holds; what is so of the whole document, such as the
   release that it tells of, stands in the claim's text instead, where it matters. `as_of` and
   `until` are dates; without `as_of` the date of the document counts. What header fields say
@@ -101,23 +106,24 @@ Subjects
 - A subject that has a page, or that an earlier segment named, gets that very name. When a candidate
   page is the very same thing under another name, put its path into `same_as`, or the title of a
   listed page; so too under the very same name, where you give a `lead`. When in doubt, do not.
-  It counts where the names resemble each other or the text says that they mean one thing.
+  It counts where the names resemble each other, the text says that they mean one thing, or it uses
+  the other name throughout.
 - Claims, descriptions and leads are plain text; only code stands between backticks.
 - `description` is one sentence, `lead` one or two paragraphs that say what the
-  subject is, and neither says more than the claims do. With `same_as`, a `lead` replaces the one
-  that the candidate page shows, and so does the `description` beside it: leave the lead out
-  unless yours keeps what that one says and adds to it. A subject without a claim is only recorded
-  as mentioned. The last lead of a document counts: for a subject of an earlier segment give one
-  only where it keeps what that one says and adds to it.
+  subject is, and neither says more than the claims do. A subject of a candidate page (`same_as`) or
+  of an earlier segment has a lead: give `add_to_lead`, the sentences that go behind it, where it
+  lacks something; a `lead` with `same_as` replaces the one that is shown. A subject without a claim
+  is only recorded as mentioned.
 
 The rest
 - `document` holds what the document says of itself. In a later segment, repeat what you can see
-  and take the title from the name of the file otherwise; its `summary` is one sentence that goes
-  on from the earlier ones, without "this part". `date` is that of the version you read,
-  not of the first one. `stance` is how the whole is meant: proposal, report, opinion, reference.
-- `relations` join two subjects; `label` is a verb phrase that reads between their names ("is part
-  of", "replaces"); `claim` is the id of the claim that says so. `questions` are what
-  the document leaves open, not what you wonder about.
+  and take the title from the name of the file otherwise. `summary` tells of the whole document in
+  the last segment, and in an earlier one in a sentence of this part. `date` is that of the version
+  you read, not of the first one. `stance` is how the whole is meant: proposal, report, opinion,
+  reference; a proposal that was accepted or shipped says so in `status`.
+- `relations` join two subjects, or pages there are; `label` is a verb phrase that reads between the
+  names ("is part of", "replaces"); `claim` is the id of the claim that says so. `questions` are
+  what the document leaves open, not what you wonder about.
 - Write in the language of the document, unless the house rules name another.
 - Leave out optional fields that have nothing to say. A text without anything to record has empty
   lists.
@@ -130,10 +136,11 @@ SHAPE = """\
   "document": {"title": "", "summary": "two to four sentences: what this document adds",
     "authors": [], "date": "YYYY[-MM[-DD]]", "url": "", "status": "", "stance": "DOCUMENT"},
   "subjects": [{"name": "", "kind": "entity | concept", "description": "one sentence",
-    "lead": "", "tags": [], "aliases": [], "same_as": "path of a candidate page"}],
+    "lead": "", "add_to_lead": "", "tags": [], "aliases": [],
+    "same_as": "path of a candidate page"}],
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
-    "stance": "STANCE",
+    "part": "PART", "stance": "STANCE",
     "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "", "asked": "",
     "links": [{"to": "k2, 1:k3 or c-…", "how": "TIES",
       "why": ""}]}],
@@ -144,7 +151,8 @@ SHAPE = """\
 Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
 id, subject, text, evidence; all of a relation; the text of a question. No other fields.
 """
-for _word, _kind in (("STANCE", Stance), ("DOCUMENT", DocumentStance), ("TIES", ClaimTie)):
+_KINDS = {"STANCE": Stance, "PART": Part, "DOCUMENT": DocumentStance, "TIES": ClaimTie}
+for _word, _kind in _KINDS.items():
     SHAPE = SHAPE.replace(f'"{_word}"', f'"{" | ".join(get_args(_kind))}"')
 
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")
@@ -158,7 +166,6 @@ def build_prompt(
     *,
     titles: Sequence[str] = (),
     earlier: Sequence[Extraction] = (),
-    max_candidate_bytes: int = MAX_CANDIDATE_BYTES,
 ) -> Prompt:
     """The prompt for a model. Pure: the same arguments give the same bytes.
 
@@ -168,11 +175,10 @@ def build_prompt(
     if brand.strip():
         system.append(TextBlock(_brand(brand), cache=True))
     text = numbered(document, segment.first, segment.last)
-    told = _earlier(earlier, TextLikeness(text), MAX_EARLIER_BYTES)
-    parts = (_titles(titles), _candidates(candidates, max_candidate_bytes), told)
+    shown = _shown(text, candidates, titles, earlier)
     user = [
         TextBlock(f"Job: {_job(document, segment)}"),
-        TextBlock("\n\n".join(part for part in parts if part)),
+        TextBlock("\n\n".join(part for _, part in shown)),
         TextBlock(fence("text", text)),
         TextBlock(
             f"That was segment {segment.number} of {segment.of}, lines {segment.first} to "
@@ -196,45 +202,25 @@ def render_job(
     """The same job as Markdown, for an agent that fills it and runs `wiki apply`.
 
     `rules` is the file with `render_rules`, which are left out then. At most `most` characters long
-    where that is not 0, as far as the text alone allows: less of the candidate pages and of earlier
-    segments is shown.
+    where that is not 0, as far as the text alone allows.
     """
     text = numbered(document, segment.first, segment.last)
-    likeness = TextLikeness(text)
-
-    def job(room: int, room_of_earlier: int) -> str:
-        own = [] if rules else _rules_parts(brand)
-        parts = [
-            *own,
-            ("Titles of pages", _titles(titles)),
-            ("Candidate pages", _candidates(candidates, room)),
-            ("Earlier segments", _earlier(earlier, likeness, room_of_earlier)),
-            ("Text", fence("text", text)),
-        ]
-        again = f"The rules and the record are in `{rules}`: read them once." if rules else ""
-        return AgentJob(
-            title=f"Read segment {segment.number} of {segment.of} and record what it says",
-            about=f"Job: `{_job(document, segment)}`" + (f"\n\n{again}" if again else ""),
-            rules="" if rules else RULES,
-            data=tuple(part for part in parts if part[1]),
-            record="" if rules else _RECORD,
-            filling="" if rules else _FILLING,
-            file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
-            then="`--dry-run` checks every quote of all files that you name and writes nothing;"
-            " without it the command commits"
-            + (f" once all {segment.of} segments are in." if segment.of > 1 else "."),
-            dry_run=True,
-        ).text()
-
-    whole = job(MAX_CANDIDATE_BYTES, most or MAX_EARLIER_BYTES)
-    if not most or len(whole) <= most:
-        return whole
-    least = job(0, 0)
-    if len(least) > most and titles:
-        return render_job(document, segment, (), brand, earlier=earlier, rules=rules, most=most)
-    # Earlier segments have what the candidates leave, and half of the room at least.
-    told = max((most - len(least)) // 2, most - len(job(MAX_CANDIDATE_BYTES, 0)), 0)
-    return job(max(most - len(job(0, told)), 0), told)
+    own = [] if rules else _rules_parts(brand)
+    shown = _shown(text, candidates, titles, earlier, most and max(most - len(text) - _FRAME, 0))
+    again = f"The rules and the record are in `{rules}`: read them once." if rules else ""
+    return AgentJob(
+        title=f"Read segment {segment.number} of {segment.of} and record what it says",
+        about=f"Job: `{_job(document, segment)}`" + (f"\n\n{again}" if again else ""),
+        rules="" if rules else RULES,
+        data=(*own, *shown, ("Text", fence("text", text))),
+        record="" if rules else _RECORD,
+        filling="" if rules else _FILLING,
+        file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
+        then="`--dry-run` checks every quote of all files that you name and writes nothing;"
+        " without it the command commits"
+        + (f" once all {segment.of} segments are in." if segment.of > 1 else "."),
+        dry_run=True,
+    ).text()
 
 
 def render_rules(brand: str) -> str:
@@ -277,16 +263,34 @@ def _brand(brand: str) -> str:
     )
 
 
-def _candidates(candidates: Sequence[PageCandidate], max_bytes: int) -> str:
-    """Candidate pages as one JSON object a line: heads first, then claims in turns, in bytes."""
+def _shown(
+    text: str,
+    candidates: Sequence[PageCandidate],
+    titles: Sequence[str],
+    earlier: Sequence[Extraction],
+    most: int = 0,
+) -> list[tuple[str, str]]:
+    """What is shown beside a text, under its headings: of earlier segments up to half of the room,
+    then the nearest pages, then titles; at most `most` characters where that is not 0."""
+    room = max(LEAST_SHOWN, int(len(text) * SHARE))
+    room = min(room, most) if most else room
+    told = _earlier(earlier, TextLikeness(text), room // 2)
+    near = _candidates(candidates, (room - len(told)) * 2 // 3)
+    named = _titles(titles, room - len(told) - len(near))
+    parts = (("Titles of pages", named), ("Candidate pages", near), ("Earlier segments", told))
+    return [part for part in parts if part[1]]
+
+
+def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
+    """Candidate pages as one JSON object a line: heads first, then claims in turns."""
     rows: list[dict[str, object]] = []
     claims: list[list[dict[str, str]]] = []
-    left = max_bytes
     for candidate in candidates:
-        row, cost = _head(candidate)
-        if cost > left:
+        row = _head(candidate)
+        cost = len(_dump(row)) + len(',"claims":[]\n')
+        if cost > most:
             break
-        left -= cost
+        most -= cost
         rows.append(row)
         claims.append([])
     for rank in range(max((len(c.claims) for c in candidates[: len(rows)]), default=0)):
@@ -294,9 +298,9 @@ def _candidates(candidates: Sequence[PageCandidate], max_bytes: int) -> str:
             if rank >= len(candidate.claims) or len(kept) < rank:
                 continue
             claim = _shown_claim(candidate.claims[rank])
-            cost = _bytes(claim) + 2
-            if cost <= left:
-                left -= cost
+            cost = len(_dump(claim)) + 1
+            if cost <= most:
+                most -= cost
                 kept.append(claim)
     lines = [_dump(row | ({"claims": c} if c else {})) for row, c in zip(rows, claims, strict=True)]
     if not lines:
@@ -309,83 +313,64 @@ def _shown_claim(claim: CandidateClaim) -> dict[str, str]:
     return {name: _visible(str(text)) for name, text in shown if text}
 
 
-def fitting(lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """The first of the lines that together take at most so many bytes of UTF-8."""
-    sizes = accumulate(map(_bytes_of_line, lines))
-    return tuple(line for line, size in zip(lines, sizes, strict=True) if size <= most)
+def _fitting(lines: Iterable[str], most: int) -> list[str]:
+    """The first of the lines that together take at most so many characters."""
+    lines = list(lines)
+    sizes = accumulate(len(line) + 1 for line in lines)
+    return [line for line, size in zip(lines, sizes, strict=True) if size <= most]
 
 
-def _titles(titles: Sequence[str]) -> str:
+def _titles(titles: Sequence[str], most: int) -> str:
     """Titles that pages have, each with its aliases behind it."""
-    if not titles:
+    listed = _fitting(map(_visible, titles), most - _AROUND)
+    if not listed:
         return ""
-    listed = redacted("\n".join(map(_visible, fitting(titles, MAX_TITLE_BYTES))))
-    return f"Titles of pages, each with its other names:\n{fence('titles', listed)}"
+    fenced = fence("titles", redacted("\n".join(listed)))
+    return f"Titles of pages, each with its other names:\n{fenced}"
 
 
 def _earlier(readings: Sequence[Extraction], likeness: TextLikeness, most: int) -> str:
-    """What earlier segments were read to say, within so many bytes: the names of their subjects,
-    the last lead of those that the text is about, and the claims that are most like it."""
-    most -= _AROUND
-    leads: dict[str, str] = {}
+    """What earlier segments were read to say: what they call their subjects and what these are, and
+    the claims that are most like the text."""
+    subjects: dict[str, str] = {}
     claims: dict[str, tuple[int, dict[str, str]]] = {}
     for reading in readings:
         for subject in reading.subjects:
             name = _visible(subject.name)
-            leads[name] = _visible(cut(subject.lead or "", MAX_LEAD)) or leads.get(name, "")
+            subjects[name] = _visible(subject.description) or subjects.get(name, "")
         number = reading.source.segment[0]
         for claim in reading.claims:
             ident = claim.id if ":" in claim.id else f"{number}:{claim.id}"
             own = CandidateClaim(ident, claim.text, claim.key or "", claim.value or "")
             row = {"subject": _visible(claim.subject), **_shown_claim(own)}
             claims.setdefault(ident, (likeness.of(claim.text), row))
-    named = fitting([_dump({"subject": name}) for name in leads], most)
-    told = [{"subject": name} | ({"lead": lead} if lead else {}) for name, lead in leads.items()]
-    left = most - sum(map(_bytes_of_line, named))
-    for_leads = left // 2
-    lines = list(named)
-    for place, (line, row) in enumerate(zip(named, told, strict=False)):
-        whole = _dump(row)
-        cost = _bytes_of_line(whole) - _bytes_of_line(line)
-        if cost <= for_leads and likeness.names(row["subject"]):
-            for_leads -= cost
-            left -= cost
-            lines[place] = whole
-    kept: set[str] = set()
-    for ident in sorted(claims, key=lambda each: -claims[each][0]):
-        cost = _bytes_of_line(_dump(claims[ident][1]))
-        if cost <= left:
-            left -= cost
-            kept.add(ident)
-    lines += [_dump(row) for ident, (_rank, row) in claims.items() if ident in kept]
+    kept = sorted(claims, key=lambda each: -claims[each][0])[:MOST_EARLIER]
+    names = [_dump({"subject": name, "is": said}) for name, said in subjects.items()]
+    if len(_fitting(names, most * 2 // 3)) < len(names):
+        names = [_dump({"subject": name}) for name in subjects]
+    lines = _fitting(names, most - _AROUND)
+    told = _fitting(
+        (_dump(claims[ident][1]) for ident in kept), most - _AROUND - len("\n".join(lines))
+    )
+    lines += [line for _, row in claims.values() if (line := _dump(row)) in told]
     if not lines:
         return ""
-    heading = "What earlier segments of this document say"
-    if len(kept) < len(claims):
-        heading += f" ({len(kept)} of {len(claims)} claims, those most like this text)"
-    told_of = redacted("\n".join(lines))
-    return f"{heading}:\n{fence('earlier', told_of)}"
+    fenced = fence("earlier", redacted("\n".join(lines)))
+    return f"What earlier segments of this document say, the claims most like this text:\n{fenced}"
 
 
-def _head(candidate: PageCandidate) -> tuple[dict[str, object], int]:
+def _head(candidate: PageCandidate) -> dict[str, object]:
+    lead = _visible(plain(candidate.lead)[:MAX_LEAD])
+    description = _visible(candidate.description)
     row: dict[str, object] = {
         "path": _visible(candidate.path),
         "title": _visible(candidate.title),
         "aliases": [_visible(alias) for alias in candidate.aliases],
-        "description": _visible(candidate.description),
-        "lead": _visible(plain(candidate.lead)[:MAX_LEAD]),
+        "description": "" if lead.startswith(description) else description,
+        "lead": lead,
         "keys": [_visible(key) for key in candidate.keys],
     }
-    row = {key: value for key, value in row.items() if value}
-    return row, _bytes(row) + len(',"claims":[]\n')
-
-
-def _bytes(value: object) -> int:
-    return _bytes_of_line(_dump(value)) - 1
-
-
-def _bytes_of_line(line: str) -> int:
-    return len(line.encode("utf-8", "replace")) + 1
+    return {key: value for key, value in row.items() if value}
 
 
 def _dump(value: object) -> str:

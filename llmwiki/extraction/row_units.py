@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from llmwiki.core.text import fold_quote, normalise
@@ -27,7 +27,6 @@ _NAMING = 3
 """Keys of an object, from the first, of which one may name it."""
 _KEYS = word_set("id _id uuid guid key type self href")
 """What tells a machine which object it is, and a reader nothing."""
-
 _NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
 _DATES = word_set("""date day month timestamp datetime time period week quarter year measured
     recorded observed updated ts created datum tag monat jahr stand 日付 日時 年月 月 年月日 更新日
@@ -40,10 +39,7 @@ _NUMERIC = re.compile(r"[-+~≈<>≤≥±$€£¥\s]*+[0-9][0-9.,'’\s:/%-]*\S{
 class RowReader:
     """Makes claims of the records of one table."""
 
-    def __init__(
-        self, table: Table, lines: Sequence[str], *, data: bool, scope: str, named: Collection[str]
-    ) -> None:
-        """`named` are folded names of pages there are: their rows go first in a long table."""
+    def __init__(self, table: Table, lines: Sequence[str], *, data: bool, scope: str) -> None:
         self._table = table
         self._lines = lines
         self._data = data
@@ -59,9 +55,6 @@ class RowReader:
             "",
         )
         self._name = self._naming(rows) if table.listed else ""
-        self._known = [
-            at for at, row in enumerate(rows) if row.get(self._name, "").casefold() in named
-        ]
         self._times = Counter(
             (row.get(self._name, ""), only_date(row.get(self._date, ""))) for row in rows
         )
@@ -70,7 +63,7 @@ class RowReader:
         """At most `room` claims, of whole records."""
         made: list[UnitClaim] = []
         seen: set[str] = set()
-        for record in self._picked():
+        for record in self._table.records[: ROWS_OF_DATA if self._data else ROWS_IN_PROSE]:
             found = [one for one in self._of(record) if one.text not in seen]
             if len(made) + len(found) > room:
                 break
@@ -92,13 +85,6 @@ class RowReader:
             if told and plain and max(dated.values()) == 1:
                 return name
         return ""
-
-    def _picked(self) -> list[Record]:
-        records = self._table.records
-        most = ROWS_OF_DATA if self._data else ROWS_IN_PROSE
-        known = self._known[:most]
-        first = [at for at in range(min(most, len(records))) if at not in known]
-        return [records[at] for at in sorted([*known, *first[: most - len(known)]])]
 
     def _of(self, record: Record) -> list[UnitClaim]:
         """The claims of one record: one for each line it takes."""

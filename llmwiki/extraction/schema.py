@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
+from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Part, Stance
 from llmwiki.sources.quotes import MAX_WORDS
 
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -49,6 +49,9 @@ class Subject(_Strict):
     kind: Literal["entity", "concept"]
     description: str = Field(description="One sentence: what it is")
     lead: str | None = Field(default=None, description="One or two paragraphs: what it is")
+    add_to_lead: str | None = Field(
+        default=None, description="Sentences that go behind the lead that stands"
+    )
     tags: list[str] = []
     aliases: list[str] = Field(
         default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"
@@ -91,6 +94,7 @@ class ExtractedClaim(_Strict):
     also: list[str] = Field(default=[], description="Other subjects whose pages shall point here")
     text: str = Field(description="Self-contained: understood without the source")
     evidence: Annotated[list[ExtractedQuote], Field(min_length=1, max_length=3)]
+    part: Part | None = Field(default=None, description="Heading of its page that it belongs under")
     stance: Stance | None = None
     speaker: str | None = None
     as_of: str | None = None

@@ -1,7 +1,7 @@
 """The units of a text: its paragraphs, lines, items and lists, each with the claims it becomes.
 
 The words of a claim are those of its quotes. What stands before an item for it to be understood,
-a heading or the item that holds it, is a quote of its own.
+an introduction, a heading or the item that holds it, is a quote of its own.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.outline import DocumentBlock, Outline
 
 MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
-"""Of a quote; one that is too short for a quote of its own is added to the one before it."""
+"""Of a quote."""
 MOST_QUOTES = 3
-BODY_QUOTES = 2
-"""Quotes of a unit's own words in one claim; what is longer becomes several claims."""
 MOST_TOGETHER = 4
 """Claims of a paragraph that are told together or not at all."""
 FEW_WORDS = 7
-"""Words of an item that says nothing without its heading; of one that only heads others."""
+"""Words of an item that says nothing without its heading."""
 FEW_OF_A_TOPIC = 12
 """Words of an item up to which it is only what the items in it are about."""
 LONG_PREFIX = 30
@@ -35,24 +33,16 @@ LONG_PREFIX = 30
 FEW_ITEMS = 4
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
-SHORT_LINE, FEW_SHORT = 45, 5
-"""Characters and words of lines that are surely not wrapped."""
+SHORT_LINE = 45
+"""Characters of lines that are surely not wrapped."""
 
 _TOKEN = re.compile(rf"\[[^\[\]]{{0,300}}\]\([^()\s]{{0,600}}\)|[{CJK}]|[^\s{CJK}]+")
 _MARKS = re.compile(r"[\s>]*(?:(?:[-*+•·‣◦]\s+|[・●○▪]\s*)(?:\[ \]\s+)?)?")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+]\s+)*(\d{1,3}[.)])\s")
 _ENDS = re.compile(r"[.!?。！？][\"'”’)\]*_`」』]*\s*\Z")
-_LABEL = re.compile(r"\W{0,4}[^\W\d_]\w{1,20}(?::|：)")
-"""What begins a line that says who does what, or what is told."""
 _COLON = (":", "：")
-_BEFORE_CODE = re.compile(
-    r"\b(?:follow\w*|this|these|below|example|examples|e\.g\.|run|runs|like|code|commands?|use|"
-    r"execute|type|enter|looks?|output|folgend\w*|beispiel)\b|次の|以下|例|実行",
-    re.IGNORECASE,
-)
-"""Words of a sentence that leads to code and says nothing without it."""
 
-UnitKind = Literal["paragraph", "line", "item", "list", "table"]
+UnitKind = Literal["paragraph", "list", "table"]
 
 
 class UnitQuote(NamedTuple):
@@ -69,8 +59,10 @@ class ListItem(NamedTuple):
     text: str
     first: int
     last: int
+    is_inner: bool = False
+    """Whether it lies in another item."""
     within: bool = False
-    """Whether it lies in the item before it."""
+    """Whether that is the item before it."""
 
 
 Part = tuple[str, UnitQuote]
@@ -88,23 +80,19 @@ class UnitClaim:
     slot: tuple[str, str] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TextUnit:
     """What is told whole or not at all."""
 
     kind: UnitKind
     first: int
     section: int
-    claims: list[UnitClaim]
-    text: str = ""
-    """Its words without those before it."""
-    listing: int = 0
-    """The number of the list that it is an item of; 0: of none."""
+    claims: Sequence[UnitClaim]
 
     @property
-    def words(self) -> int:
-        """How much room it takes."""
-        return sum(words_in(claim.text) for claim in self.claims)
+    def text(self) -> str:
+        """All its words."""
+        return " ".join(claim.text for claim in self.claims)
 
 
 def words_in(text: str) -> int:
@@ -115,6 +103,22 @@ def words_in(text: str) -> int:
 def is_sentence(text: str) -> bool:
     """Whether a text ends as sentences do."""
     return _ENDS.search(text) is not None
+
+
+def is_short(quote: str) -> bool:
+    """Whether words prove nothing unless they are all that their line says."""
+    text = normalise(quote)
+    few = len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
+    return few and count_cjk(text) < 4
+
+
+def fits(quote: str) -> bool:
+    """Whether words are few enough for one quote."""
+    return (
+        len(quote) <= MOST_CHARACTERS
+        and len(quote.split()) <= MOST_WORDS
+        and count_cjk(quote) <= MOST_CJK
+    )
 
 
 def _says_little(text: str) -> bool:
@@ -151,172 +155,98 @@ class UnitReader:
         shown = (at for at in range(len(blocks)) if at not in hidden)
         for _, run in groupby(shown, lambda at: blocks[at].listing or -at):
             places = list(run)
-            block = blocks[places[0]]
-            following = places[-1] + 1
-            after = blocks[following] if following < len(blocks) else None
+            block, after = blocks[places[0]], places[-1] + 1
             if block.listing:
-                yield from self._listed(places, intro)
+                yield self._listed(places, intro)
                 intro = None
-            elif after is None or not self._words(block.raw).endswith(_COLON):
+            elif after == len(blocks) or not self._words(block.raw).endswith(_COLON):
                 yield from self._paragraph(block)
-            elif after.listing and following not in hidden and after.section == block.section:
+            elif blocks[after].listing and after not in hidden:
                 intro = block
-            elif after.kind != "code" or not self._leads_to_code(block.raw):
+            elif blocks[after].kind != "code" or len(split_sentences(block.raw)) > 1:
                 yield from self._paragraph(block)
-
-    def _leads_to_code(self, raw: str) -> bool:
-        return len(split_sentences(raw)) == 1 and _BEFORE_CODE.search(raw) is not None
 
     def _paragraph(self, block: DocumentBlock) -> Iterator[TextUnit]:
-        """A paragraph; lines that nobody wrapped are units, or a list of few words each."""
+        """A paragraph; the lines of one that nobody wrapped are as items of a list."""
         lines = block.raw.split("\n")
-        if self._printed or not _is_of_lines(lines):
-            parts = self._parts(block.raw, block.first, block.last)
-            unit = self._unit("paragraph", block, parts)
-            yield from [unit] if len(unit.claims) <= MOST_TOGETHER else _apart(unit)
+        if not self._printed and _is_of_lines(lines):
+            items = [ListItem(self._words(n), at, at) for at, n in enumerate(lines, block.first)]
+            claims = [claim for run in self._runs(items) for claim in _claims(run)]
+            yield TextUnit("list", block.first, block.section, claims)
             return
-        for sentences, run in groupby(enumerate(lines, block.first), lambda n: is_sentence(n[1])):
-            items = [ListItem(self._words(line), n, n) for n, line in run]
-            if not sentences and median(words_in(one.text) for one in items) <= FEW_WORDS:
-                yield self._unit("list", block, list(self._runs(items)))
-            else:
-                for n in range(items[0].first, items[-1].last + 1):
-                    yield self._unit("line", block, self._parts(lines[n - block.first], n, n))
-
-    def _unit(
-        self,
-        kind: UnitKind,
-        block: DocumentBlock,
-        parts: Sequence[Part],
-        before: Part | None = None,
-        room: int = BODY_QUOTES,
-    ) -> TextUnit:
-        """A unit of these parts, `room` of them in each claim."""
-        claims: list[UnitClaim] = []
-        for at in range(0, len(parts), room):
-            held = parts[at : at + room]
-            text = held[0][0]
-            for part, _ in held[1:]:
-                text = _joined(text, part) if kind == "list" else f"{text} {part}"
-            quotes = tuple(quote for _, quote in held)
-            if before:
-                text, quotes = f"{before[0]}: {text}", (*quotes, before[1])
-            if any(map(str.isalnum, text)) and len(text) <= MAX_CLAIM:
-                claims.append(UnitClaim(text, quotes))
-        first = parts[0][1].first if parts else block.first
-        text = " ".join(text for text, _ in parts)
-        return TextUnit(kind, first, block.section, claims, text, block.listing)
+        claims = _claims(self._parts(block.raw, block.first, block.last))
+        if len(claims) <= MOST_TOGETHER:
+            yield TextUnit("paragraph", block.first, block.section, claims)
+            return
+        for one in claims:
+            yield TextUnit("paragraph", one.quotes[0].first, block.section, [one])
 
     # --- lists ---------------------------------------------------------------------------
 
-    def _listed(self, places: Sequence[int], intro: DocumentBlock | None) -> Iterator[TextUnit]:
-        """A list: as one unit, or each item of it."""
+    def _listed(self, places: Sequence[int], intro: DocumentBlock | None) -> TextUnit:
+        """A list with its introduction: as one text, or each item with what lies in it."""
         blocks = [self._read.blocks[at] for at in places]
-        told = [self._words(block.raw) for block in blocks]
-        if self._is_one(blocks, told, intro is not None):
-            yield from self._whole(places, blocks, intro)
-            return
-        for unit in self._paragraph(intro) if intro else ():
-            unit.listing = blocks[0].listing
-            yield unit
-        inner: dict[int, list[str]] = {}
-        for block, text in zip(blocks, told, strict=True):
-            if block.parent is not None:
-                inner.setdefault(block.parent, []).append(text)
+        items = [self._item(block, at) for at, block in zip(places, blocks, strict=True)]
+        whole = _is_one(blocks, [one.text for one in items], intro is not None)
+        before = self._introduction(intro) if intro and whole else None
+        claims: list[UnitClaim] = []
+        if intro and (before is None or words_in(intro.raw) > LONG_PREFIX):
+            claims += [claim for unit in self._paragraph(intro) for claim in unit.claims]
+        if whole:
+            before = before or self._heading_of(items[0].text, blocks[0].section)
+            parts = [part for run in self._runs(items, whole=True) for part in run]
+            claims += _claims(parts, before, listed=True)
+        tops = [at for at, one in enumerate(items) if not one.is_inner] or [0]
+        for start, end in pairwise([*tops, len(items)] if not whole else []):
+            head, held = items[start], items[start:end]
+            above = self._heading_of(head.text, blocks[start].section)
+            quote = self._whole_lines(head.first, head.last)
+            if len(held) > 1 and _is_topic(head.text) and fits(quote.quote):
+                above, held = (head.text.rstrip(":：."), quote), held[1:]
+            claims += [claim for run in self._runs(held) for claim in _claims(run, above)]
+        return TextUnit("list", blocks[0].first, blocks[0].section, claims)
 
-        def together(one: tuple[int, DocumentBlock, str]) -> int:
-            """Few words that lie in one item are told together."""
-            at, block, text = one
-            alone = block.parent is None or at in inner or not _says_little(text)
-            return at if alone else -1 - (block.parent or 0)
-
-        for _, run in groupby(zip(places, blocks, told, strict=True), together):
-            group = list(run)
-            at, block, text = group[0]
-            led = inner.get(at, ())
-            if led and (self._is_topic(text) or (fits(text) and all(map(_says_little, led)))):
-                continue  # It is told with those that lie in it.
-            parts = self._parts(block.raw, block.first, block.last)
-            if len(group) > 1:
-                parts = list(self._runs([self._item(one) for _, one, _ in group]))
-            yield self._unit("item", block, parts, self._above(block, text))
-
-    def _is_topic(self, text: str) -> bool:
-        """Whether an item only says what the items in it are about."""
-        most = LONG_PREFIX if text.endswith(_COLON) else FEW_OF_A_TOPIC
-        return words_in(text) <= most and not is_sentence(text)
-
-    def _is_one(self, blocks: Sequence[DocumentBlock], told: list[str], promised: bool) -> bool:
-        """Whether the items are steps, short, or what the sentence before them promises."""
-        items = [
-            (block, text) for block, text in zip(blocks, told, strict=True) if block.kind == "item"
-        ]
-        if len(items) < 2:
-            return promised and bool(items)
-        middle = median(words_in(text) for _, text in items)
-        outer = [one for one in items if one[0].parent is None] or items
-        steps = all(block.ordered for block, _ in outer) and middle <= LONG_STEP
-        unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
-        few = middle <= FEW_WORDS and (promised or (unended and len(outer) == len(items)))
-        return steps or few or (promised and (len(outer) <= FEW_ITEMS or unended))
-
-    def _whole(
-        self, places: Sequence[int], blocks: Sequence[DocumentBlock], intro: DocumentBlock | None
-    ) -> Iterator[TextUnit]:
-        """All items of a list with what introduces it, in as many claims as it takes."""
-        before = self._heading_of(self._words(blocks[0].raw), blocks[0].section)
-        if intro:
-            # Of a long introduction the last sentence is repeated, and the rest is told before it.
-            spans = split_sentences(intro.raw) or [(0, 0)]
-            start = 0 if words_in(intro.raw) <= LONG_PREFIX else spans[-1][0]
-            line = intro.first + intro.raw.count("\n", 0, start)
-            parts = self._parts(intro.raw[start:], line, intro.last)
-            before = (parts[0][0].rstrip(":："), parts[0][1]) if len(parts) == 1 else None
-            rest = self._parts(intro.raw[: start if before else None], intro.first, intro.last)
-            if start or not before:
-                yield self._unit("paragraph", intro, rest)
-        room = BODY_QUOTES if before else MOST_QUOTES
-        items = [
-            self._item(block, within=block.parent == at - 1)
-            for at, block in zip(places, blocks, strict=True)
-        ]
-        yield self._unit("list", blocks[0], list(self._runs(items)), before, room)
-
-    def _item(self, block: DocumentBlock, *, within: bool = False) -> ListItem:
+    def _item(self, block: DocumentBlock, at: int) -> ListItem:
         number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None
         said = self._words(block.raw)
-        text = f"{number[1]} {said}" if number and said else said
-        return ListItem(text, block.first, block.last, within)
+        text = f"{number[1]} {said}" if number and said and block.ordered else said
+        inner = block.parent is not None
+        return ListItem(text, block.first, block.last, inner, block.parent == at - 1)
 
-    def _runs(self, items: Iterable[ListItem]) -> Iterator[Part]:
-        """Items that follow one another without a break, as many as a quote may hold."""
+    def _introduction(self, block: DocumentBlock) -> Part | None:
+        """A sentence that promises a list, or the last one of many."""
+        spans = split_sentences(block.raw) or [(0, 0)]
+        start = 0 if words_in(block.raw) <= LONG_PREFIX else spans[-1][0]
+        line = block.first + block.raw.count("\n", 0, start)
+        parts = self._parts(block.raw[start:], line, block.last)
+        return (parts[0][0].rstrip(":："), parts[0][1]) if len(parts) == 1 else None
+
+    def _runs(self, items: Iterable[ListItem], *, whole: bool = False) -> Iterator[list[Part]]:
+        """Items that are told in one breath, as many as a quote may hold, or parts of a long one.
+
+        Of a list that is not told `whole` those are with another that say little alone.
+        """
         held: Part | None = None
-        for text, first, last, within in items:
-            if held and not any(map(str.strip, self._lines[held[1].last : first - 1])):
-                quote = self._line_quote(held[1].first, last)
-                if fits(quote.quote) and len(held[0]) + len(text) < MOST_CHARACTERS:
-                    held = _joined(held[0], text, within=within), quote
+        for one in items:
+            alone = not whole and not (
+                _says_little(one.text) or (held and one.within and _says_little(held[0]))
+            )
+            if held and not alone and not self._is_between(held[1].last, one.first):
+                quote = self._whole_lines(held[1].first, one.last)
+                if fits(quote.quote) and len(held[0]) + len(one.text) < MOST_CHARACTERS:
+                    held = _joined(held[0], one.text, within=one.within), quote
                     continue
             if held:
-                yield held
-            held = (text, self._line_quote(first, last)) if text else None
+                yield [held]
+            held = (one.text, self._whole_lines(one.first, one.last)) if one.text else None
             if held and not fits(held[1].quote):
                 held = None
-                yield from self._parts(self._own(first, last), first, last)
+                yield self._parts(self._own(one.first, one.last), one.first, one.last)
         if held:
-            yield held
+            yield [held]
 
-    def _above(self, block: DocumentBlock, text: str) -> Part | None:
-        """What an item is told with: the item that holds it, or its heading, where it says little
-        alone."""
-        if block.parent is None:
-            return self._heading_of(text, block.section)
-        outer = self._read.blocks[block.parent]
-        said = self._words(outer.raw)
-        if not said or not (self._is_topic(said) or _says_little(text)):
-            return None
-        quote = self._line_quote(outer.first, outer.last)
-        return (said.rstrip(":：."), quote) if fits(quote.quote) else None
+    def _is_between(self, last: int, first: int) -> bool:
+        return any(map(str.strip, self._lines[last : first - 1]))
 
     def _heading_of(self, text: str, section: int) -> Part | None:
         """The heading, where an item is too short to say something without it.
@@ -337,26 +267,23 @@ class UnitReader:
         """A text in parts that end with sentences where they can; `raw` begins on line `first`."""
         raw = raw if self._stands(raw, first, last) else self._own(first, last)
         spans: list[tuple[int, int]] = []
-        for start, end in split_sentences(raw):
-            for a, b in _cut(raw, start, end):
-                if spans and (is_short(raw[a:b]) or fits(normalise(raw[spans[-1][0] : b]))):
-                    spans[-1] = (spans[-1][0], b)
-                else:
-                    spans.append((a, b))
+        for a, b in (cut for start, end in split_sentences(raw) for cut in _cut(raw, start, end)):
+            if spans and (is_short(raw[a:b]) or fits(raw[spans[-1][0] : b])):
+                spans[-1] = (spans[-1][0], b)
+            else:
+                spans.append((a, b))
         made: list[Part] = []
         for a, b in spans:
             line = first + raw.count("\n", 0, a)
             quote = UnitQuote(normalise(raw[a:b]), line, line + raw.count("\n", a, b))
             if is_short(quote.quote):
-                if quote.last > line:
-                    continue  # So few words of several lines carry no claim.
                 quote = UnitQuote(normalise(self._lines[line - 1]), line, line)
             text = self._words(raw[a:b])
             if text and quote.last <= last and self._stands(*quote):
                 made.append((text, quote))
         return made
 
-    def _line_quote(self, first: int, last: int) -> UnitQuote:
+    def _whole_lines(self, first: int, last: int) -> UnitQuote:
         """Whole lines as a quote, without the bullet of the first."""
         quote = normalise(self._own(first, last))
         whole = "\n".join(self._lines[first - 1 : last])
@@ -375,8 +302,8 @@ class UnitReader:
 def _is_of_lines(lines: Sequence[str]) -> bool:
     """Whether each line of a paragraph stands for itself, and none was wrapped.
 
-    Each ends a sentence, or all are short, or none begins with a small letter or with a word for
-    which there was room on the line before. A question is told with its answer.
+    Each ends a sentence, or none begins with a small letter and all are short, or begin with a word
+    for which there was room on the line before. A question is told with its answer.
     """
     open_ends = ("?", "？", ",", "、")
     if len(lines) < 2 or any(line.rstrip(" *_").endswith(open_ends) for line in lines[:-1]):
@@ -387,23 +314,48 @@ def _is_of_lines(lines: Sequence[str]) -> bool:
         return len(split_sentences("\n".join(lines))) == len(lines)
     if is_sentence(lines[-1]) and not any(map(is_sentence, lines[:-1])):
         return False
-    sizes = [words_in(line) for line in lines]
-    labels = any(n <= 3 and ":" not in line for n, line in zip(sizes, lines, strict=True))
-    if labels and any(map(is_sentence, lines)):
-        return False
     width = max(map(len, lines))
+    roomy = all(len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width for a, b in pairwise(lines))
     fresh = all(not line.lstrip("*_`\"'([")[:1].islower() for line in lines)
-    roomy = all(
-        len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width or _LABEL.match(b)
-        for a, b in pairwise(lines)
-    )
-    return (fresh and roomy) or (width <= SHORT_LINE and (fresh or median(sizes) <= FEW_SHORT))
+    return fresh and (roomy or width <= SHORT_LINE)
 
 
-def _apart(unit: TextUnit) -> Iterator[TextUnit]:
-    """The claims of a long paragraph as units of their own."""
-    for claim in unit.claims:
-        yield TextUnit(unit.kind, claim.quotes[0].first, unit.section, [claim], claim.text)
+def _claims(
+    parts: Sequence[Part], before: Part | None = None, *, listed: bool = False
+) -> list[UnitClaim]:
+    """Parts as claims: two in each, three of a list by itself, and what stands before them."""
+    room = MOST_QUOTES if listed and not before else MOST_QUOTES - 1
+    claims: list[UnitClaim] = []
+    for at in range(0, len(parts), room):
+        held = parts[at : at + room]
+        text = held[0][0]
+        for part, _ in held[1:]:
+            text = _joined(text, part) if listed else f"{text} {part}"
+        quotes = tuple(quote for _, quote in held)
+        if before:
+            text, quotes = f"{before[0]}: {text}", (*quotes, before[1])
+        if any(map(str.isalnum, text)) and len(text) <= MAX_CLAIM:
+            claims.append(UnitClaim(text, quotes))
+    return claims
+
+
+def _is_topic(text: str) -> bool:
+    """Whether an item only says what the items in it are about."""
+    most = LONG_PREFIX if text.endswith(_COLON) else FEW_OF_A_TOPIC
+    return 0 < words_in(text) <= most and not is_sentence(text)
+
+
+def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool) -> bool:
+    """Whether items are steps, short, or what the sentence before them promises."""
+    items = [one for one in zip(blocks, told, strict=True) if one[0].kind == "item"]
+    if len(items) < 2:
+        return promised and bool(items)
+    middle = median(words_in(text) for _, text in items)
+    outer = [block for block, _ in items if block.parent is None] or blocks
+    steps = all(block.ordered for block in outer) and middle <= LONG_STEP
+    unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
+    few = middle <= FEW_WORDS and (promised or (unended and len(outer) == len(items)))
+    return steps or few or (promised and (len(outer) <= FEW_ITEMS or unended))
 
 
 def _joined(text: str, part: str, *, within: bool = False) -> str:
@@ -413,39 +365,14 @@ def _joined(text: str, part: str, *, within: bool = False) -> str:
     return f"{text} {part}" if is_sentence(text) or text.endswith(_COLON) else f"{text}; {part}"
 
 
-def is_short(quote: str) -> bool:
-    """Whether words prove nothing unless they are all that their line says."""
-    text = normalise(quote)
-    few = len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
-    return few and count_cjk(text) < 4
-
-
-def fits(quote: str) -> bool:
-    """Whether words are few enough for one quote."""
-    return (
-        len(quote) <= MOST_CHARACTERS
-        and len(quote.split()) <= MOST_WORDS
-        and count_cjk(quote) <= MOST_CJK
-    )
-
-
 def _cut(raw: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A sentence in parts of which each fits; what no blank parts is left out beyond that."""
-    if fits(raw[start:end]):
-        yield start, end
-        return
     begun = held = start
-    words = wide = 0
     for token in _TOKEN.finditer(raw, start, end):
-        is_wide = token.end() - token.start() == 1 and count_cjk(token[0]) == 1
-        size = len(token[0].split())
-        over = words + size > MOST_WORDS or wide >= MOST_CJK
-        if (over or token.end() - begun > MOST_CHARACTERS) and held > begun:
-            yield begun, held
-            begun, words, wide = token.start(), 0, 0
-        fresh = raw[token.start() - 1 : token.start()].isspace() or token.start() == begun
-        words += size if fresh else size - 1
-        wide += is_wide
+        if not fits(raw[begun : token.end()]):
+            if held > begun:
+                yield begun, held
+            begun = token.start()
         held = token.end()
-    if held - begun <= MOST_CHARACTERS:
+    if fits(raw[begun:held]):
         yield begun, held

@@ -9,27 +9,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.text import cut, fold, normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
-from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitClaim, UnitReader, is_sentence
+from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitReader, is_sentence, words_in
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
-from llmwiki.sources.dates import only_date
-from llmwiki.sources.document_facts import DocumentMetadata, frontmatter, read_facts
-from llmwiki.sources.headings import kinds_of, unnumbered
+from llmwiki.sources.document_facts import frontmatter, read_facts
+from llmwiki.sources.headings import kinds_of
 from llmwiki.sources.inline_markup import markup_of
-from llmwiki.sources.outline import Outline, outline
+from llmwiki.sources.outline import outline
 from llmwiki.sources.plain_text import has_words
 from llmwiki.sources.plain_words import strip_markup
 from llmwiki.sources.records import Table, pipe_rows
-from llmwiki.sources.running_text import SourceLines, form_of
+from llmwiki.sources.running_text import form_of
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -46,13 +44,9 @@ MOST_PLACES = 12
 """Runs of lines that the opening names."""
 MOST_HEADING = 60
 MOST_QUESTIONS = 20
-MOST_DEFINED = 20
-"""Pages that one document makes of what it defines."""
 MOST_SEEN = 4
 """Claims of a document to which the page of one thing that they name leads."""
-LONG_LIST = 400
-"""Words of a list beyond which its items are told one by one."""
-LONG_LINE = 40
+SHORT_PARAGRAPH = 40
 """Words of a paragraph up to which it may be what was decided."""
 
 _UNTOLD = frozenset({"pointers", "people", "contents"})
@@ -68,19 +62,12 @@ _DECIDES = re.compile(
     r"決定|合意|決まっ|承認|却下|必ず|禁止|してはならない|なければならない",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"(?:[a-z]\w{0,20}[ -])?\[?v?\d{1,4}\.\d{1,4}\S*", re.IGNORECASE)
 _NO_QUESTION = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b|"
     r"(?:none|n/?a|nothing|tbd|keine)(?: yet| so far)?\W*$|(?:特に)?な(?:し|い)。?$)",
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
-_NO_NAME = re.compile(r"[^\w\s&.'’+-]|https?|\.\s|\.\w{2,4}$")
-_IS = re.compile(
-    r"(?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
-    r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
-)
-_AGENDA = re.compile(r"\b(?:agenda|tagesordnung\w*)\b|議題", re.IGNORECASE)
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
 _TOKEN = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 _LONGEST_NAME = 6
@@ -95,19 +82,12 @@ def read_without_model(
     (segment 1 of 1). Deterministic, and about linear in the length of the text; any text is taken,
     none raises.
     """
-    last = len(document.lines)
-    start = max(first, frontmatter(document.lines)[1] if first == 1 else first)
-    form = form_of(document, start, last)
-    read = outline(form.lines, start, last, form.ends, plain=form.plain)
-    for numbered in () if form.data else read.tables:
-        if found := pipe_rows(numbered):
-            form.tables.append(Table("|", records=found))
-    facts = read_facts(document.path, form.lines, read, first, found=form.facts, titled=form.titled)
-    picker = _Picker(document, form, read, facts, known, start)
+    picker = _Picker(document, known, first)
     claims, subjects = picker.claims()
+    facts = picker.facts
     return schema.Extraction(
         source=schema.SourceEcho(
-            sha256=document.sha256, segment=[1, 1], lines=[first, max(first, last)]
+            sha256=document.sha256, segment=[1, 1], lines=[first, max(first, len(document.lines))]
         ),
         document=schema.DocumentFacts(
             title=facts.title,
@@ -127,32 +107,30 @@ def read_without_model(
 class _Picker:
     """Chooses what is told of one document."""
 
-    def __init__(
-        self,
-        document: Document,
-        form: SourceLines,
-        read: Outline,
-        facts: DocumentMetadata,
-        known: Sequence[str],
-        start: int,
-    ) -> None:
-        """`start` is the first line behind the header."""
+    def __init__(self, document: Document, known: Sequence[str], first: int) -> None:
         self._document = document
-        self._form = form
-        self._read = read
-        self._facts = facts
-        self._start = start
+        self._start = frontmatter(document.lines)[1] if first == 1 else first
+        last = len(document.lines)
+        self._form = form = form_of(document, self._start, last)
+        self._read = read = outline(form.lines, self._start, last, form.ends, plain=form.plain)
+        for numbered in () if form.data else read.tables:
+            if found := pipe_rows(numbered):
+                form.tables.append(Table("|", records=found))
+        self.facts = read_facts(
+            document.path, form.lines, read, first, found=form.facts, titled=form.titled
+        )
+        """What the document says of itself."""
         self._words = partial(strip_markup, code=True, markup=markup_of(document))
         self._known = {key: name for name in sorted(known) if (key := row_name(name))}
         self._kinds = [kinds_of(one.title) for one in read.sections]
         self._asking = self._below(self._of_kind("questions"))
         self._untold = self._below(self._sections_untold())
         printed = document.media_type.startswith(("application/pdf", "image/"))
-        reader = UnitReader(document.lines, read, self._words, title=facts.title, printed=printed)
-        units = list(reader.units(self._hidden()))
+        title = self.facts.title
+        reader = UnitReader(document.lines, read, self._words, title=title, printed=printed)
         self._tables: list[tuple[Table, int]] = []
         """Each table of data, and how many of its rows are told."""
-        units += self._read_tables()
+        units = [*reader.units(self._hidden()), *self._read_tables()]
         self._units = sorted((one for one in units if one.claims), key=lambda one: one.first)
         self._told = self._choose()
 
@@ -173,33 +151,26 @@ class _Picker:
         return found
 
     def _sections_untold(self) -> set[int]:
-        """Pointers, who was there, an agenda that notes follow, the versions of a changelog."""
-        sections = self._read.sections
+        """Pointers, who was there, contents, and an agenda that notes follow."""
         contents = {at for at, kinds in enumerate(self._kinds) if "contents" in kinds}
         last = max(self._of_kind("notes"), default=0)
         agenda = {at for at in self._of_kind("agenda") if at < last}
-        # The lines of a version tell what changed on a day, not what holds.
-        versions = {at for at, one in enumerate(sections) if _is_version(strip_markup(one.title))}
-        versions = versions if len(versions) > 2 else set()
-        return self._of_kind(*_UNTOLD) | contents | agenda | versions
+        return self._of_kind(*_UNTOLD) | contents | agenda
 
     def _hidden(self) -> set[int]:
         """The blocks that are never told, or are told as questions."""
-        untold = self._untold | self._asking
         hidden: set[int] = set()
         listing = 0
-        """Of a list of pointers under a line that says so."""
+        """Of a list below a line that says that it is one of pointers, or of people."""
         for at, block in enumerate(self._read.blocks):
-            text = strip_markup(block.raw)
-            name, _, rest = text.partition(":")
+            name, _, rest = strip_markup(block.raw).partition(":")
             kinds = kinds_of(name) & _UNTOLD if len(name) <= MOST_HEADING else frozenset()
-            later = len(self._read.sections) - 1 - block.section
-            agenda = later > 2 and text.endswith((":", "：")) and bool(_AGENDA.search(text))
-            leads = not block.listing and (agenda or (bool(kinds) and not rest))
+            leads = not block.listing and bool(kinds) and not rest
             listing = -1 if leads else block.listing if listing in (-1, block.listing) else 0
-            is_other = block.kind in ("code", "quote") or listing or addresses_model(block.raw)
-            of_facts = self._facts.lines.issuperset(range(block.first, block.last + 1))
-            if is_other or of_facts or "people" in kinds or block.section in untold:
+            of_facts = self.facts.lines.issuperset(range(block.first, block.last + 1))
+            unheard = block.kind in ("code", "quote") or addresses_model(block.raw)
+            elsewhere = block.section in self._untold | self._asking or "people" in kinds
+            if unheard or of_facts or elsewhere or listing:
                 hidden.add(at)
         return hidden
 
@@ -215,7 +186,6 @@ class _Picker:
                 self._document.lines,
                 data=self._form.data,
                 scope=table.sheet if scoped else "",
-                named=self._known.keys(),
             )
             claims = reader.claims(max(min(room, FEW_WORDS), room // (len(tables) - at)))
             claims = [one for one in claims if not addresses_model(one.text)]
@@ -230,84 +200,68 @@ class _Picker:
 
     def _choose(self) -> list[TextUnit]:
         """The units that are told, in the order of the document."""
-        units = self._units
-        every = sum(one.words for one in units)
-        if every <= SHORT or self._form.data:
-            return units
-        room, count = max(SHORT, int(every * SHARE)), MOST_UNITS
+        sizes = [words_in(unit.text) for unit in self._units]
+        if sum(sizes) <= SHORT or self._form.data:
+            return self._units
+        room, count = max(SHORT, int(sum(sizes) * SHARE)), MOST_UNITS
         for_decisions = room // 2
-        begins = {one.section: at for at, one in reversed([*enumerate(units)])}.values()
-        ranked: list[tuple[int, tuple[int, ...]]] = []
-        for group in _groups(units):
-            words = sum(units[at].words for at in group)
-            decides = words <= for_decisions and self._decides(units[at] for at in group)
-            for_decisions -= words if decides else 0
-            rank = 1 if decides else 2 if group[0] in begins else _rank(units[group[0]], group)
-            ranked.append((rank, group))
+        ranked: list[tuple[int, int]] = []
+        begun: set[int] = set()
+        for at, unit in enumerate(self._units):
+            decides = sizes[at] <= for_decisions and self._decides(unit, sizes[at])
+            for_decisions -= sizes[at] if decides else 0
+            rank = 3 if unit.section not in begun else 2 if unit.kind != "paragraph" else 1
+            ranked.append((-4 if decides else -rank, at))
+            begun.add(unit.section)
         chosen: set[int] = set()
-        for _, group in sorted(ranked):
-            words = sum(units[at].words for at in group)
-            claims = sum(len(units[at].claims) for at in group)
-            if words <= room and claims <= count:
-                chosen.update(group)
-                room, count = room - words, count - claims
-        return [one for at, one in enumerate(units) if at in chosen]
+        for _, at in sorted(ranked):
+            if sizes[at] <= room and len(self._units[at].claims) <= count:
+                chosen.add(at)
+                room, count = room - sizes[at], count - len(self._units[at].claims)
+        return [unit for at, unit in enumerate(self._units) if at in chosen]
 
-    def _decides(self, units: Iterable[TextUnit]) -> bool:
-        """Whether items, lines or short paragraphs say what was decided, or what must be."""
-        return any(
-            (unit.kind in ("item", "line", "list") or unit.words <= LONG_LINE)
-            and ("decisions" in self._kinds[unit.section] or _DECIDES.search(unit.text))
-            for unit in units
-        )
+    def _decides(self, unit: TextUnit, words: int) -> bool:
+        """Whether a list or a short paragraph says what was decided, or what must be."""
+        brief = unit.kind == "list" or (unit.kind == "paragraph" and words <= SHORT_PARAGRAPH)
+        is_below = "decisions" in self._kinds[unit.section]
+        return brief and (is_below or _DECIDES.search(unit.text) is not None)
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
-        """The claims, and the subjects that own some or are named by some."""
-        owners = self._defined()
+        """The claims, all about the document, and the pages there are that some of them name."""
         seen: Counter[str] = Counter()
         claims: list[schema.ExtractedClaim] = []
-        listed: dict[str, schema.Subject] = {}
-        for unit in self._told:
-            owner = owners.get(unit.section, "")
-            for one in unit.claims[: MOST_CLAIMS - len(claims)]:
-                if owner and owner not in listed:
-                    listed[owner] = schema.Subject(
-                        name=owner, kind="concept", description=one.text, lead=one.text
-                    )
-                also = [n for n in self._names_in(one.text) if n != owner and seen[n] < MOST_SEEN]
-                seen.update(also)
-                for name in also:
-                    listed.setdefault(
-                        name, schema.Subject(name=name, kind="concept", description=one.text)
-                    )
-                claims.append(self._claim(f"k{len(claims) + 1}", owner, also, one))
-        return claims, list(listed.values())
-
-    def _claim(
-        self, name: str, owner: str, also: list[str], one: UnitClaim
-    ) -> schema.ExtractedClaim:
-        speaker, when = self._form.speaker_at(one.quotes[0].first)
-        key, value = one.slot or (None, None)
-        return schema.ExtractedClaim(
-            id=name,
-            subject=owner or schema.DOCUMENT,
-            also=also,
-            text=one.text,
-            evidence=[
-                schema.ExtractedQuote(quote=quote, lines=[first, last])
-                for quote, first, last in one.quotes
-            ],
-            speaker=speaker or None,
-            as_of=one.as_of or when or None,
-            scope=one.scope or None,
-            key=key,
-            value=value,
-        )
+        named: dict[str, schema.Subject] = {}
+        for one in [claim for unit in self._told for claim in unit.claims][:MOST_CLAIMS]:
+            also = [name for name in self._names_in(one.text) if seen[name] < MOST_SEEN]
+            seen.update(also)
+            for name in also:
+                subject = schema.Subject(name=name, kind="concept", description=one.text)
+                named.setdefault(name, subject)
+            speaker, when = self._form.speaker_at(one.quotes[0].first)
+            key, value = one.slot or (None, None)
+            claims.append(
+                schema.ExtractedClaim(
+                    id=f"k{len(claims) + 1}",
+                    subject=schema.DOCUMENT,
+                    also=also,
+                    text=one.text,
+                    evidence=[
+                        schema.ExtractedQuote(quote=quote, lines=[first, last])
+                        for quote, first, last in one.quotes
+                    ],
+                    speaker=speaker or None,
+                    as_of=one.as_of or when or None,
+                    scope=one.scope or None,
+                    key=key,
+                    value=value,
+                )
+            )
+        return claims, list(named.values())
 
     def _names_in(self, text: str) -> Iterator[str]:
         """Names of pages there are that a text holds, as the wiki spells them, but its own."""
         words = _TOKEN.findall(text) if self._known else []
-        own = row_name(self._facts.title)
+        own = row_name(self.facts.title)
         found: dict[str, None] = {}
         for at in range(len(words)):
             for size in range(1, min(_LONGEST_NAME, len(words) - at) + 1):
@@ -317,23 +271,6 @@ class _Picker:
         found.update((key, None) for key in self._known if count_cjk(key) > 1 and key in wide)
         yield from dict.fromkeys(self._known[key] for key in found if key != own)
 
-    def _defined(self) -> Mapping[int, str]:
-        """Sections whose first unit says what their heading is, with that name."""
-        names: dict[int, str] = {}
-        told = {row_name(self._facts.title)}
-        seen: set[int] = set()
-        for unit in self._told:
-            if unit.section in seen or not unit.section:
-                continue
-            seen.add(unit.section)
-            name = _name_of(self._read.sections[unit.section].title)
-            key = row_name(name)
-            full = len(names) == MOST_DEFINED
-            if name and key not in told and not full and _defines(unit.text, name):
-                told.add(key)
-                names[unit.section] = self._known.get(key, name)
-        return names
-
     # --- what is said of the whole -------------------------------------------------------
 
     def opening(self, claims: Iterable[schema.ExtractedClaim]) -> str:
@@ -341,14 +278,14 @@ class _Picker:
         missing = "" if self._form.data else self._missing(claims)
         said = self._of_tables() if self._form.data else self._lead(whole=not missing)
         if not missing:
-            return said or self._facts.title
-        said = said or self._facts.title + ("" if is_sentence(self._facts.title) else ".")
+            return said or self.facts.title
+        said = said or self.facts.title + ("" if is_sentence(self.facts.title) else ".")
         return f"{said} {missing}"
 
     def _lead(self, *, whole: bool) -> str:
         """The document's description or abstract; of one that is not told whole its beginning."""
-        if self._facts.description and not addresses_model(self._facts.description):
-            return _beginning([self._facts.description])
+        if self.facts.description and not addresses_model(self.facts.description):
+            return _beginning([self.facts.description])
         if whole or len(self._told) == len(self._units):
             return ""
         first = self._read.sections[1:2]
@@ -366,7 +303,7 @@ class _Picker:
 
     def _missing(self, claims: Iterable[schema.ExtractedClaim]) -> str:
         """How many lines are told, and which are not; empty where all are."""
-        headings = {one.line for one in self._read.sections} | self._facts.lines
+        headings = {one.line for one in self._read.sections} | self.facts.lines
         own = enumerate(self._document.lines[self._start - 1 :], self._start)
         worded = [n for n, line in own if has_words(line) and not _PLACE_MARK.match(line)]
         rows = [n for n in worded if n not in headings]
@@ -390,7 +327,7 @@ class _Picker:
 
     def _of_tables(self) -> str:
         """How long the tables are of which the document is made, and how much is told."""
-        parts = [_beginning([self._facts.description])] if self._facts.description else []
+        parts = [_beginning([self.facts.description])] if self.facts.description else []
         for table, told in self._tables[:3]:
             if not (table.listed and table.columns()):
                 continue
@@ -414,23 +351,6 @@ class _Picker:
         return found[:MOST_QUESTIONS]
 
 
-def _rank(unit: TextUnit, group: Sequence[int]) -> int:
-    """From 3, which is told first, to 5, by the kind of the first unit of a group."""
-    if len(group) > 1 or unit.kind in ("list", "table"):
-        return 3
-    return 4 if unit.kind in ("item", "line") else 5
-
-
-def _groups(units: Sequence[TextUnit]) -> list[tuple[int, ...]]:
-    """Units that are told together or not at all: the items of a list that is not long."""
-    groups: list[tuple[int, ...]] = []
-    for _, run in groupby(range(len(units)), key=lambda at: units[at].listing or -at):
-        group = tuple(run)
-        is_long = sum(units[at].words for at in group) > LONG_LIST
-        groups += [(at,) for at in group] if is_long else [group]
-    return groups
-
-
 def _beginning(texts: Sequence[str]) -> str:
     """The first sentences of texts, as many as the opening holds."""
     said = ""
@@ -441,31 +361,3 @@ def _beginning(texts: Sequence[str]) -> str:
                 return said
             said = cut(longer, MOST_LEAD)
     return said
-
-
-def _is_version(title: str) -> bool:
-    """Whether a heading is the number of a version, with its date or without."""
-    found = _VERSION.match(title)
-    rest = title[found.end() :].strip(" -–—:()[]") if found else title
-    return found is not None and (not rest or bool(only_date(rest)))
-
-
-def _name_of(title: str) -> str:
-    """A heading as the name of a page; empty where it can be none."""
-    text = unnumbered(title).strip(' \t:：.,;*_`"“”「」『』')
-    bare = re.sub(r"\A(?:the|an?)\s+(?=\S)", "", text, flags=re.IGNORECASE)
-    text = text if bare == text else bare[0].upper() + bare[1:]
-    text = re.sub(r"\s?[(（][^()（）]{1,80}[)）]\Z", "", text)
-    few = len(text.split()) <= 5 and 2 <= len(text) <= 60
-    return text if few and not _NO_NAME.search(text) and not kinds_of(text) else ""
-
-
-def _defines(text: str, name: str) -> bool:
-    """Whether a text begins by saying what that name is."""
-    said, own = fold(text[:200]), fold(name)
-    if count_cjk(name):
-        return said.startswith((f"{own}とは", f"「{own}」とは", f"{own}是"))
-    words = re.sub(r"\A(?:the|an?|der|die|das|ein|eine) ", "", said).split()
-    size = len(own.split())
-    begins = row_name(" ".join(words[:size]).rstrip(",")) in (row_name(own), own)
-    return begins and bool(_IS.match(" ".join(words[size:])))

@@ -19,7 +19,7 @@ from llmwiki.language.tokens import STOP_WORDS
 if TYPE_CHECKING:
     from array import array
 
-    from llmwiki.index.reader import Reader
+    from llmwiki.index.corpus import Corpus
 
 SHARE = 0.03
 """Of all pages; a name that stands on more leads nowhere. As retrieval's recipe has it."""
@@ -43,7 +43,7 @@ class Mention(NamedTuple):
 
 
 def mentions_of(
-    index: Reader,
+    index: Corpus,
     place_of: Mapping[int, int],
     leads: Sequence[Sequence[int]],
     further: Iterable[tuple[str, int]] = (),

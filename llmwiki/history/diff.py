@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
-from llmwiki.history.quote_places import QuotePlace, QuotePlaces
 from llmwiki.index.facts import is_page
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
@@ -16,6 +15,7 @@ from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
+from llmwiki.sources.quote_places import QuotePlace, QuotePlaces
 
 WORK_TREE = "work tree"
 _BATCH = 200
@@ -96,7 +96,9 @@ def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
     added = [each for each in told.changes if each.kind == "evidence" and each.verb != "gone"]
     wanted = {each.name for each in added}
     quotes = [e for c in told.claims.values() for e in c.evidence if " ".join(e.identity) in wanted]
-    places = QuotePlaces(repo, asked.after_commit, told.sources).of_all(quotes)
+    places = QuotePlaces(
+        repo, asked.after_commit, lambda source: told.sources.get(source, "")
+    ).of_all(quotes)
     return replace(told, places=places)
 
 

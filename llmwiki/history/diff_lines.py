@@ -11,12 +11,12 @@ from llmwiki.core.claim_attributes import CONTRADICTS
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
-from llmwiki.history.quote_places import QuotePlace
 from llmwiki.pages.page import Claim, Evidence
 from llmwiki.pages.row_changes import ITEMS, RowChange
 from llmwiki.pages.row_counts import DENIED, Whole, wholes, without_mirrors
 from llmwiki.pages.rows import TO
 from llmwiki.pages.wording import Said, Words, qualified, spoken
+from llmwiki.sources.quote_places import QuotePlace
 
 
 class QuoteLine(NamedTuple):
@@ -29,7 +29,7 @@ class QuoteLine(NamedTuple):
     @property
     def words(self) -> Words:
         """It as a sentence."""
-        where: Words = (Said(self.place.path), f" {self.place.span}")
+        where: Words = (Said(self.place.path), f" {self.place.span}".rstrip())
         if not self.quote:
             return ("word for word in ", *where)
         return ("“", Said(self.quote), "” — ", *where)

@@ -76,7 +76,7 @@ def _row(line: DiffLine) -> str:
 
 def _proof(quote: QuoteLine) -> str:
     name = quote.place.path.rpartition("/")[2]
-    where = in_code(f"{name} {quote.place.span}")
+    where = in_code(f"{name} {quote.place.span}".rstrip())
     linked = f"[{where}]({quote.place.url})" if quote.place.url else where
     return f"{in_code(f'“{quote.quote}”')} {linked}" if quote.quote else linked
 

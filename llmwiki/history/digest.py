@@ -167,7 +167,7 @@ def _claim(line: DiffLine, told: MemoryDiff) -> str:
     where = ""
     if line.quotes:
         place = line.quotes[0].place
-        where = f" — {_safe(place.path)} {place.span}"
+        where = f" — {_safe(place.path)} {place.span}".rstrip()
     return f"- {text}{where}\n"
 
 

@@ -18,7 +18,7 @@ from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_pros
 from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.overview import lead_of, written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand
@@ -33,6 +33,7 @@ from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
 
 MARK = "Rests on a retracted source"
@@ -60,7 +61,7 @@ class RetractResult:
     """The file below raw/."""
     page: str
     """The source's own page."""
-    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
     quotes: int = 0
     """Pieces of evidence that go."""
     gone: tuple[FallenClaim, ...] = ()

@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
-from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
-from llmwiki.memory.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    OperationOutcome,
-    land,
-    land_review,
-)
+from llmwiki.history.review_branch import Review, read_review, selected
+from llmwiki.history.review_merge import ReviewItem
+from llmwiki.memory.land import LandingOptions, Made, Operation, land, land_review
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import lost_claims, without_words
@@ -27,6 +21,7 @@ from llmwiki.pages.review_items import items_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.settling import put_back
 from llmwiki.store.transaction import drop_branch, refuse_checked_out
 
@@ -39,7 +34,7 @@ class ReviewOutcome:
     """As it was before."""
     items: tuple[ReviewItem, ...]
     """Those that were accepted or rejected."""
-    outcome: OperationOutcome
+    outcome: Outcome
     """Of an acceptance the commit on HEAD, of a rejection the one on the branch."""
     left: int = 0
     """Items that are left to decide."""
@@ -179,9 +174,7 @@ def drop(
             returned.append(path)
     forget_moved(repo, review.branch)
     items = tuple(review.items)
-    return ReviewOutcome(
-        review, items, OperationOutcome(None), dropped=True, returned=tuple(returned)
-    )
+    return ReviewOutcome(review, items, Outcome(None), dropped=True, returned=tuple(returned))
 
 
 # --- what lands ----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.document import Document
@@ -12,9 +13,8 @@ from llmwiki.pages.page import Evidence, Page
 from llmwiki.pages.review_items import ChangeItem
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.document import first_quotable, read_document, text_path
-from llmwiki.sources.inline_markup import markup_of
-from llmwiki.sources.quotes import stands_in
+from llmwiki.sources.document import read_document, text_path
+from llmwiki.sources.quotes import QuoteFinder
 
 
 class ReviewedCommits(NamedTuple):
@@ -38,6 +38,7 @@ class ReviewedTexts:
         self._commits = commits
         self._page = page
         self._read: dict[str, tuple[Document | None, str]] = {}
+        self._finders: dict[str, QuoteFinder] = {}
 
     def hindrance(self, item: ChangeItem) -> str:
         """Why the evidence that an item brings cannot land; empty where it can."""
@@ -47,18 +48,34 @@ class ReviewedTexts:
         came = [e for e in item.claim.evidence if e.identity not in had]
         return next((why for evidence in came if (why := self._fault(evidence))), "")
 
+    def shown(self, item: ChangeItem) -> ChangeItem:
+        """An item whose quotes have their lines, as far as its sources are at hand."""
+        if item.claim is None:
+            return item
+        evidence = tuple(map(self._located, item.claim.evidence))
+        return replace(item, claim=replace(item.claim, evidence=evidence))
+
+    def _located(self, evidence: Evidence) -> Evidence:
+        document, _why = self._document(evidence.source)
+        return evidence if document is None else self._finder(document).located(evidence)
+
+    def _document(self, source: str) -> tuple[Document | None, str]:
+        if source not in self._read:
+            self._read[source] = self._text(source)
+        return self._read[source]
+
     def _fault(self, evidence: Evidence) -> str:
-        if evidence.source not in self._read:
-            self._read[evidence.source] = self._text(evidence.source)
-        document, why = self._read[evidence.source]
+        document, why = self._document(evidence.source)
         if document is None:
             return why
-        lines = document.lines
-        if first_quotable(document) <= evidence.first <= evidence.last <= len(lines) and stands_in(
-            lines[evidence.first - 1 : evidence.last], evidence.quote, markup_of(document)
-        ):
+        if self._finder(document).find_nth(evidence.quote) is not None:
             return ""
-        return f"its quote does not stand in {evidence.span} of {document.path}"
+        return f"its quote does not stand in {document.path}"
+
+    def _finder(self, document: Document) -> QuoteFinder:
+        if document.path not in self._finders:
+            self._finders[document.path] = QuoteFinder(document)
+        return self._finders[document.path]
 
     def _text(self, source: str) -> tuple[Document | None, str]:
         """The text of a source on the branch, or why there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write_claims
 from llmwiki.pages.chains import newest
@@ -13,6 +13,7 @@ from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Page
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class SupersedeResult:
     old_page: str
     new: Claim
     new_page: str
-    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
     led_on: tuple[str, ...] = ()
     """Claims on the same page that were struck for the old one, and lead to the new one now."""
 

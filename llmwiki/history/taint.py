@@ -9,10 +9,8 @@ from typing import Literal, NamedTuple
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
 from llmwiki.history.retract import source_named
-from llmwiki.history.undo import changes_of
-from llmwiki.history.withdrawn import WithdrawnEvidence
+from llmwiki.history.undo import pages_of, quotes_on
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.changes import invert
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import Key, whole
@@ -140,12 +138,12 @@ def _brought(
     for part in parts:
         if part.kind not in ("ingest", "review") or not part.parents.known:
             continue
-        evidence = WithdrawnEvidence()
-        evidence.take(invert(changes_of(repo, part)))
+        before, after = map(quotes_on, pages_of(repo, part))
         # Only their sources tell which quotes of a squash are of which operation.
         is_whole = part.oid not in joined
-        for ident, keys in evidence.quotes.items():
-            mine = {key for key in keys if is_whole or _is_of(state, key, part.sources)}
+        for ident, keys in after.items():
+            came = keys - before.get(ident, set())
+            mine = {key for key in came if is_whole or _is_of(state, key, part.sources)}
             brought.setdefault(ident, set()).update(mine)
     return brought
 

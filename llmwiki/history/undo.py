@@ -1,4 +1,4 @@
-"""Undo: the inverse Changes of an operation, applied to what the wiki has become since."""
+"""Undo: what an operation left, what it found and what stands now, merged."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
-from llmwiki.history.fallen import FallenClaim, dangling, without_fallen
-from llmwiki.history.withdrawn import WithdrawnEvidence, give_back, take_out
+from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
-from llmwiki.memory.moved import moved_pages, paths_since, standing_on, stems_since
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
+from llmwiki.memory.lead_links import lead_links
+from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
-from llmwiki.pages.changes import Changes, apply, diff, invert, under_new_names
-from llmwiki.pages.join_claims import follow
-from llmwiki.pages.nodes import Conflict
-from llmwiki.pages.page import Page
+from llmwiki.pages import write_claims
+from llmwiki.pages.assembled import settle, settled
+from llmwiki.pages.merge_states import PageMove, is_moving
+from llmwiki.pages.nodes import Conflict, Key
+from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import bury, taken_back
+from llmwiki.pages.tombstones import bury, claim_refs, taken_back
+from llmwiki.pages.undone import Pages, undone
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class UndoResult:
 
     operations: tuple[Commit, ...]
     """The commits, newest first; one that squashed a branch is taken back whole."""
-    outcome: OperationOutcome
+    outcome: Outcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
@@ -117,41 +120,38 @@ def undo(
     def make(current: WikiState) -> Made[_TakenBack]:
         head = current.commit
         conflicts: list[tuple[str, Conflict]] = []
-        pages: dict[str, Page] = {}
-        touched: set[str] = set()
+        pages: dict[str, Page | None] = {}
+        renamed: dict[str, str] = {}
         taken_out: set[str] = set()
         lead: tuple[str, str] | None = None
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
         _not_read_again(repo, operations, since)
-        joined, led = joins_of(since), paths_since(since)
-        withdrawn = WithdrawnEvidence()
-        standing = current.claim_page.among(joined)
-        joins = {gone: stays for gone, stays in joined.items() if gone not in standing}
+        joins, led = joins_of(since), paths_since(since)
+        standing = current.claim_page.among(joins)
+        joins = {gone: stays for gone, stays in joins.items() if gone not in standing}
+        brought: dict[str, set[Key]] = {}
+        words: dict[str, str] = {}
         for commit in operations:
-            changes = follow(invert(changes_of(repo, commit)), joins, current.page)
-            taken_out.update(item.path for item in changes.pages if not item.exists)
-            stems = stems_since(current, led)
-            changes = under_new_names(changes, stems)
-            moved = moved_pages(current, commit.oid, changes, led)
-            for path in standing_on(current, changes, moved):
-                if path not in touched and (held := current.page(path)) is not None:
-                    pages[path] = held
-                touched.add(path)
-            pages, found = apply(changes, pages, moved)
-            came = give_back(repo, current, commit, changes, pages, moved, stems)
-            conflicts.extend((p, c) for p, c in found if c.key[-1] not in came)
-            withdrawn.take(changes)
+            before, after = as_now(current, pages_of(repo, commit), joins, led)
+            taken_out.update(after.keys() - before.keys())
+            moved = moved_pages(current, commit.oid, after, led)
+            now = _standing(current, pages, {**before, **after}, moved)
+            done = undone(before, after, now, moved, _deleted(current, before, now))
+            pages |= done.pages
+            renamed |= {old: new for old, new in done.led.items() if current.fact(old)}
+            conflicts += done.conflicts
+            _withdraw(brought, words, before, after)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
-        fallen = take_out(repo, current, pages, touched, withdrawn)
-        touched |= pages.keys()
-        taken_out -= _still_retracted(repo, operations, current, pages, touched)
-        _bury(repo, current, pages, touched, taken_out)
-        _same_versions(repo, operations, current, pages, touched)
-        wanted = {path: pages.get(path) for path in sorted(touched)}
-        lost = lost_claims(current, wanted) | dangling(current, wanted)
+        fallen = _take_out(repo, current, pages, brought, words)
+        taken_out -= _still_retracted(repo, operations, current, pages)
+        _bury(current, pages, taken_out)
+        _same_versions(repo, operations, current, pages)
+        lost = lost_claims(current, pages) | dangling(current, pages)
         gone = dict.fromkeys(lost, False)
         gone |= {each.claim.id: each.is_note for each in fallen}
-        wanted, _revived = without_fallen(current, wanted, gone)
+        renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
+        told = lead_links(current, pages, renamed, _moving_now(current, pages))
+        wanted, _revived = without_fallen(current, told.pages, gone)
         notes = tuple(each for each in fallen if each.is_note)
         ids = tuple(ident for c in operations for ident in c.ids)
         operation = Operation(
@@ -166,7 +166,7 @@ def undo(
                 f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
                 for each in notes[:10]
             ),
-            trailers={"Wiki-Undoes": ids},
+            trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
             overview_lead=lead,
             takes_out=True,
         )
@@ -176,19 +176,129 @@ def undo(
     return UndoResult(operations, done.outcome, *done.extra)
 
 
+def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[str, Page]]:
+    """The pages that an operation's commit changed, against its first parent: as it found them and
+    as it left them.
+
+    Raises BeyondBorder where that is not known.
+    """
+    before: dict[str, Page] = {}
+    after: dict[str, Page] = {}
+    for change in repo.diff_trees(commit.parents.first(), commit.oid, "wiki"):
+        for entry, pages in ((change.old, before), (change.new, after)):
+            if entry is not None and is_page(change.path):
+                text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
+                pages[change.path] = Page.parse(change.path, text)
+    return before, after
+
+
+def _standing(
+    state: WikiState,
+    edited: Mapping[str, Page | None],
+    pages: Pages,
+    moved: Mapping[str, PageMove],
+) -> dict[str, Page]:
+    """The pages that an operation's `pages` concern as they are now: those, the ones that have
+    become of them, and those on which their claims stand."""
+    ids = sorted({n.key[1] for page in pages.values() for n in page.body if is_moving(n)})
+    homes = state.claim_page.among(ids).values()
+    paths = sorted({*pages, *homes, *(move.path for move in moved.values())})
+    now = {path: edited[path] if path in edited else state.page(path) for path in paths}
+    return {path: page for path, page in now.items() if page is not None}
+
+
+def _deleted(state: WikiState, before: Pages, now: Pages) -> frozenset[str]:
+    """The claims of `before` that stand nowhere and that a roster names: a person took them out."""
+    here = {claim.id for page in now.values() for claim in page.claims}
+    lacking = {claim.id for page in before.values() for claim in page.claims} - here
+    held = (state.page(path) for path in state.naming(sorted(lacking))) if lacking else ()
+    return frozenset(lacking & {ident for page in held if page for ident in claim_refs(page)})
+
+
+def _moving_now(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
+    """The claims that stand on another page once the pages do."""
+    places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
+    homes = state.claim_page.among(sorted(places))
+    return frozenset(ident for ident, path in homes.items() if places[ident] != path)
+
+
+# --- evidence ------------------------------------------------------------------------------
+
+
+def _withdraw(
+    brought: dict[str, set[Key]], words: dict[str, str], before: Pages, after: Pages
+) -> None:
+    """Takes note of the quotes that an operation brought, by claim, less those that it took out,
+    and of the words with which its claims came."""
+    found, left = quotes_on(before), quotes_on(after)
+    for ident, keys in left.items():
+        brought.setdefault(ident, set()).update(keys - found.get(ident, set()))
+    for ident, keys in found.items():
+        brought.get(ident, set()).difference_update(keys - left.get(ident, set()))
+    for claim in (claim for page in after.values() for claim in page.claims):
+        if claim.id not in found:
+            words.setdefault(claim.id, claim.text)
+
+
+def quotes_on(pages: Pages) -> dict[str, set[Key]]:
+    """The keys of the quotes of each claim."""
+    found: dict[str, set[Key]] = {}
+    for claim in (claim for page in pages.values() for claim in page.claims):
+        found.setdefault(claim.id, set()).update(("e", *e.identity) for e in claim.evidence)
+    return found
+
+
+def _take_out(
+    repo: Repository,
+    state: WikiState,
+    pages: dict[str, Page | None],
+    brought: Mapping[str, Set[Key]],
+    words: Mapping[str, str],
+) -> list[FallenClaim]:
+    """Takes quotes out of the claims that still have them, and claims that have none any more."""
+    asked = sorted(ident for ident, keys in brought.items() if keys)
+    homes = state.claim_page.among(asked)
+    places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
+    falling: dict[str, Claim] = {}
+    changed: dict[str, Page] = {}
+    for ident in asked:
+        path = places.get(ident) or homes.get(ident) or ""
+        held = changed.get(path) or (pages[path] if path in pages else state.page(path))
+        claim = held.claim(ident) if held else None
+        if held is None or claim is None:
+            continue
+        page = held
+        for piece in claim.evidence:
+            if ("e", *piece.identity) in brought[ident]:
+                page = write_claims.drop_evidence(page, ident, piece)
+        was = state.page(homes[ident]) if ident in homes else None
+        had, left = was.claim(ident) if was else None, page.claim(ident)
+        if had is not None and had.evidence and left is not None and not left.evidence:
+            falling[ident] = had
+        if path in pages or page is not held:
+            changed[path] = page
+    fallen = drop_claims(repo, changed, falling, words)
+    for path, page in sorted(changed.items()):
+        before = state.page(path)
+        pages[path] = settled(settle(before, page) if before else page)
+    return fallen
+
+
+# --- what stays ----------------------------------------------------------------------------
+
+
 def _still_retracted(
     repo: Repository,
     operations: tuple[Commit, ...],
     current: WikiState,
-    pages: dict[str, Page],
-    touched: Set[str],
+    pages: dict[str, Page | None],
 ) -> set[str]:
     """Leaves the pages of retracted sources as they are, and returns their paths.
 
     Undoing an ingest does not lift a retraction; undoing the operation that made it does.
     """
     kept: set[str] = set()
-    for path in sorted(touched):
+    for path in sorted(pages):
         ledger = current.page(path)
         if ledger is None or retraction(ledger) is None:
             continue
@@ -207,39 +317,15 @@ def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     return states[0] != states[1]
 
 
-def changes_of(repo: Repository, commit: Commit) -> Changes:
-    """What an operation's commit changed in pages, against its first parent.
-
-    Raises BeyondBorder where that is not known.
-    """
-    parent = commit.parents.first()
-    before: dict[str, Page] = {}
-    after: dict[str, Page] = {}
-    for change in repo.diff_trees(parent, commit.oid, "wiki"):
-        if not is_page(change.path):
-            continue
-        for entry, pages in ((change.old, before), (change.new, after)):
-            if entry is not None:
-                text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = Page.parse(change.path, text)
-    return diff(before, after)
-
-
-def _bury(
-    repo: Repository,
-    current: WikiState,
-    pages: dict[str, Page],
-    touched: Set[str],
-    taken_out: Set[str],
-) -> None:
+def _bury(current: WikiState, pages: dict[str, Page | None], taken_out: Set[str]) -> None:
     """Keeps in mind what people deleted: an undo takes the links out by which it is known."""
-    for path in sorted(touched):
+    for path in sorted(pages):
         ledger = current.page(path)
         if ledger is None or ledger.type != "source":
             continue
-        left = pages.get(path)
+        left = pages[path]
         deleted = deleted_by_hand(current, ledger, left)
-        if path in taken_out and _is_cited(current, ledger, pages, touched):
+        if path in taken_out and _is_cited(current, ledger, pages):
             # Later readings of the source stand, and with them the bytes that they quote.
             left = left if left and any(_versions(left, ledger.stem)) else ledger
             pages[path] = bury(left, deleted)
@@ -248,25 +334,23 @@ def _bury(
             pages[path] = bury(page, deleted)
 
 
-def _is_cited(
-    current: WikiState, ledger: Page, pages: Mapping[str, Page], touched: Set[str]
-) -> bool:
-    """Whether any page cites the ledger's source once `pages` stand in place of those touched."""
+def _is_cited(current: WikiState, ledger: Page, pages: Mapping[str, Page | None]) -> bool:
+    """Whether any page cites the ledger's source once `pages` stand."""
     paths = {*pages, *current.linking(ledger.path)} - {ledger.path}
-    held = (pages.get(path) if path in touched else current.page(path) for path in sorted(paths))
+    held = (pages[path] if path in pages else current.page(path) for path in sorted(paths))
     return any(page is not None and ledger.stem in page.cited() for page in held)
 
 
 def _not_read_again(
     repo: Repository, operations: tuple[Commit, ...], since: Sequence[Commit]
 ) -> None:
-    """Refuses where a later reading of the same bytes stands: what both say came with the first.
+    """Refuses where a later reading of the same file stands: what both say came with the first.
 
     Readings of two clones came side by side, and neither is the later one. `since` are the commits
     behind the operations, newest first. Raises StateError.
     """
     own = {commit.oid for commit in operations}
-    read = {source: c for c in operations if c.kind == "ingest" for source in c.sources}
+    read = {path: c for c in operations if c.kind == "ingest" for path in _files_of(c)}
     undone: set[str] = set()
     for commit in since:
         if not undone.isdisjoint(commit.ids):
@@ -274,27 +358,30 @@ def _not_read_again(
         undone.update(commit.values("Wiki-Undoes"))
         if commit.kind != "ingest" or commit.oid in own:
             continue
-        for source in sorted(read.keys() & {*commit.sources}):
-            if repo.is_ancestor(read[source].oid, commit.oid):
+        for path in sorted(read.keys() & _files_of(commit)):
+            if repo.is_ancestor(read[path].oid, commit.oid):
                 raise StateError(
                     "the source was read again since, and both readings may say the same",
-                    where=source.partition(" sha256:")[0],
+                    where=path,
                     fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
                 )
+
+
+def _files_of(commit: Commit) -> set[str]:
+    return {source.partition(" sha256:")[0] for source in commit.sources}
 
 
 def _same_versions(
     repo: Repository,
     operations: tuple[Commit, ...],
     current: WikiState,
-    pages: Mapping[str, Page],
-    touched: Set[str],
+    pages: Mapping[str, Page | None],
 ) -> None:
     """Refuses to bring back quotes of a version of a source that has been read anew since.
 
     Their lines would point into other bytes than the ledger records. Raises StateError.
     """
-    for source in sorted(_brought_back(current, pages, touched)):
+    for source in sorted(_brought_back(current, pages)):
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
@@ -308,14 +395,14 @@ def _same_versions(
             )
 
 
-def _brought_back(current: WikiState, pages: Mapping[str, Page], touched: Set[str]) -> set[str]:
+def _brought_back(current: WikiState, pages: Mapping[str, Page | None]) -> set[str]:
     """The sources of evidence that the pages have and the wiki has not, on whatever page."""
-    held = (page for path in touched if (page := current.page(path)) is not None)
+    held = (page for path in pages if (page := current.page(path)) is not None)
     had = {(c.id, e, c.successor) for page in held for c in page.claims for e in c.evidence}
     return {
         evidence.source
-        for path in touched & pages.keys()
-        for claim in pages[path].claims
+        for page in pages.values()
+        for claim in (page.claims if page else ())
         if not (claim.successor or "").startswith("gone in ")
         for evidence in claim.evidence
         if (claim.id, evidence, claim.successor) not in had

@@ -28,6 +28,8 @@ PORTION = 500
 ALONE_BELOW = 400
 """Pages from which on a second process, about 70 ms to start, is worth it; measured."""
 _CACHE_KIB = 65_536
+_GATHERED = 32 << 20
+"""Bytes of the full text that are held while a whole index is made; SQLite would hold a million."""
 
 
 def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> sqlite3.Connection:
@@ -38,12 +40,15 @@ def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> 
     db = file.make(new)
     try:
         db.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
+        # Words are gathered in memory: what is written once leaves no free pages.
+        db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (_GATHERED,))
         db.execute("BEGIN")
         first = 1
         for rows in _rows(root, found, object_format):
             put_new(db, first, rows)
             first += len(rows)
         count_all(db)
+        db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
         db.execute("COMMIT")
     except BaseException:
         db.close()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from llmwiki.index import file, schema
 from llmwiki.index.build import build
+from llmwiki.index.corpus import Corpus
 from llmwiki.index.facts import is_indexed
-from llmwiki.index.reader import Reader
 from llmwiki.index.refresh import REBUILD_SHARE, committed_changes, refresh, store_state
 from llmwiki.index.worktree_scan import WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
@@ -143,7 +143,7 @@ def _built(repo: Repository, new: Path) -> sqlite3.Connection:
     return db
 
 
-def go_back(repo: Repository, now: Reader, commit: str, path: Path) -> None:
+def go_back(repo: Repository, now: Corpus, commit: str, path: Path) -> None:
     """At `path` a copy of the index of now, brought to `commit`."""
     with temporary_beside(path) as new:
         with closing(sqlite3.connect(new, isolation_level=None)) as db:

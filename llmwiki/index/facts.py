@@ -64,6 +64,25 @@ class PageFacts(NamedTuple):
         return called(names, self.path)
 
 
+class LedgerRow(NamedTuple):
+    """What is asked of all ledgers at once."""
+
+    path: str
+    title: str
+    resource: str
+    """As `keys.resource_of` has it."""
+    sha256: str
+    """As `keys.recorded_sha` has it."""
+    is_retracted: bool
+    gave_claims: bool
+    """Whether it names any claim."""
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return stem_of(self.path)
+
+
 def is_catalogue(path: str) -> bool:
     """Whether code renders this file whole: index, overview, log."""
     return bool(_CATALOGUE.match(path))

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from llmwiki.index.reader import Reader, behind
+from llmwiki.index.corpus import Corpus, behind
 from llmwiki.index.rows import read_packed
 from llmwiki.index.schema import read
 from llmwiki.pages.link_targets import called
@@ -35,7 +35,7 @@ class Member(NamedTuple):
     """Claims that stand on it; struck ones are not counted."""
 
 
-def members(index: Reader) -> Iterator[Member]:
+def members(index: Corpus) -> Iterator[Member]:
     """Every page, by path."""
     columns = "id, path, oid, type, title, description, facts"
     rows = index.db.execute(f"SELECT {columns} FROM page ORDER BY path")
@@ -50,7 +50,7 @@ def members(index: Reader) -> Iterator[Member]:
         )
 
 
-def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
+def below(index: Corpus, prefix: str) -> Iterator[tuple[str, array[int]]]:
     """Every key behind a prefix (`corpus`, `keys`), without it, and the pages that hold it; by key.
 
     Words are no such keys; see `words_from`.
@@ -63,7 +63,7 @@ def below(index: Reader, prefix: str) -> Iterator[tuple[str, array[int]]]:
         yield key[len(prefix) :], array("I", [page for _key, page in found])
 
 
-def words_from(index: Reader, beginning: str) -> dict[str, int]:
+def words_from(index: Corpus, beginning: str) -> dict[str, int]:
     """The terms that begin so, each with how many pages hold it."""
     rows = index.db.execute(
         "SELECT term, pages FROM frequency WHERE term >= ? AND term < ?",

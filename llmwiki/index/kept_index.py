@@ -1,8 +1,7 @@
 """The index of a wiki as it is now, kept open between questions.
 
-Each question sees every commit, and uncommitted edits as `open_corpus` sees them: the branch is
-read each time; files are looked at again as soon as the kernel tells of a change in their folders,
-or each time where it tells of none.
+Each question sees every commit, and uncommitted edits as a glance does; now and then all files are
+looked at.
 """
 
 from __future__ import annotations
@@ -14,21 +13,19 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from llmwiki.index import file
+from llmwiki.index.corpus import KEPT_KIB
 from llmwiki.index.open_index import (
     Index,
     Notice,
     bring_up_to_date,
+    looked,
     open_now,
-    sweeps,
     telling_damage,
 )
-from llmwiki.index.worktree_scan import WorkTreeScan, look_around
-from llmwiki.repo.folder_watch import FolderWatch
 from llmwiki.repo.repository import Repository
 
-TRUSTED = 10.0
-"""Seconds for which no news are good news; then files are looked at all the same, for a write
-through a second name of a file, or into memory, is not told."""
+GLANCES = 10.0
+"""Seconds for which a glance at the files is enough."""
 
 
 class KeptIndex:
@@ -43,9 +40,7 @@ class KeptIndex:
         self._index: Index | None = None
         self._file: tuple[int, int] | None = None
         self._is_used = False
-        self._watch: FolderWatch | None = None
-        self._can_watch = True
-        self._trusted_until = 0.0
+        self._glances_until = 0.0
 
     @property
     def is_used(self) -> bool:
@@ -71,8 +66,8 @@ class KeptIndex:
     def close(self) -> None:
         """Closes the file; the next question opens it again. Idempotent."""
         self._index = None
+        self._glances_until = 0.0
         self._stack.close()
-        self._forget_watch()
 
     def _current(self, fresh: bool, say: Notice) -> Index:
         if self._index is not None and _identity(self._path) == self._file:
@@ -81,8 +76,8 @@ class KeptIndex:
             except (OSError, sqlite3.OperationalError):
                 pass
         self.close()
-        index = open_now(self._repo, fresh, say, self._stack)
-        index.keep_answers()
+        index = open_now(self._repo, "whole" if fresh else "usual", say, self._stack)
+        index.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
         aside = self._repo.layout.aside
         places = (self._shared, *((aside / self._shared.name,) if aside else ()))
         self._path = next((place for place in places if index.is_at(place)), self._shared)
@@ -91,63 +86,16 @@ class KeptIndex:
         return index
 
     def _refreshed(self, index: Index, fresh: bool) -> Index:
-        index.hold()
-        index.swept = sweeps(index, fresh)
-        seen = self._looked(index) if index.swept and not self._is_unmoved() else None
+        glances = time.monotonic() < self._glances_until
+        seen = looked(index, self._repo, "whole" if fresh else "glance" if glances else "usual")
+        if not glances:
+            self._glances_until = time.monotonic() + GLANCES
         if index.commit != self._repo.head() or not (seen is None or seen.clean):
             if self._repo.layout.aside is not None and self._path == self._shared:
                 raise OSError("the shared index is behind, and is not to be written")
             with file.turn(self._path.parent):
                 bring_up_to_date(index, self._repo, seen)
         return index
-
-    # --- whether anything moved ----------------------------------------------------------
-
-    def _is_unmoved(self) -> bool:
-        is_trusted = self._watch is not None and time.monotonic() < self._trusted_until
-        return is_trusted and self._watch is not None and not self._watch.has_changes()
-
-    def _looked(self, index: Index) -> WorkTreeScan:
-        """Looks at all files; each folder is watched before it is looked at."""
-        self._forget_watch()
-        watch = _Watching(self._repo) if self._can_watch else None
-        seen = look_around(index.db, self._repo, watch.enter if watch else None)
-        if watch is not None:
-            self._watch = watch.found
-            self._can_watch = self._watch is not None
-        # What was written a moment ago may be written again within the same tick of the clock.
-        self._trusted_until = time.monotonic() + TRUSTED if seen.clean else 0.0
-        return seen
-
-    def _forget_watch(self) -> None:
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
-
-
-class _Watching:
-    """Watches folders as they are looked at, and those that lead to them."""
-
-    def __init__(self, repo: Repository) -> None:
-        self.found: FolderWatch | None = None
-        """None: not every folder can be watched."""
-        try:
-            self.found = FolderWatch(repo.root)
-        except OSError:
-            return
-        above = {parent for name in repo.layout.page_folders for parent in Path(name).parents}
-        for folder in sorted(above):
-            self.enter(repo.root / folder)
-
-    def enter(self, folder: Path) -> None:
-        """Watches a folder."""
-        if self.found is None:
-            return
-        try:
-            self.found.add(folder)
-        except OSError:
-            self.found.close()
-            self.found = None
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

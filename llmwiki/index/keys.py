@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.note_kinds import SAID
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
-from llmwiki.index.facts import PageFacts
-from llmwiki.index.lookup import opening
+from llmwiki.index.facts import LedgerRow, PageFacts
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.link_targets import name_in
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.names import name_key
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
@@ -34,6 +34,7 @@ CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
 BLOCK = "b:"
 """The id of a claim that a link or the roster of the page names."""
+_FIRST = re.compile(r"[^\W_]+")
 ABOUT = "q:"
 """The name of another page that a claim of this page is about."""
 SOURCE = "s:"
@@ -120,6 +121,12 @@ def slot_key(kind: str, key: str) -> str:
     return f"{kind}/{key}"
 
 
+def opening(folded: str) -> str:
+    """The first letters or digits of a folded name; may be empty."""
+    found = _FIRST.search(folded)
+    return found[0] if found else ""
+
+
 @lru_cache(maxsize=1 << 13)
 def keys_of_name(name: str) -> frozenset[str]:
     """The keys of one title or alias of a page that is found by them."""
@@ -153,25 +160,6 @@ def shard_of(key: str) -> tuple[str, str]:
     """The inverse of `shard_key`."""
     kind, _, letter = key.rpartition("/")
     return kind, letter
-
-
-class LedgerRow(NamedTuple):
-    """What is asked of all ledgers at once."""
-
-    path: str
-    title: str
-    resource: str
-    """As `resource_of` has it."""
-    sha256: str
-    """As `recorded_sha` has it."""
-    is_retracted: bool
-    gave_claims: bool
-    """Whether it names any claim."""
-
-    @property
-    def stem(self) -> str:
-        """The file's name without folder and ending."""
-        return stem_of(self.path)
 
 
 def ledger_row(ledger: PageFacts) -> LedgerRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -53,7 +54,7 @@ class LinkNames:
     def _is_of_article(self, name: str) -> bool:
         """Whether a title is a document's, and a subject's but for its article: a text that says
         `the Heron` speaks of the Heron, and not of a document that is titled `The Heron`."""
-        bare = name.removeprefix("the ")
+        bare = re.sub(r"\A(?:the|an?) ", "", name)
         return (
             bare != name
             and any(is_of_subject(path) for path in self._names.by_title(bare))

@@ -227,7 +227,7 @@ class LintFile(LintTables):
         self.remember({_CLOCK: str(int(self.recall(_CLOCK) or 0) + 1)})
 
     def replace(self, name: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """The one row that each of some pages has in a table, its number first. Within `writing`."""
+        """The one row that some pages have in a table, its number first. Within `writing`."""
         for row in rows:
             self.db.execute(f"DELETE FROM lint.{name} WHERE page = ?", row[:1])
             self.db.execute(f"INSERT INTO lint.{name} VALUES (?{', ?' * (len(row) - 1)})", row)

@@ -2,175 +2,120 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
 
+from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold
-from llmwiki.language.acronyms import acronyms_of
-from llmwiki.language.naming import folded_key
+from llmwiki.index.corpus import Corpus
+from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING, keys_of_name, opening
 
-_FIRST = re.compile(r"[^\W_]+")
-
-
-def opening(folded: str) -> str:
-    """The first letters or digits of a folded name; may be empty."""
-    found = _FIRST.search(folded)
-    return found[0] if found else ""
+T = TypeVar("T")
 
 
-class Lookup(Protocol):
-    """The names of all pages. Paths come sorted, each once; none found is an empty tuple."""
+class Ask(Protocol):
+    """Puts a question to the index there is. It may be asked twice, where the index fails."""
 
-    def by_title(self, *names: str) -> tuple[str, ...]:
-        """Pages with any of these as title or alias; case, width and typography do not count."""
-
-    def by_key(self, *keys: str) -> tuple[str, ...]:
-        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
-
-    def by_acronym(self, acronym: str) -> tuple[str, ...]:
-        """Pages with a title or alias whose initials spell this, in lower case."""
-
-    def names_of(self, path: str) -> tuple[str, ...]:
-        """The title of a page and its aliases, in this order; empty for an unknown page."""
-
-    def opens(self, words: Iterable[str]) -> set[str]:
-        """The folded words that a name may begin with: a quick no before `titled`."""
-
-    def titled(self, folded: Iterable[str]) -> set[str]:
-        """Those of the folded names that a page has as title or alias."""
+    def __call__(self, question: Callable[[Corpus], T]) -> T:
+        """The answer."""
 
 
-class MemoryLookup:
-    """A `Lookup` in memory.
+class FirstPaths:
+    """Where things of one kind are: the page, the first by path, that has them."""
 
-    Adding and removing cost as much as the page has aliases. The keys of a page are worked out
-    when the first question needs them: most runs ask for exact names alone.
+    def __init__(self, ask: Ask, prefix: str) -> None:
+        self._ask = ask
+        self._prefix = prefix
+
+    def get(self, name: str) -> str | None:
+        """The page that has it; None where none has."""
+        return self.among((name,)).get(name)
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+    def among(self, names: Iterable[str]) -> dict[str, str]:
+        """Those of the names that any page has, to that page."""
+        keys = [self._prefix + name for name in names]
+        found = self._ask(lambda index: index.paths(keys))
+        return {key[len(self._prefix) :]: paths[0] for key, paths in found.items()}
+
+
+class Lookup:
+    """The titles and aliases of subjects and of documents: those of an index, and of pages that
+    are entered here, which hide what the index has at their paths.
+
+    Paths come sorted, each once; none found is an empty tuple.
     """
 
-    def __init__(self, pages: Iterable[tuple[str, str, Iterable[str]]] = ()) -> None:
+    def __init__(
+        self, ask: Ask | None = None, pages: Iterable[tuple[str, str, Iterable[str]]] = ()
+    ) -> None:
+        """Without an index there are the pages alone: (path, title, aliases)."""
+        self._ask = ask
         self._names: dict[str, tuple[str, ...]] = {}
-        self._titles: dict[str, set[str]] = {}
-        self._openings: Counter[str] = Counter()
         self._keys: dict[str, set[str]] = {}
-        self._acronyms: dict[str, set[str]] = {}
-        self._pending: dict[str, None] = {}
         for path, title, aliases in pages:
             self.add(path, title, aliases)
 
-    def __contains__(self, path: str) -> bool:
-        return path in self._names
-
-    def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
-        """Enter a page; what was known of that path is replaced."""
-        self.remove(path)
-        self._names[path] = names = tuple(dict.fromkeys((title, *aliases)))
-        for name in names:
-            folded = fold(name)
-            self._titles.setdefault(folded, set()).add(path)
-            self._openings[opening(folded)] += 1
-        self._pending[path] = None
-
-    def remove(self, path: str) -> None:
-        """Forget a page; an unknown one is no error."""
-        names = self._names.pop(path, ())
-        for name in names:
-            folded = fold(name)
-            _discard(self._titles, folded, path)
-            self._openings[opening(folded)] -= 1
-        if path in self._pending:
-            del self._pending[path]
-            return
-        for name in names:
-            _discard(self._keys, folded_key(name), path)
-            for acronym in acronyms_of(name):
-                _discard(self._acronyms, acronym, path)
-
-    def by_title(self, *names: str) -> tuple[str, ...]:
-        """Pages with any of these as title or alias; case, width and typography do not count."""
-        return _together(self._titles.get(fold(name), ()) for name in names)
-
-    def by_key(self, *keys: str) -> tuple[str, ...]:
-        """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
-        self._work_out()
-        return _together(self._keys.get(key, ()) for key in keys if key)
-
-    def by_acronym(self, acronym: str) -> tuple[str, ...]:
-        """Pages with a title or alias whose initials spell this, in lower case."""
-        self._work_out()
-        return tuple(sorted(self._acronyms.get(acronym, ()))) if acronym else ()
-
-    def names_of(self, path: str) -> tuple[str, ...]:
-        """The title of a page and its aliases, in this order; empty for an unknown page."""
-        return self._names.get(path, ())
-
-    def opens(self, words: Iterable[str]) -> set[str]:
-        """The folded words that a name may begin with: a quick no before `titled`."""
-        return {word for word in words if self._openings[opening(word)] > 0}
-
-    def titled(self, folded: Iterable[str]) -> set[str]:
-        """Those of the folded names that a page has as title or alias."""
-        return {name for name in folded if name in self._titles}
-
-    def _work_out(self) -> None:
-        for path in self._pending:
-            for name in self._names[path]:
-                self._keys.setdefault(folded_key(name), set()).add(path)
-                for acronym in acronyms_of(name):
-                    self._acronyms.setdefault(acronym, set()).add(path)
-        self._pending.clear()
-
-
-class RevisedLookup:
-    """A `Lookup` with some pages entered anew; the one below stays as it is."""
-
-    def __init__(self, below: Lookup) -> None:
-        self._below = below
-        self._own = MemoryLookup()
+    def revised(self) -> Lookup:
+        """The same, for pages to be entered; this one stays as it is."""
+        rows = ((path, names[0], names[1:]) for path, names in self._names.items())
+        return Lookup(self._ask, rows)
 
     def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
         """Enter a page; what was known of that path is hidden."""
-        self._own.add(path, title, aliases)
+        for name in self._names.get(path, ()):
+            for key in keys_of_name(name):
+                self._keys[key].discard(path)
+        self._names[path] = names = tuple(dict.fromkeys((title, *aliases)))
+        for name in names:
+            for key in keys_of_name(name):
+                self._keys.setdefault(key, set()).add(path)
 
     def by_title(self, *names: str) -> tuple[str, ...]:
         """Pages with any of these as title or alias; case, width and typography do not count."""
-        return self._over(self._below.by_title(*names), self._own.by_title(*names))
+        return self._by([NAME + fold(name) for name in names])
 
     def by_key(self, *keys: str) -> tuple[str, ...]:
         """Pages with a title or alias of any of these `folded_key`s; an empty one finds nothing."""
-        return self._over(self._below.by_key(*keys), self._own.by_key(*keys))
+        return self._by([SPELLING + key for key in keys if key])
 
     def by_acronym(self, acronym: str) -> tuple[str, ...]:
         """Pages with a title or alias whose initials spell this, in lower case."""
-        return self._over(self._below.by_acronym(acronym), self._own.by_acronym(acronym))
+        return self._by([ACRONYM + acronym]) if acronym else ()
 
     def names_of(self, path: str) -> tuple[str, ...]:
         """The title of a page and its aliases, in this order; empty for an unknown page."""
-        return self._own.names_of(path) or self._below.names_of(path)
+        if path in self._names or self._ask is None:
+            return self._names.get(path, ())
+        facts = self._ask(lambda index: index.facts((path,))).get(path)
+        if facts is None or facts.type not in NAMED:
+            return ()
+        return tuple(dict.fromkeys((facts.title, *facts.aliases)))
 
     def opens(self, words: Iterable[str]) -> set[str]:
         """The folded words that a name may begin with: a quick no before `titled`."""
-        asked = set(words)
-        return self._below.opens(asked) | self._own.opens(asked)
+        openings = {word: OPENING + opening(word) for word in words}
+        found = self._standing(openings.values())
+        return {word for word, key in openings.items() if key in found}
 
     def titled(self, folded: Iterable[str]) -> set[str]:
         """Those of the folded names that a page has as title or alias."""
-        return {name for name in folded if self.by_title(name)}
+        found = self._standing(NAME + name for name in folded)
+        if self._names and self._ask is not None:
+            # What an entered page had before, no page may have now.
+            return {key[len(NAME) :] for key in found if self._by([key])}
+        return {key[len(NAME) :] for key in found}
 
-    def _over(self, below: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
-        if not own and not any(path in self._own for path in below):
-            return below
-        return _together(([path for path in below if path not in self._own], own))
+    def _standing(self, keys: Iterable[str]) -> set[str]:
+        asked = list(keys)
+        found = {key for key in asked if self._keys.get(key)}
+        return found if self._ask is None else found | self._ask(lambda index: index.present(asked))
 
-
-def _together(found: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(sorted({path for paths in found for path in paths}))
-
-
-def _discard(index: dict[str, set[str]], key: str, path: str) -> None:
-    paths = index.get(key)
-    if paths is not None:
-        paths.discard(path)
-        if not paths:
-            del index[key]
+    def _by(self, keys: list[str]) -> tuple[str, ...]:
+        found = {path for key in keys for path in self._keys.get(key, ())}
+        if self._ask is not None:
+            below = self._ask(lambda index: index.paths(keys))
+            found.update(p for paths in below.values() for p in paths if p not in self._names)
+        return tuple(sorted(found))

@@ -12,18 +12,19 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Literal
 
 from llmwiki.core.errors import StateError
 from llmwiki.index import file, schema
-from llmwiki.index.corpus import Card
-from llmwiki.index.reader import Reader
-from llmwiki.index.worktree_scan import WorkTreeScan, look_around
+from llmwiki.index.corpus import Card, Corpus
+from llmwiki.index.worktree_scan import WorkTreeScan, glance, look_around
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.worktree import Folders
 
 SWEPT_BELOW = 20_000
-"""Pages up to which every file is looked at for uncommitted edits: 2.5 µs each."""
+"""Pages up to which every file is looked at for uncommitted edits: 2.5 µs each. Of a larger wiki
+a glance has to do."""
 
 KEPT = 2
 """Indexes of earlier commits that are kept."""
@@ -37,7 +38,7 @@ class IndexDamaged(StateError):
     """The index turned out to be damaged while it was read; it is gone, and made anew next time."""
 
 
-class Index(Reader):
+class Index(Corpus):
     """An open index of a wiki, with the texts of its pages."""
 
     def __init__(self, db: sqlite3.Connection, repo: Repository, *, committed: bool) -> None:
@@ -45,7 +46,7 @@ class Index(Reader):
         self._repo = repo
         self._committed = committed
         self.swept = True
-        """Whether uncommitted edits are seen."""
+        """Whether every file was looked at for uncommitted edits."""
         self.on_close: Callable[[], None] | None = None
         self._folders: Folders | None = None
 
@@ -97,17 +98,17 @@ class Index(Reader):
 
 @contextmanager
 def open_corpus(
-    repo: Repository, *, at: str | None = None, fresh: bool = False, notice: Notice | None = None
+    repo: Repository, *, at: str | None = None, look: Look = "usual", notice: Notice | None = None
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
-    Uncommitted edits count, up to SWEPT_BELOW pages or with `fresh`. `notice` is told in a line
+    Uncommitted edits count as far as `look` sees them. `notice` is told in a line
     why an index is made anew, or why a temporary one is used. Raises InputError for a
     revision that does not exist, IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
     with ExitStack() as stack, telling_damage(repo, stack.close):
-        yield _opened(repo, at, fresh, say, stack)
+        yield _opened(repo, at, look, say, stack)
 
 
 @contextmanager
@@ -130,23 +131,24 @@ def _own_folder(repo: Repository) -> Path:
     return repo.layout.aside or file.folder_of(repo.git_dir)
 
 
-Fresh = bool | None
-"""True: look at every file; False: where the wiki is not too large for it; None: never."""
+Look = Literal["whole", "usual", "glance", "never"]
+"""Which files are looked at for uncommitted edits: every one; every one where the wiki is not too
+large for it, else as a glance does; those that a glance sees (`worktree_scan`); none."""
 
 
-def open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def open_now(repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
     """The index of the wiki as it is now; `stack` closes it.
 
     Raises sqlite3.DatabaseError where the file proves damaged while it is used.
     """
-    return _opened(repo, None, fresh, say, stack)
+    return _opened(repo, None, look, say, stack)
 
 
-def _opened(repo: Repository, at: str | None, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def _opened(repo: Repository, at: str | None, look: Look, say: Notice, stack: ExitStack) -> Index:
     def once() -> Index:
         if at:
             return _open_at(repo, repo.commit(at), say, stack)
-        return _open_now(repo, fresh, say, stack)
+        return _open_now(repo, look, say, stack)
 
     return _mended(repo, once, say, stack)
 
@@ -179,7 +181,7 @@ def open_committed(repo: Repository, commit: str, *, notice: Notice | None = Non
     say, stack = notice or _quiet, ExitStack()
 
     def once() -> Index:
-        index = _open_now(repo, None, say, stack) if commit == repo.head() else None
+        index = _open_now(repo, "never", say, stack) if commit == repo.head() else None
         if index is not None and index.commit == commit and not index.strays:
             return index
         stack.close()
@@ -210,24 +212,24 @@ def _quiet(_line: str) -> None:
 # --- now ---------------------------------------------------------------------------------
 
 
-def _open_now(repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def _open_now(repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
     path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
     if repo.layout.aside is not None:
-        index = _open_current(path, repo, fresh, stack)
+        index = _open_current(path, repo, look, stack)
         if index is not None:
             return index
         try:
             path = file.copied(path, repo.layout.aside)
         except OSError as error:
             return _temporary(repo, f"the index cannot be copied ({why(error)})", say, stack)
-    return _open_file(path, repo, fresh, say, stack)
+    return _open_file(path, repo, look, say, stack)
 
 
-def _open_current(path: Path, repo: Repository, fresh: Fresh, stack: ExitStack) -> Index | None:
+def _open_current(path: Path, repo: Repository, look: Look, stack: ExitStack) -> Index | None:
     """The index as it lies, if it is up to date; nothing is written, no damage raised."""
     try:
         index = _connected(path, repo, stack)
-        seen = _look(index, repo, fresh)
+        seen = looked(index, repo, look)
     except (FileNotFoundError, file.IndexUnfit, sqlite3.DatabaseError):
         return None
     if index.commit == repo.head() and (seen is None or seen.clean):
@@ -236,7 +238,7 @@ def _open_current(path: Path, repo: Repository, fresh: Fresh, stack: ExitStack) 
     return None
 
 
-def _open_file(path: Path, repo: Repository, fresh: Fresh, say: Notice, stack: ExitStack) -> Index:
+def _open_file(path: Path, repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
     """The index in the file `path`, brought up to date, or made anew, where that is needed."""
     try:
         index = _connected(path, repo, stack)
@@ -246,7 +248,7 @@ def _open_file(path: Path, repo: Repository, fresh: Fresh, say: Notice, stack: E
     except sqlite3.OperationalError as error:
         return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
     else:
-        seen = _look(index, repo, fresh)
+        seen = looked(index, repo, look)
         if index.commit == repo.head() and (seen is None or seen.clean):
             return index
         try:
@@ -268,19 +270,16 @@ def why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _look(index: Index, repo: Repository, fresh: Fresh) -> WorkTreeScan | None:
+def looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
     """What the files look like; None where they are not looked at.
 
     From here on the index holds the moment it was asked at.
     """
     index.hold()
-    index.swept = sweeps(index, fresh)
-    return look_around(index.db, repo) if index.swept else None
-
-
-def sweeps(index: Index, fresh: Fresh) -> bool:
-    """Whether uncommitted edits are looked for."""
-    return index.pages <= SWEPT_BELOW if fresh is False else bool(fresh)
+    index.swept = look == "whole" or (look == "usual" and index.pages <= SWEPT_BELOW)
+    if index.swept:
+        return look_around(index.db, repo)
+    return None if look == "never" else glance(index.db, repo)
 
 
 def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
@@ -304,7 +303,7 @@ def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
     except (FileNotFoundError, file.IndexUnfit):
         pass
     else:
-        bring_up_to_date(index, repo, _look(index, repo, True))
+        bring_up_to_date(index, repo, looked(index, repo, "whole"))
         return index
     build_file.make_anew(repo, path)
     index = _connected(path, repo, stack)
@@ -340,7 +339,7 @@ def _open_at(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> In
         pass
     from llmwiki.index.build_file import bring_to, go_back
 
-    now = _open_now(repo, None, say, stack)
+    now = _open_now(repo, "never", say, stack)
     try:
         with file.turn(folder):
             try:

@@ -26,8 +26,7 @@ _URL_LINK = re.compile(
 _MACHINE = lazy_pattern(
     rf"[ \t]\^{ITEM_ID}[ \t]*$"
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
-    r"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:[ \t]L\d+(?:[–-]L?\d+)?"
-    rf"(?:,[ \t](?:{PLACE.pattern})$)?)?",
+    rf"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:,[ \t](?:{PLACE.pattern})$)?",
     re.MULTILINE,
 )
 _COPIES = lazy_pattern(

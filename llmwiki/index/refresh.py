@@ -81,11 +81,14 @@ def _committed(repo: Repository, commit: str | None, path: str) -> str | None:
     return entry[1] if entry else None
 
 
-def store_state(db: sqlite3.Connection, commit: str | None, folders: dict[str, bytes]) -> None:
+def store_state(
+    db: sqlite3.Connection, commit: str | None, folders: Mapping[str, tuple[int, bytes] | None]
+) -> None:
     """Record what the index stands for now."""
-    for path, stamp in sorted(folders.items()):
-        if stamp == b"gone":
+    for path in sorted(folders):
+        trusted = folders[path]
+        if trusted is None:
             db.execute("DELETE FROM folder WHERE path = ?", (path,))
         else:
-            db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, stamp))
+            db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", (path, *trusted))
     schema.put(db, "commit", commit or "")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.index.facts import PageFacts
+from llmwiki.index.facts import LedgerRow, PageFacts
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.index.keys import LedgerRow
     from llmwiki.pages.memory_notes import MemoryNote
 
 SUMS = "n:"
@@ -59,8 +58,6 @@ def read_packed(rest: str) -> PackedFacts:
 
 def ledger_row_of(path: str, title: str, rest: str) -> LedgerRow:
     """`keys.ledger_row` of a row's page."""
-    from llmwiki.index.keys import LedgerRow
-
     packed, stem = read_packed(rest), stem_of(path)
     resource, sha256 = next((s[1:3] for s in packed.sources if s[0] == stem), ("", ""))
     is_retracted = "retracted" in packed.tags

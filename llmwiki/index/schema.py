@@ -11,7 +11,7 @@ import Stemmer
 from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
 from llmwiki.language import tokens
 
-VERSION = 2
+VERSION = 3
 FACTS = 14
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `page_terms`. An index made with another is made anew."""
@@ -44,7 +44,8 @@ CREATE TABLE tally (
   kind TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX tally_by_count ON tally (kind, count);
-CREATE TABLE folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE folder (path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, stamp BLOB NOT NULL);
+CREATE INDEX page_by_time ON page (mtime, path, size, inode);
 CREATE TABLE drift (path TEXT PRIMARY KEY, committed TEXT) WITHOUT ROWID;
 CREATE VIRTUAL TABLE text USING fts5({", ".join(COLUMNS)},
   content='', detail=column, columnsize=0,

@@ -19,6 +19,7 @@ from llmwiki.index import file, schema
 from llmwiki.index.corpus import RUN
 from llmwiki.index.rows import read_packed
 from llmwiki.index.source_links import keys_of
+from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.tokens import count_terms, terms
 from llmwiki.pages.partial import PARTIAL
 
@@ -90,6 +91,7 @@ class SourceIndex:
         self._spans: dict[int, tuple[SourceRow, array[int]]] = {}
         self._texts: dict[int, list[str]] = {}
         self._held_spans = self._held_characters = 0
+        self._folded: dict[int, FoldedText] = {}
 
     def postings(self, terms: Iterable[str]) -> dict[str, dict[int, int]]:
         """Each term to how often it stands in each passage: by its number, which rises with that
@@ -164,6 +166,19 @@ class SourceIndex:
         row = self._db.execute("SELECT id FROM source WHERE page = ?", (page,)).fetchone()
         return self._lines(row[0]) if row else ()
 
+    def quoted(self, page: str, quote: str, nth: int) -> tuple[int, int] | None:
+        """The first and last line of the place of that number where the source of a page has the
+        words of a quote; None where it has them nowhere."""
+        row = self._db.execute("SELECT id FROM source WHERE page = ?", (page,)).fetchone()
+        if row is None:
+            return None
+        (number,) = row
+        if number not in self._folded:
+            lines = self._lines(number)
+            self._folded[number] = FoldedText.of(lines, int(lines[0].startswith(_CONVERTED)))
+        hits = self._folded[number].hits(quote, nth)
+        return hits[-1] if hits else None
+
     def _lines(self, number: int) -> Sequence[str]:
         if number not in self._texts:
             (packed,) = self._db.execute(
@@ -186,6 +201,7 @@ class SourceIndex:
         """Lets go of what was read, where it is much."""
         if self._held_characters > KEPT_CHARACTERS:
             self._texts.clear()
+            self._folded.clear()
             self._held_characters = 0
         if self._held_spans > KEPT_SPANS:
             self._spans.clear()

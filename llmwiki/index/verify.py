@@ -32,7 +32,7 @@ def differences(repo: Repository) -> tuple[int, list[str]]:
 
     Returns how many pages were compared, and a line for each table that differs.
     """
-    with open_corpus(repo, fresh=True) as index, file.temporary_folder() as folder:
+    with open_corpus(repo, look="whole") as index, file.temporary_folder() as folder:
         make_anew(repo, folder / file.NAME)
         other = Index(file.connect(folder / file.NAME), repo, committed=False)
         try:

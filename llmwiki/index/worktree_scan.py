@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
+from llmwiki.core.errors import PolicyError
 from llmwiki.index.facts import is_indexed
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import FolderListing, sweep
+from llmwiki.repo.worktree import Folders
 
 Found = tuple[str, int, int, int]
 """A file of the work tree: path, modified at (nanoseconds), size, inode."""
@@ -19,6 +22,8 @@ SETTLED = 50_000_000
 the file system (10 ms at most on Linux), with a margin."""
 
 
+NEWEST = 1_000
+"""Pages that a glance looks at, those written last: some 2.5 ms."""
 UNSETTLED = b"unsettled"
 """In place of a folder's stamp that cannot be trusted: no folder has it, not an empty one."""
 
@@ -27,8 +32,9 @@ class WorkTreeScan:
     """What a look at all files found."""
 
     def __init__(self) -> None:
-        self.folders: dict[str, bytes] = {}
-        """Every folder to its stamp, as far as it can be trusted."""
+        self.folders: dict[str, tuple[int, bytes] | None] = {}
+        """Folders that are not as they were to their time and stamp, as far as these can be
+        trusted; None: it is no more."""
         self.touched: dict[str, Found] = {}
         """Files that may be other than indexed, by path."""
         self.gone: set[str] = set()
@@ -43,12 +49,14 @@ class WorkTreeScan:
         return not (self.folders or self.touched or self.gone)
 
 
-def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> WorkTreeScan:
-    """Compare the files with what is indexed; `now` in nanoseconds, taken before the sweep.
+def look(
+    db: sqlite3.Connection, swept: Iterable[FolderListing], known: dict[str, bytes], now: int
+) -> WorkTreeScan:
+    """Compare the files of folders with what is indexed; `known` are the stamps of these folders,
+    `now` in nanoseconds, taken before the sweep.
 
     The result is clean when every folder is as it was.
     """
-    known = dict(db.execute("SELECT path, stamp FROM folder"))
     found = WorkTreeScan()
     for folder in swept:
         stamp = folder.stamp
@@ -76,9 +84,11 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
             settled &= not fresh
             found.touched[path] = (path, 0 if fresh else mtime, size, inode)
         found.gone.update(rows)
-        found.folders[folder.path] = stamp if settled else UNSETTLED
+        settled &= folder.mtime <= now - SETTLED
+        trusted = (folder.mtime, stamp) if settled else (0, UNSETTLED)
+        found.folders[folder.path] = trusted
     for folder_path in known:
-        found.folders[folder_path] = b"gone"
+        found.folders[folder_path] = None
         found.gone.update(
             path
             for (path,) in db.execute(
@@ -89,12 +99,55 @@ def look(db: sqlite3.Connection, swept: Iterable[FolderListing], now: int) -> Wo
     return found
 
 
-def look_around(
-    db: sqlite3.Connection, repo: Repository, enter: Callable[[Path], None] | None = None
-) -> WorkTreeScan:
-    """Compare all files of the folders with pages with what is indexed.
-
-    `enter` is told each folder before it is looked at.
-    """
+def look_around(db: sqlite3.Connection, repo: Repository) -> WorkTreeScan:
+    """Compare all files of the folders with pages with what is indexed."""
     now = time.time_ns()
-    return look(db, sweep(repo.root, repo.layout.page_folders, enter), now)
+    known = dict(db.execute("SELECT path, stamp FROM folder"))
+    return look(db, sweep(repo.root, repo.layout.page_folders), known, now)
+
+
+def glance(db: sqlite3.Connection, repo: Repository) -> WorkTreeScan:
+    """The same of the folders in which names came or went, and of the `NEWEST` pages: what costs
+    no more in a large wiki. An edit in place of an older page is not seen."""
+    now, root = time.time_ns(), repo.root
+    known = dict(db.execute("SELECT path, mtime FROM folder"))
+    times = {path: _mtime(root / path) for path in known}
+    gone = tuple(f"{path}/" for path, mtime in times.items() if mtime is None)
+    moved = [p for p, m in known.items() if times[p] != m or f"{p}/".startswith(gone)]
+    listed = [path for path in moved if not f"{path}/".startswith(gone)]
+    listed += [path for path in repo.layout.page_folders if path not in known]
+    marks = ",".join("?" * len(moved))
+    stamps = dict(db.execute(f"SELECT path, stamp FROM folder WHERE path IN ({marks})", moved))
+    found = look(db, sweep(root, listed, known), stamps, now)
+    newest = db.execute(
+        "SELECT path, mtime, size, inode FROM page ORDER BY mtime DESC LIMIT ?", (NEWEST,)
+    )
+    with repo.folders() as folders:
+        for path, *numbers in newest:
+            if path.rpartition("/")[0] not in found.folders:
+                there = _numbers(folders, repo.prefix + path)
+                if there not in ([], numbers):
+                    mtime = 0 if there[0] > now - SETTLED else there[0]
+                    found.touched[path] = (path, mtime, *there[1:])
+                    found.resized += there[1] != numbers[1]
+    return found
+
+
+def _mtime(folder: Path) -> int | None:
+    """When a folder was changed; None where there is none, or a link."""
+    try:
+        there = folder.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return there.st_mtime_ns if stat.S_ISDIR(there.st_mode) else None
+
+
+def _numbers(folders: Folders, path: str) -> list[int]:
+    """Time, size and inode of a file; nothing where there is none, or a link."""
+    try:
+        there = folders.status(path)
+    except (OSError, PolicyError):
+        return []
+    if there is None or not stat.S_ISREG(there.st_mode):
+        return []
+    return [there.st_mtime_ns, there.st_size, there.st_ino]

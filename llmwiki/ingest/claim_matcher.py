@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from llmwiki.core.text import fold
 from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.pages.page import Claim
+from llmwiki.pages.write_claims import Located
 
 
 class ClaimMatcher:
     """The claims of one page, found by what an incoming claim may join."""
 
-    def __init__(self, source_id: str, claims: Sequence[Claim], *, repeats: bool = False) -> None:
-        """`repeats`: a source that gives one slot the same value twice repeats itself."""
+    def __init__(
+        self, source_id: str, claims: Sequence[Claim], located: Located, *, repeats: bool = False
+    ) -> None:
+        """`located` gives the lines of evidence of this source; `repeats`: a source that gives one
+        slot the same value twice repeats itself."""
         self._source_id = source_id
+        self._located = located
         self._repeats = repeats
         self._by_text: dict[str, str] = {}
         self._by_slot: dict[tuple[str, str], list[Claim]] = {}
@@ -45,7 +50,7 @@ class ClaimMatcher:
                 continue
             same_value = bool(value and held.slot and _plain(held.slot[1]) == value)
             again = self._repeats and same_value
-            for evidence in held.evidence:
+            for evidence in map(self._located, held.evidence):
                 if evidence.source == self._source_id and (
                     again
                     or any(

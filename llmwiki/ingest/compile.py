@@ -11,6 +11,7 @@ from llmwiki.core.claim_attributes import (
     CLAIM_STANCES,
     MOST_ABOUT,
     ClaimAttribute,
+    Part,
     Stance,
 )
 from llmwiki.core.document import Document, SourceOrigin
@@ -34,6 +35,7 @@ from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
 from llmwiki.memory.relocate import GONE, relocate
@@ -50,10 +52,15 @@ from llmwiki.pages.tombstones import bury, claim_refs, enrol, ledger_path, quote
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_names import names_of
-from llmwiki.sources.quotes import LocatedQuote
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
 
 DELETED = "a person deleted this claim before"
+ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
+    merged passed ratified released shipped angenommen beschlossen umgesetzt 承認 承認済み 採択""")
+"""Words of a status by which what was proposed is so by now."""
+_SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
+DENIED = word_set("never no not partially pending un yet nicht noch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,6 @@ class CompiledPages:
     """What of the reading is kept in another way than it was given."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
-    moved: int = 0
     """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
@@ -123,6 +129,8 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
+        self._parts: dict[str, Part] = {}
+        """Minted claim to the part of its page that it belongs to."""
         self._offsets: dict[str, int] = {}
         """Minted claim to where in its line its first quote begins."""
         self._matchers: dict[str, ClaimMatcher] = {}
@@ -153,8 +161,8 @@ class Compiler:
         self._file(reading)
         default_date = ledger.value("date")
         self._lines = document.lines
-        told_stance = reading.facts.stance
-        self._stance = CLAIM_STANCES.get(told_stance) if told_stance else None
+        self._stance = _stance_of(reading.facts)
+        self._finder = QuoteFinder(document)
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
@@ -193,7 +201,6 @@ class Compiler:
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
         self._workspace.pages.update(relocation.pages)
-        self.result.moved += relocation.moved
         self.result.struck += relocation.struck
 
     def rename(self, source: SourceRef) -> None:
@@ -286,7 +293,7 @@ class Compiler:
             page = self._note_subject(page, subject)
         for relation in reading.relations:
             ends = (self._shown(relation.source), self._shown(relation.target))
-            told = self._filed.path(relation.source) and self._filed.path(relation.target)
+            told = self._page_of(relation.source) and self._page_of(relation.target)
             if relation.claim in self._final and not told and ends[0] != ends[1]:
                 page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
         last = len(reading.document.lines)
@@ -314,7 +321,7 @@ class Compiler:
         return ledger
 
     def _shown(self, name: str) -> str:
-        path = self._filed.path(name)
+        path = self._page_of(name)
         if path == ledger_path(self.source_id):
             return escape(self._workspace.page(path).title)
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
@@ -329,11 +336,11 @@ class Compiler:
             said += [verified.text, *(found.quote for found in verified.evidence)]
         support = Support("\n".join(said))
         for subject in reading.subjects:
-            texts = {"description": subject.description, "lead": subject.lead or ""}
+            texts = {name: getattr(subject, name) or "" for name in _SAID_OF_SUBJECTS}
             if any(map(support.lacking_number, texts.values())):
                 own = Support("\n".join((*said, subject.name, *self._claimed(subject))))
                 texts = {what: self._backed(subject, what, texts[what], own) for what in texts}
-            yield subject.model_copy(update={**texts, "lead": texts["lead"] or None})
+            yield subject.model_copy(update=texts)
 
     def _claimed(self, subject: Subject) -> Iterator[str]:
         """What the claims and quotes of the pages say that may be the subject's."""
@@ -409,6 +416,8 @@ class Compiler:
             claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
         )
         self._minted[claim_id] = new
+        if claim.part:
+            self._parts[claim_id] = claim.part
         self._offsets[claim_id] = self._offset(verified.evidence[0])
         self._standing[claim_id] = path
         self._matcher(path).add(new)
@@ -457,7 +466,9 @@ class Compiler:
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
             claims.sort(key=lambda claim: self._offsets[claim.id])
-            page = write_claims.add_claims(self._workspace.page(path), claims)
+            page = write_claims.add_claims(
+                self._workspace.page(path), claims, self._located, self._parts
+            )
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
     def _take_back_empty(self, reading: SourceReading) -> None:
@@ -497,12 +508,22 @@ class Compiler:
         matcher = self._matchers.get(path)
         if matcher is None:
             matcher = self._matchers[path] = ClaimMatcher(
-                self.source_id, self._workspace.page(path).claims, repeats=self._is_told
+                self.source_id,
+                self._workspace.page(path).claims,
+                self._located,
+                repeats=self._is_told,
             )
         return matcher
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
-        return Evidence(self.source_id, found.first, found.last, found.quote, found.place)
+        return Evidence(
+            self.source_id, found.quote, found.nth,
+            first=found.first, last=found.last, place=found.place,
+        )  # fmt: skip
+
+    def _located(self, evidence: Evidence) -> Evidence:
+        """Evidence of this source with its lines; of another as it is."""
+        return self._finder.located(evidence) if evidence.source == self.source_id else evidence
 
     def _asked(self, verified: VerifiedClaim) -> tuple[str, ...]:
         """The words to ask for a claim by, where they are more than its own."""
@@ -531,7 +552,7 @@ class Compiler:
             if not claim_id or where is None:
                 continue
             for name in verified.claim.also:
-                path = self._filed.path(name) or self._titled(name)
+                path = self._page_of(name)
                 if path == where or (path is None and not is_name(name)):
                     continue
                 stem = self._workspace.page(path).stem if path else normalise(name)[:MAX_TITLE]
@@ -553,10 +574,10 @@ class Compiler:
                 page, claim_id, ABOUT, ":", link
             )
 
-    def _titled(self, name: str) -> str | None:
-        """The only page of a name that the reading does not list."""
-        found = self._filing.names.by_title(name)
-        return found[0] if len(found) == 1 else None
+    def _page_of(self, name: str) -> str | None:
+        """The page of a subject, or the only one of a name that the reading does not list."""
+        titled = self._filing.names.by_title(name)
+        return self._filed.path(name) or (titled[0] if len(titled) == 1 else None)
 
     # --- links between claims and pages --------------------------------------------------
 
@@ -606,8 +627,7 @@ class Compiler:
             if relation.claim not in self._final:
                 self._lose_relation(relation, said, "the relation's claim is not in the wiki")
                 continue
-            source = self._filed.path(relation.source)
-            target = self._filed.path(relation.target)
+            source, target = self._page_of(relation.source), self._page_of(relation.target)
             label = verb_phrase(relation.label)
             if source and target and source != target:
                 stem = self._workspace.page(target).stem
@@ -661,6 +681,13 @@ def _attributes(
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:
     text = normalise(getattr(claim, attribute.field) or "")
     return text if not attribute.values or text in attribute.values else ""
+
+
+def _stance_of(facts: DocumentFacts) -> Stance | None:
+    """The stance of claims that give none; what a proposal that was accepted says is so."""
+    status = set(words(facts.status or ""))
+    stance = CLAIM_STANCES.get(facts.stance) if facts.stance else None
+    return None if stance == "proposed" and status & ACCEPTED and not status & DENIED else stance
 
 
 def _listed(reading: SourceReading) -> dict[str, Subject]:

@@ -11,16 +11,21 @@ from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import Subject
-from llmwiki.index.lookup import Lookup, RevisedLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.language.acronyms import is_acronym, is_acronym_pair
-from llmwiki.language.naming import folded_key
+from llmwiki.language.naming import folded_key, words_of
+from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages import write
 from llmwiki.pages.dress import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
 from llmwiki.sources.synonyms import Synonyms
+
+LEAST_USES = 3
+"""How often a text uses a name that is another one of a page, for want of a sentence that says so.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ class SubjectFiler:
         self._text = text
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
-        self._names = RevisedLookup(workspace.state.names)
+        self._names = workspace.state.names.revised()
         self._listed: set[frozenset[str]] = set()
         """Pairs of folded names of which the notes that are imported say that they are one."""
         self._borne: dict[str, tuple[str, ...]] = {}
@@ -133,7 +138,7 @@ class SubjectFiler:
         aliases = self._alone(subject)
         kind = self._kind(subject, name)
         meant = self._meant(subject)
-        found = resolve(name, tuple(aliases), kind, meant, self._names, self._told)
+        found = resolve(name, tuple(aliases), kind, meant, self._names, self._told, self._used)
         near = list(found.near)
         path = found.path
         if path is not None and self._is_anothers(name, path, found):
@@ -161,7 +166,8 @@ class SubjectFiler:
             if not page.description and normalise(subject.description):
                 page = write.set_description(page, subject.description, self._by)
         with naming(path):
-            page = write.add_words(page, "aliases", self._granted(page, name, aliases))
+            granted = self._granted(page, name, aliases, is_meant=meant == path)
+            page = write.add_words(page, "aliases", granted)
             page = write.add_words(page, "tags", [tag for t in subject.tags if (tag := _tag(t))])
         self._workspace.put(page)
         self._names.add(path, page.title, page.aliases)
@@ -214,6 +220,13 @@ class SubjectFiler:
                 return f"the head of {path} says so"
         return ""
 
+    def _used(self, name: str, other: str) -> str:
+        """Whether the source uses a name throughout that shares a word with another one: whoever
+        reads it says what it means."""
+        shared = set(words_of(name)) & set(words_of(other)) - STOP_WORDS
+        count = self._text.uses(name) if shared else 0
+        return f"the text uses it {count} times" if count >= LEAST_USES else ""
+
     def _bearers(self, name: str) -> tuple[str, ...]:
         found = self._borne.get(name)
         if found is None:
@@ -263,8 +276,13 @@ class SubjectFiler:
             key != own and is_acronym_pair(alias, other) for other, key in self._keys.items()
         )
 
-    def _granted(self, page: Page, name: str, aliases: Sequence[str]) -> list[str]:
-        """The names that a page gets: supported, and nobody else's; the others are told."""
+    def _granted(
+        self, page: Page, name: str, aliases: Sequence[str], *, is_meant: bool
+    ) -> list[str]:
+        """The names that a page gets: supported, and nobody else's; the others are told.
+
+        `is_meant`: whoever reads named the page in `same_as`.
+        """
         titled, have = fold(page.title), {fold(alias) for alias in page.aliases}
         backed = supported(name, aliases, self._told)
         granted: list[str] = []
@@ -273,15 +291,18 @@ class SubjectFiler:
             if fold(alias) == titled or not folded_key(alias):
                 continue
             is_backed = alias in backed or bool(support(page.title, alias, self._told))
+            used = self._used(alias, page.title) if is_meant and not is_backed else ""
             if fold(alias) in have:
                 noted += [alias] if is_backed else []
                 continue
             owner = self._owner(alias, page, name)
             if owner:
                 self._refuse(alias, name, f"it is a name of {owner}")
-            elif not is_backed and alias != name:
+            elif not (is_backed or used or alias == name):
                 self._refuse(alias, name, "neither the text nor the name itself says so")
             else:
+                if used and alias != name:
+                    self.filed.merged.append(JoinedName(alias, page.title, used))
                 granted.append(alias)
                 noted.append(alias)
         return granted

@@ -15,8 +15,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import PageFacts
-    from llmwiki.index.keys import LedgerRow
+    from llmwiki.index.facts import LedgerRow, PageFacts
     from llmwiki.memory.state import WikiState
 
 

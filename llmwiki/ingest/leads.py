@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.text import fold, normalise
 from llmwiki.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages import write
+from llmwiki.pages.dress import bare
 from llmwiki.pages.page import Page
 
 
@@ -43,6 +45,8 @@ class LeadWriter:
         for path, subject in sorted(about.items()):
             if self._of_subject(path, subject):
                 renewed.add(path)
+            if self._add(path, subject.add_to_lead or ""):
+                renewed.add(path)
         stale = {*grown} - renewed - self.filed.fresh
         to_renew = sorted(path for path in stale if self._is_led_by_tool(path))
         for path in sorted(self.filed.fresh):
@@ -68,6 +72,16 @@ class LeadWriter:
         if replaces:
             page = write.set_description(page, subject.description, self.by)
         self._put(path, page, subject.lead or subject.description or _best_claim(page))
+        return True
+
+    def _add(self, path: str, more: str) -> bool:
+        """Puts sentences behind the lead of a page, where that is the tool's; whether it did."""
+        page = self.workspace.page(path)
+        lead = bare(page.lead)
+        if not normalise(more) or not page.lead_is_tools or fold(more) in fold(lead):
+            return False
+        told = f"{page.lead} {write.prose(more, self.linker.lead(path, more))}".strip()
+        self.workspace.pages[path] = write.set_lead(page, told, self.by)
         return True
 
     def _put(self, path: str, page: Page, text: str) -> None:

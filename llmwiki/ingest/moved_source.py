@@ -101,7 +101,7 @@ def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:
     """The part of the quotes from a source that stand in a text; 0 where they are too few."""
     pages = (state.page(path) for path in (*state.citing(source), ledger_path(source)))
     quotes = {
-        (evidence.quote, evidence.first, evidence.last)
+        evidence.quote
         for page in pages
         if page is not None
         for claim in page.claims
@@ -109,5 +109,5 @@ def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:
         for evidence in claim.evidence
         if evidence.source == source and len(evidence.quote.encode()) >= _TELLING
     }
-    here = sum(finder.find(*quote) is not None for quote in quotes)
+    here = sum(finder.find_nth(quote) is not None for quote in quotes)
     return here / len(quotes) if here and here >= min(_LEAST, len(quotes)) else 0.0

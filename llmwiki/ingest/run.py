@@ -241,7 +241,7 @@ def settle(
         merged=tuple(compiled.merged),
         unnamed=tuple(compiled.unnamed),
         to_renew=tuple(compiled.to_renew),
-        unquoted=() if filler.embedded else unquoted(document, reading.claims),
+        unquoted=() if filler.embedded else unquoted(document, reading.claims, reading.questions),
         plan=done.plan,
     )
 
@@ -272,7 +272,7 @@ def look_through(
         near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
         merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
         unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
-        unquoted=unquoted(document, reading.claims, part.first, part.last),
+        unquoted=unquoted(document, reading.claims, reading.questions, part.first, part.last),
         segment=part.number,
     )
 
@@ -432,7 +432,8 @@ def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:
     authors = [a for part in parts for a in part.authors]
     return DocumentFacts(
         title=first.title,
-        summary="\n\n".join(dict.fromkeys(p.summary for p in parts if p.summary.strip())),
+        # The last segment is asked for a summary of the whole.
+        summary=parts[-1].summary.strip() or _joined(*(p.summary for p in parts)),
         authors=list(dict.fromkeys(authors)),
         date=next((p.date for p in parts if p.date), None),
         url=next((p.url for p in parts if p.url), None),
@@ -458,11 +459,19 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
                         "tags": list(dict.fromkeys([*held.tags, *subject.tags])),
                         # The one that was written last knew most.
                         **({"lead": subject.lead, **told} if subject.lead else {}),
+                        "add_to_lead": _joined(
+                            "" if subject.lead else held.add_to_lead, subject.add_to_lead
+                        ),
                         "same_as": held.same_as or subject.same_as,
                     }
                 )
             )
     return list(merged.values())
+
+
+def _joined(*texts: str | None) -> str:
+    """Sentences of several segments in a row, each once."""
+    return " ".join(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
 def compile_reading(
@@ -538,11 +547,9 @@ def _notes(
         notes.append(f"What stands in its pictures was read by {reader}.")
     if renamed:
         notes.append(f"It was {renamed} before.")
-    if compiled.moved or compiled.struck:
-        notes.append(
-            f"A new version: the lines of {counted(compiled.moved, 'quote')} corrected,"
-            f" {counted(compiled.struck, 'claim')} struck whose words are gone."
-        )
+    if compiled.struck:
+        struck = counted(compiled.struck, "claim")
+        notes.append(f"A new version: {struck} struck whose words are gone.")
     dead = sum(1 for r in compiled.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")

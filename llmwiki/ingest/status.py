@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.index.keys import LedgerRow
+from llmwiki.index.facts import LedgerRow
 from llmwiki.ingest.known import read_offline
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged

@@ -12,10 +12,11 @@ from llmwiki.extraction.jobs import Job
 from llmwiki.ingest.filing import JoinedName, RefusedAlias
 from llmwiki.ingest.unquoted import UnquotedStretch
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
-from llmwiki.memory.land import LandingOptions, OperationOutcome
+from llmwiki.memory.land import LandingOptions
 from llmwiki.models.usage import Usage
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import SEGMENT_BYTES
+from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class IngestResult:
     sha256: str
     status: str
     """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
-    outcome: OperationOutcome = field(default_factory=lambda: OperationOutcome(None))
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
     refused: tuple[RefusedClaim, ...] = ()
     """What of the reading is lost, and why."""
     remarks: tuple[ReadingRemark, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.document import Document
+from llmwiki.extraction.schema import SourceQuestion
 from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.language.scripts import count_cjk
 from llmwiki.pages.lines import closes, fence, heading, is_blank
@@ -32,10 +33,14 @@ class UnquotedStretch(NamedTuple):
 
 
 def unquoted(
-    document: Document, claims: Sequence[VerifiedClaim], first: int = 1, last: int = 0
+    document: Document,
+    claims: Sequence[VerifiedClaim],
+    questions: Sequence[SourceQuestion],
+    first: int = 1,
+    last: int = 0,
 ) -> tuple[UnquotedStretch, ...]:
-    """The stretches of prose from which nothing was quoted, in order; of these lines only, where a
-    `last` one is given.
+    """The stretches of prose from which nothing was quoted or asked, in order; of these lines only,
+    where a `last` one is given.
 
     Headings, tables, code, references and what has no letters are no prose, and end no stretch.
     """
@@ -45,6 +50,9 @@ def unquoted(
         for e in (*claim.evidence, *claim.repeats)
         for line in range(e.first, e.last + 1)
     }
+    for question in questions:
+        first_line, last_line = question.lines or (1, 0)
+        quoted.update(range(first_line, min(last_line, len(document.lines)) + 1))
     found: list[UnquotedStretch] = []
     open_: list[tuple[int, int]] = []
     for number, size in _prose(document):

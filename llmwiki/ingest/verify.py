@@ -11,7 +11,10 @@ from llmwiki.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORD
 from llmwiki.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.support import unsupported
-from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, too_long
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
+
+MOST_PARTS = 3
+"""Parts of whole sentences that one quote which is too long may become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def verify(
             reason = f"the claim is longer than {MAX_CLAIM} characters"
             refused.append(RefusedClaim(text[:200], first, reason, name))
             continue
-        found, repeats, faults = _located(claim, finder, whole)
+        found, repeats, faults = _located(claim, finder, whole, extraction.document.title)
         goes = bool(faults) and faults[0][0] == first
         is_quote = goes or verbatim
         reason = "" if is_quote else _unsupported(document, extraction, claim, found, finder)
@@ -93,25 +96,32 @@ def verify(
 
 
 def _located(
-    claim: ExtractedClaim, finder: QuoteFinder, whole: Sequence[int]
+    claim: ExtractedClaim, finder: QuoteFinder, whole: Sequence[int], title: str
 ) -> tuple[list[LocatedQuote], list[LocatedQuote], list[tuple[str, str]]]:
     """The quotes of a claim that stand in the text, those of the same words at other lines, and
-    the others with what is wrong with each."""
+    the others with what is wrong with each.
+
+    One that is too long is several, and one that is the document's title goes beside others.
+    """
     found: list[LocatedQuote] = []
     repeats: list[LocatedQuote] = []
     faults: list[tuple[str, str]] = []
     for item in claim.evidence:
-        reason = _fault(item.quote)
-        place = None if reason else finder.find(item.quote, *(item.lines or whole))
-        if place is None:
-            faults.append((item.quote, reason or "the quote is not in the text"))
-        elif _too_short(item.quote) and not finder.is_whole_line(item.quote, place.first):
-            faults.append((item.quote, "the quote is too short to carry a claim"))
-        elif all(fold(place.quote) != fold(other.quote) for other in found):
-            found.append(place)
-        elif all(place.first != other.first for other in found):
-            repeats.append(place)
-    return found, repeats, faults
+        parts = in_parts(normalise(item.quote))
+        for quote in parts if len(parts) <= MOST_PARTS else [item.quote]:
+            reason = _fault(quote)
+            place = None if reason else finder.find(quote, *(item.lines or whole))
+            if place is None:
+                faults.append((item.quote, reason or "the quote is not in the text"))
+                break
+            if _too_short(quote) and not finder.is_whole_line(quote, place.first):
+                faults.append((item.quote, "the quote is too short to carry a claim"))
+            elif all(fold(place.quote) != fold(other.quote) for other in found):
+                found.append(place)
+            elif all(place.first != other.first for other in found):
+                repeats.append(place)
+    telling = [place for place in found if fold(place.quote.lstrip("#= ")) != fold(title)]
+    return telling or found, repeats, faults
 
 
 def _unsupported(
@@ -146,7 +156,7 @@ def _fault(quote: str) -> str:
     if not text:
         return "the quote is empty"
     over = too_long(text)
-    return f"the quote is longer than {over}" if over else ""
+    return f"the quote has {over}" if over else ""
 
 
 def _too_short(quote: str) -> bool:

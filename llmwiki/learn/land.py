@@ -11,15 +11,9 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.item import RefusedItem
-from llmwiki.memory.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    OperationOutcome,
-    land,
-    turn_trailers,
-)
+from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.pages.memory_notes import note_id
+from llmwiki.store.outcome import Outcome
 
 if TYPE_CHECKING:
     from llmwiki.learn.gate import CheckedItem
@@ -35,7 +29,7 @@ class LearnedTurn:
     turn: int
     items: tuple[CheckedItem, ...]
     """Those that changed the memory."""
-    outcome: OperationOutcome
+    outcome: Outcome
     refused: tuple[RefusedItem, ...] = ()
 
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.note_kinds import SAID
+from llmwiki.core.note_kinds import RULES, SAID
 from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
-from llmwiki.learn.book import MemoryBook
+from llmwiki.learn.book import MemoryBook, link_to
 from llmwiki.learn.private_memory import NoteUse
 from llmwiki.learn.use import UseScore, earns, use_score
-from llmwiki.pages.memory_notes import MemoryNote
+from llmwiki.pages.memory_notes import MemoryNote, notes_of
 
 MAX_RESIDENT = 5_000
 """Tokens of the memory that stand in every prompt."""
@@ -61,27 +62,22 @@ def promoted(book: MemoryBook, moved: Iterable[Promotion]) -> None:
 def resident_tokens(book: MemoryBook) -> int:
     """An estimate of what stands in every prompt."""
     page = book.page(MEMORY)
-    return tokens_of(len(resident_text(page.text).encode())) if page else 0
+    return tokens_of(len(resident_text(notes_of(page)).encode())) if page else 0
 
 
-def resident_text(page: str) -> str:
-    """The standing notes of the page of the memory, one a line, as many as there is room for.
+def resident_text(notes: Iterable[MemoryNote]) -> str:
+    """The notes that stand, one a line with its handle, as many as there is room for.
 
     Preferences and procedures go before all else, then what stands further down, which is newer.
     """
-    items = re.split(r"\n(?=- )", page)
-    rows = [(n, item) for n, item in enumerate(items) if item.startswith("- ")]
-    rows = [(n, item) for n, item in rows if not item.startswith("- ~~")]
-    order = sorted(rows, key=lambda row: (not _is_rule(row[1]), -row[0]))
+    rows = [(n, note) for n, note in enumerate(notes) if note.successor is None]
     room, kept = MAX_RESIDENT, []
-    for n, item in order:
-        line = item.partition("\n")[0].rpartition(" ^")[0] or item.partition("\n")[0]
-        room -= tokens_of(len(line.encode()) + 1)
+    for n, note in sorted(rows, key=lambda row: (row[1].kind not in RULES, -row[0])):
+        told = f"told by {note.told_by}" if note.told_by else ""
+        about = ", ".join(filter(None, (told, note.day, note.kind)))
+        line = f"- {about}: {redacted(note.text)} {link_to(note)}"
+        room -= tokens_of(len(line.encode("utf-8", "replace")) + 1)
         if room < 0:
             break
         kept.append((n, line))
     return "\n".join(line for _, line in sorted(kept))
-
-
-def _is_rule(item: str) -> bool:
-    return "kind: preference" in item or "kind: procedure" in item

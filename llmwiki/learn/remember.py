@@ -10,19 +10,13 @@ from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
 from llmwiki.learn.book import MemoryBook
-from llmwiki.memory.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    OperationOutcome,
-    land,
-    turn_trailers,
-)
+from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_slot, escape_value
 from llmwiki.pages.memory_notes import SCOPE, topic_key
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 
 def remember(
@@ -39,7 +33,7 @@ def remember(
     value: str = "",
     replaces: str = "",
     allowed_secrets: frozenset[str] = frozenset(),
-) -> OperationOutcome:
+) -> Outcome:
     """Adds a note; one that says the same, case and blanks aside, is not repeated.
 
     A person's preferences and procedures stand on the page of the memory, all else on that of its

@@ -16,7 +16,7 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.view import PageView
-from llmwiki.pages import write, write_claims
+from llmwiki.pages import write
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import scan
@@ -138,18 +138,6 @@ def _is_doubtful(path: str, wiki: WikiView) -> bool:
 
 
 # --- evidence ------------------------------------------------------------------------------
-
-
-def with_right_lines(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """Evidence with the lines in which its quote stands."""
-    page = view.page
-    for astray in ground.texts.astray(view):
-        at = astray.found
-        if at is not None:
-            page = write_claims.move_evidence(
-                page, astray.claim.claim.id, astray.evidence, at.first, at.last, at.place
-            )
-    return page.text
 
 
 def with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:

@@ -111,7 +111,7 @@ def _opened(
     from llmwiki.lint.tables import TABLES
 
     with (
-        open_corpus(repo, at=at, fresh=fresh, notice=notice) as index,
+        open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
         LintFile(index, TABLES, tag) as memory,
     ):
         yield index, memory

@@ -15,17 +15,14 @@ from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.git import NotFetched
 from llmwiki.repo.lfs import is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.document import first_quotable, read_document, read_kept_text, text_path
+from llmwiki.sources.document import read_document, read_kept_text, text_path
 from llmwiki.sources.files import pull_command
 from llmwiki.sources.formats import converter_for, reads_kept_text
-from llmwiki.sources.inline_markup import markup_of
 from llmwiki.sources.paths import is_source
-from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, stands_in
+from llmwiki.sources.quotes import QuoteFinder
 
 _KEPT = 32_000_000
 """Characters of texts that are held at once: sources of one folder are quoted by many pages."""
-_NEAR = 50
-"""Lines; evidence that names more of them is looked for in the whole text."""
 
 Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed", "elsewhere"]
 """Why quotes of a source cannot be compared with its text; empty: they can.
@@ -49,20 +46,9 @@ class SourceText:
     """The fault in words that go on from the path: `is missing`; empty without a fault."""
     document: Document | None = None
 
-    def stands(self, quote: str, first: int, last: int) -> bool:
-        """Whether the quote stands within these lines."""
-        assert self.document is not None
-        lines = self.document.lines
-        if not first_quotable(self.document) <= first <= last <= len(lines):
-            return False
-        if last - first < _NEAR:
-            return stands_in(lines[first - 1 : last], quote, markup_of(self.document))
-        found = self.find(quote, first, last)
-        return found is not None and first <= found.first and found.last <= last
-
-    def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
-        """Where the quote stands, nearest to these lines; None: nowhere."""
-        return self._finder.find(quote, first, last)
+    def stands(self, quote: str) -> bool:
+        """Whether the quote stands in the text."""
+        return self._finder.find_nth(quote) is not None
 
     @cached_property
     def _finder(self) -> QuoteFinder:
@@ -75,16 +61,14 @@ class SourceText:
         return sum(map(len, self.document.lines)) if self.document else 0
 
 
-class MisplacedQuote(NamedTuple):
-    """A quote that does not stand in the lines its evidence names."""
+class LostQuote(NamedTuple):
+    """A quote that does not stand in the text of its source."""
 
     claim: PlacedClaim
     evidence: Evidence
     line: int
     """Of the evidence, in the page."""
     text: SourceText
-    found: LocatedQuote | None
-    """Where it stands instead; None: nowhere in the text."""
 
 
 class UncomparedQuotes(NamedTuple):
@@ -139,7 +123,7 @@ class Texts:
         self._stamps: dict[tuple[str, str], str] = {}
         """What `identity` said: a source is quoted by many pages."""
         self._weight = 0
-        self._last: tuple[PageView, tuple[MisplacedQuote, ...]] | None = None
+        self._last: tuple[PageView, tuple[LostQuote, ...]] | None = None
 
     @classmethod
     def on(cls, files: RawFiles, recorded: Recorded = unrecorded) -> Texts:
@@ -197,24 +181,21 @@ class Texts:
         """A source as its own page records it; where none does, as another page says."""
         return self._recorded(ident) or said
 
-    def astray(self, view: PageView) -> tuple[MisplacedQuote, ...]:
-        """The quotes of a page that do not stand where their evidence says."""
+    def lost(self, view: PageView) -> tuple[LostQuote, ...]:
+        """The quotes of a page that do not stand in the texts of their sources."""
         if self._last is None or self._last[0] is not view:
-            self._last = (view, tuple(self._astray(view)))
+            self._last = (view, tuple(self._lost(view)))
         return self._last[1]
 
-    def _astray(self, view: PageView) -> Iterator[MisplacedQuote]:
+    def _lost(self, view: PageView) -> Iterator[LostQuote]:
         held = self.cited(view)
         for placed in quoting(view):
             for evidence, line in placed.evidence:
                 text = held.get(evidence.source)
                 if text is None or text.fault:
                     continue
-                quote, first, last = evidence.quote, evidence.first, evidence.last
-                if not text.stands(quote, first, last):
-                    yield MisplacedQuote(
-                        placed, evidence, line, text, text.find(quote, first, last)
-                    )
+                if not text.stands(evidence.quote):
+                    yield LostQuote(placed, evidence, line, text)
 
     def lacking(self, view: PageView) -> tuple[UncomparedQuotes, ...]:
         """The quotes of a page that nothing can be said of, by their source."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index.facts import is_catalogue, is_indexed, is_page
 from llmwiki.index.lint_tables import LintFile, LintTables
-from llmwiki.index.lookup import Lookup, MemoryLookup
+from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.lint import cache_key
 from llmwiki.lint.history import History
@@ -184,7 +184,7 @@ class WikiView(ABC):
     def names(self) -> Lookup:
         """The titles and aliases of all pages but ledgers."""
         subjects = [f for _path, f in sorted(self.facts().items()) if f.type != "source"]
-        return MemoryLookup((f.path, f.title, f.aliases) for f in subjects)
+        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
 
 
 _LOOKED_UP = 5_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.models.usage import Usage
@@ -13,30 +12,9 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
 from llmwiki.pages.row_counts import row_counts
 from llmwiki.pages.syntax import PageError
+from llmwiki.store.outcome import Difference
 
 SUBJECT_WIDTH = 72
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What an operation did to one page."""
-
-    path: str
-    title: str
-    type: str
-    created: bool
-    removed: bool
-    changes: tuple[RowChange, ...]
-
-    @property
-    def claims_added(self) -> int:
-        """Claims that are new to the wiki."""
-        return sum(each.kind == "claim" and each.verb == "added" for each in self.changes)
-
-    @property
-    def evidence_added(self) -> int:
-        """Quotes that are new to the wiki, those of new claims with them."""
-        return sum(each.kind == "evidence" and each.verb == "added" for each in self.changes)
 
 
 def differences(before: Pages, after: Pages) -> tuple[Difference, ...]:

@@ -12,23 +12,23 @@ from typing import Generic, NamedTuple, TypeVar
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
-from llmwiki.core.plan import Landed, Plan
+from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
 from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
-from llmwiki.memory.commit_message import Difference, body, differences, message
+from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.settled_versions import settled_versions
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
-from llmwiki.pages.changes import diff
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
+from llmwiki.store.outcome import Difference, Outcome
 from llmwiki.store.paths import INIT, ORDINARY
 from llmwiki.store.transaction import land_branch, transaction
 
@@ -85,7 +85,7 @@ def turn_trailers(session: str, turn: int) -> dict[str, str]:
     return {"Wiki-Session": normalise(session), "Wiki-Turn": str(turn)} if turn else {}
 
 
-def _deaf(_landed: Landed) -> None:
+def _deaf(_landed: Outcome) -> None:
     pass
 
 
@@ -99,7 +99,7 @@ class LandingOptions:
     """Seconds to wait for another operation."""
     allow_detached: bool = False
     """Whether to write although HEAD is on no branch."""
-    landed: Callable[[Landed], None] = _deaf
+    landed: Callable[[Outcome], None] = _deaf
     """Is told of each commit, see `store.transaction.Hearer`."""
     review: bool = False
     """Whether it goes to a branch that waits for review."""
@@ -117,44 +117,6 @@ class LandingOptions:
         return ref == f"refs/heads/{self.branch}"
 
 
-@dataclass(frozen=True, slots=True)
-class OperationOutcome:
-    """What became of an operation."""
-
-    commit: str | None
-    """None: there was nothing to change."""
-    id: str = ""
-    differences: tuple[Difference, ...] = ()
-    pending: tuple[str, ...] = ()
-    """Paths committed but not yet in the work tree; recovery brings them."""
-    kept: tuple[str, ...] = ()
-    """Paths that somebody changed meanwhile: the work tree has their bytes."""
-    branch: str = ""
-    """The review branch it landed on; empty: the branch HEAD is on."""
-    moved: tuple[str, ...] = ()
-    """Files below raw/ that lay in the work tree and are on that branch now."""
-
-    @property
-    def pages_created(self) -> tuple[str, ...]:
-        """Paths of the pages it made."""
-        return tuple(d.path for d in self.differences if d.created and not d.removed)
-
-    @property
-    def pages_changed(self) -> tuple[str, ...]:
-        """Paths of the pages it changed or took away."""
-        return tuple(d.path for d in self.differences if not d.created or d.removed)
-
-    @property
-    def claims_added(self) -> int:
-        """Claims new to the wiki."""
-        return sum(d.claims_added for d in self.differences)
-
-    @property
-    def evidence_added(self) -> int:
-        """Pieces of evidence new to the wiki, those of new claims with them."""
-        return sum(d.evidence_added for d in self.differences)
-
-
 class Made(NamedTuple, Generic[T]):
     """What a verb wants to change, and what its caller wants to know of how that came about."""
 
@@ -167,7 +129,7 @@ class Made(NamedTuple, Generic[T]):
 class Landing(Generic[T]):
     """What `land` did."""
 
-    outcome: OperationOutcome
+    outcome: Outcome
     extra: T
     """Of the operation that landed, or that had nothing to change; see `Made`."""
     plan: Plan | None = None
@@ -223,17 +185,15 @@ def land(
     if landed.commit is None:
         return _planned(None, made.extra)
     state.landed(landed.commit, told=kept)
-    outcome = OperationOutcome(
-        landed.commit, prepared.id, prepared.differences, landed.pending, landed.kept
-    )
-    return Landing(outcome, made.extra)
+    told = replace(landed, id=prepared.id, differences=prepared.differences)
+    return Landing(told, made.extra)
 
 
 def _planned(prepared: _Prepared | None, extra: T) -> Landing[T]:
     """What is told where nothing is committed."""
     if prepared is None:
-        return Landing(OperationOutcome(None), extra)
-    return Landing(OperationOutcome(None, "", prepared.differences), extra, prepared.plan)
+        return Landing(Outcome(None), extra)
+    return Landing(Outcome(None, "", prepared.differences), extra, prepared.plan)
 
 
 def _with_joins(
@@ -294,7 +254,7 @@ def _shared_name(repo: Repository, terms: LandingOptions, operation: str) -> str
 
 def _on_branch(
     repo: Repository, prepared: _Prepared, operation: str, moment: float, terms: LandingOptions
-) -> OperationOutcome:
+) -> Outcome:
     """Commits to the branch that waits for review."""
     shared = _shared_name(repo, terms, operation)
     name = f"{REVIEWS}{shared or prepared.id}"
@@ -319,9 +279,7 @@ def _on_branch(
     moved = tuple(sorted(path for path in lay if not _lies(repo, path, adopted[path])))
     for path in moved:
         keep_moved(repo, name, path, adopted[path])
-    return OperationOutcome(
-        landed.commit, prepared.id, prepared.differences, branch=name, moved=moved
-    )
+    return Outcome(landed.commit, prepared.id, prepared.differences, branch=name, moved=moved)
 
 
 def _lies(repo: Repository, path: str, data: bytes) -> bool:
@@ -339,7 +297,7 @@ def land_review(
     tip: str,
     terms: LandingOptions,
     message: str = "",
-) -> OperationOutcome:
+) -> Outcome:
     """Commits to a branch that waits for review what it shall hold, made against HEAD.
 
     The commit has `tip`, which the branch holds, as its first parent, and HEAD as its second where
@@ -349,7 +307,7 @@ def land_review(
     base = state.follow()
     prepared = _prepare(state, wanted, base, terms.now(), terms.keep_catalogue(ref))
     if prepared is None:
-        return OperationOutcome(None)
+        return Outcome(None)
     plan = replace(prepared.plan, message=message) if message else prepared.plan
     landed = land_branch(
         repo,
@@ -360,12 +318,8 @@ def land_review(
         now=terms.now(),
         on=tip,
     )
-    return OperationOutcome(
-        landed.commit,
-        "" if message else prepared.id,
-        prepared.differences,
-        branch=ref.removeprefix("refs/heads/"),
-    )
+    ident = "" if message else prepared.id
+    return replace(landed, id=ident, differences=prepared.differences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,16 +347,18 @@ def _prepare(
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
-    changes = diff(before, after)
+    changed = {
+        path: page for path, page in sorted(wanted.pages.items())
+        if (page and page.node) != ((was := before.get(path)) and was.node)
+    }  # fmt: skip
     more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.settles, wanted.merges)
-    changes_something = changes or any(more) or wanted.kind == "init"
+    changes_something = changed or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
-    _refuse_disputed(before[path] for path in changes.paths if path in before)
+    _refuse_disputed(before[path] for path in changed if path in before)
     _admit(wanted, before, after)
     _refuse_doubles(state, before, after)
     told = differences(before, after)
-    changed = {path: after.get(path) for path in changes.paths}
     ident = _operation_id(base, wanted, changed)
 
     shown = state.preview(changed)

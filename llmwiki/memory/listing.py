@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, TOPICS
-from llmwiki.index.corpus import FILE, LINK
+from llmwiki.index.corpus import FILE, LINK, Corpus
 from llmwiki.index.facts import PageFacts, is_catalogue
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, shard_key, shard_of
-from llmwiki.index.reader import Reader
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,
@@ -26,7 +25,7 @@ TOP_TAGS = 50
 """How many tags the overview names."""
 
 
-def index_files(index: Reader) -> dict[str, str]:
+def index_files(index: Corpus) -> dict[str, str]:
     """index.md and, in a large wiki, its shards: path to text."""
     shards = _listed(index, _shards(index))
     if index.sums.pages <= SHARD_ABOVE:
@@ -38,7 +37,7 @@ def index_files(index: Reader) -> dict[str, str]:
 
 
 def index_files_after(
-    index: Reader, before: Mapping[str, PageFacts | None]
+    index: Corpus, before: Mapping[str, PageFacts | None]
 ) -> dict[str, str | None]:
     """The catalogue's files that may differ since these pages had those facts.
 
@@ -68,7 +67,7 @@ def index_files_after(
     return files
 
 
-def parts_out_of_step(index: Reader, read: Callable[[str], str]) -> dict[str, str | None]:
+def parts_out_of_step(index: Corpus, read: Callable[[str], str]) -> dict[str, str | None]:
     """The parts of a large wiki's index that its index.md does not name, and None for those it
     names that are no more: another version has divided the pages otherwise. `read` gives the text
     of a file as it was committed."""
@@ -82,7 +81,7 @@ def parts_out_of_step(index: Reader, read: Callable[[str], str]) -> dict[str, st
     return files | {shard_path(shard): render_shard(shard, listed) for shard, listed in new.items()}
 
 
-def totals(index: Reader) -> Totals:
+def totals(index: Corpus) -> Totals:
     """The counts of the overview."""
     top = _most_linked(index)
     pages = index.tally(TYPE)
@@ -96,7 +95,7 @@ def totals(index: Reader) -> Totals:
     )
 
 
-def _fullest(index: Reader) -> list[tuple[Entry, int]]:
+def _fullest(index: Corpus) -> list[tuple[Entry, int]]:
     """The pages of documents on which most claims stand, most first, then by path."""
     shards = [shard for shard in _shards(index) if shard[0] == _DOCUMENT]
     entries = {one.path: one for listed in _listed(index, shards).values() for one in listed}
@@ -106,7 +105,7 @@ def _fullest(index: Reader) -> list[tuple[Entry, int]]:
     return [(entry, count) for entry, count in counts[:TOP_PAGES] if count]
 
 
-def _most_linked(index: Reader) -> list[tuple[Entry, int]]:
+def _most_linked(index: Corpus) -> list[tuple[Entry, int]]:
     """The pages of subjects and syntheses that most pages link to, most first, then by path."""
     least = TOP_PAGES
     while True:
@@ -125,12 +124,12 @@ def _most_linked(index: Reader) -> list[tuple[Entry, int]]:
         least *= 2
 
 
-def _shards(index: Reader) -> dict[tuple[str, str], int]:
+def _shards(index: Corpus) -> dict[tuple[str, str], int]:
     """How many pages each part of the catalogue lists."""
     return {shard_of(key): count for key, count in index.tally(SHARD).items()}
 
 
-def _listed(index: Reader, shards: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[Entry]]:
+def _listed(index: Corpus, shards: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[Entry]]:
     """The entries of parts of the catalogue, in no particular order."""
     wanted = {SHARD + shard_key(shard): shard for shard in shards}
     paths = index.paths(wanted)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.changes import Changes
-from llmwiki.pages.moves import PageMove, is_moving, places_of
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.join_claims import Joins, follow
+from llmwiki.pages.merge_states import PageMove, is_moving
 from llmwiki.pages.page import Page
+from llmwiki.pages.relink import led_on
 from llmwiki.repo.log import Commit
 
 MOVED = "Wiki-Moved"
@@ -32,43 +32,49 @@ def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
             old, arrow, new = value.partition(_ARROW)
             if arrow:
                 later = found.get(new, PageMove(new, True))
-                is_same = later.is_same and each.kind == "rename"
+                is_same = later.is_same and each.kind in ("rename", "undo")
                 found[f"{old}.md"] = PageMove(later.path, is_same)
     return found
 
 
-def stems_since(state: WikiState, led: Mapping[str, PageMove]) -> Mapping[str, str]:
-    """The file name of the page of now for that of each page that is no more, folded."""
-    return {
-        name_key(stem_of(old)): stem_of(new.path)
-        for old, new in sorted(led.items())
-        if state.fact(old) is None and state.fact(new.path) is not None
-    }
+def as_now(
+    state: WikiState,
+    sides: Iterable[Mapping[str, Page]],
+    joins: Joins,
+    led: Mapping[str, PageMove],
+) -> tuple[dict[str, Page], ...]:
+    """Pages of before some claims were joined and links led on, in the words of now."""
+    homes = state.claim_page.among(joins.values())
+    held = (page for path in sorted({*homes.values()}) if (page := state.page(path)) is not None)
+    standing = {node.key[1]: node for page in held for node in page.body if node.kind == "c"}
+    gone = {
+        old: move.path for old, move in sorted(led.items())
+        if state.fact(old) is None and state.fact(move.path) is not None
+    }  # fmt: skip
+    return tuple(
+        {path: led_on(follow(page, joins, standing), gone) for path, page in pages.items()}
+        for pages in sides
+    )
 
 
 def moved_pages(
-    state: WikiState, commit: str, changes: Changes, led: Mapping[str, PageMove]
+    state: WikiState, commit: str, then: Mapping[str, Page], led: Mapping[str, PageMove]
 ) -> Mapping[str, PageMove]:
-    """What has become of the pages of `changes` that stood in `commit` and are no more.
+    """What has become of those of the pages `then`, as they stood in `commit`, that are no more.
 
     `led` says where operations since have led links. A page that somebody moved by hand
     is known by its claims; one without claims by its title, which another page has.
     """
     moved: dict[str, PageMove] = {}
-    for item in changes.pages:
-        if not item.existed or state.fact(item.path) is not None:
+    for old, page in sorted(then.items()):
+        if state.fact(old) is not None:
             continue
-        data = state.repo.read(commit, item.path)
-        if data is None:
-            continue
-        then = Page.parse(item.path, data.decode("utf-8", "surrogateescape"))
-        told = led.get(item.path)
+        told = led.get(old)
         if told is not None and state.fact(told.path) is not None:
-            moved[item.path] = told
-            continue
-        path = _successor(state, then)
-        if path is not None:
-            moved[item.path] = PageMove(path, state.repo.entry(commit, path) is None)
+            was_there = state.repo.entry(commit, told.path) is not None
+            moved[old] = PageMove(told.path, told.is_same and not was_there)
+        elif path := _successor(state, page):
+            moved[old] = PageMove(path, state.repo.entry(commit, path) is None)
     return moved
 
 
@@ -80,12 +86,3 @@ def _successor(state: WikiState, then: Page) -> str | None:
         return min(found, key=lambda path: (-found[path], path))
     titled = () if ids else state.names.by_title(then.title)
     return titled[0] if len(titled) == 1 else None
-
-
-def standing_on(
-    state: WikiState, changes: Changes, moved: Mapping[str, PageMove]
-) -> tuple[str, ...]:
-    """The pages that `changes` concern as the wiki is now, by path."""
-    ids = places_of({item.path: item.change for item in changes.pages})
-    homes = state.claim_page.among(sorted(ids)).values()
-    return tuple(sorted({*changes.paths, *homes, *(move.path for move in moved.values())}))

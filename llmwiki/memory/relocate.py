@@ -19,8 +19,6 @@ class Relocation:
     """The pages after it, and what was done."""
 
     pages: Mapping[str, Page]
-    moved: int
-    """Pieces of evidence whose lines were corrected."""
     struck: int
     """Claims whose words are gone."""
 
@@ -28,13 +26,15 @@ class Relocation:
 def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> Relocation:
     """Follows the evidence of one source into its new text.
 
-    A quote that is found gets its new lines. One that is gone leaves a claim that has other
-    evidence; where all of a claim's words are gone it is struck, with the new text's hash, and
-    keeps its quotes: the old bytes stay in git. A struck claim whose words are back stands again.
+    A quote that is found stays as it is. One that is gone leaves a claim that has other
+    evidence; where the first quote that this source gives for a claim is gone, the source carries
+    it no more, and all its quotes leave. A claim that nothing carries is struck, with the new
+    text's hash, and keeps its quotes: the old bytes stay in git. A struck claim whose words are
+    back stands again.
     """
     follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8])
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
-    return Relocation(after, follower.moved, follower.struck)
+    return Relocation(after, follower.struck)
 
 
 class _Follower:
@@ -42,7 +42,6 @@ class _Follower:
         self.source_id = source_id
         self.finder = finder
         self.gone_in = gone_in
-        self.moved = 0
         self.struck = 0
 
     def follow(self, page: Page) -> Page:
@@ -54,15 +53,15 @@ class _Follower:
 
     def _claim(self, page: Page, claim: Claim) -> Page:
         own = [e for e in claim.evidence if e.source == self.source_id]
-        found = {e.identity: self.finder.find(e.quote, e.first, e.last) for e in own}
+        lost = []
         for evidence in own:
-            place = found[evidence.identity]
-            if place and (place.first, place.last) != (evidence.first, evidence.last):
-                page = write_claims.move_evidence(
-                    page, claim.id, evidence, place.first, place.last, place.place
-                )
-                self.moved += 1
-        lost = [e for e in own if found[e.identity] is None]
+            found = self.finder.find_nth(evidence.quote, evidence.nth)
+            if found is None:
+                lost.append(evidence)
+            elif found.place != evidence.place:
+                page = write_claims.put_place(page, claim.id, evidence, found.place)
+        if own[0] in lost:
+            lost = own  # What is left does not carry the claim.
         if len(lost) < len(claim.evidence):
             for evidence in lost:
                 page = write_claims.drop_evidence(page, claim.id, evidence)

@@ -26,8 +26,8 @@ def doubtful_ledgers(state: WikiState, paths: Iterable[str]) -> tuple[str, ...]:
 def settled_versions(state: WikiState, ledgers: Iterable[str]) -> dict[str, Page]:
     """The pages after each of these sources is the file that lies in raw/.
 
-    Lines of quotes are corrected, and claims of which no quote stands in it are struck. A source
-    without a text in the commit is left to its next ingest.
+    Claims of which no quote stands in it are struck. A source without a text in the commit is left
+    to its next ingest.
     """
     from llmwiki.memory.relocate import relocate
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.index.committed import CommittedIndex
-from llmwiki.index.corpus import CALLED, FILE, LINK
-from llmwiki.index.facts import PageFacts, is_catalogue, is_page
+from llmwiki.index.corpus import CALLED, FILE, LINK, Corpus, Sums
+from llmwiki.index.facts import LedgerRow, PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     ABOUT,
     BLOCK,
@@ -21,13 +21,11 @@ from llmwiki.index.keys import (
     SHA,
     SOURCE,
     TYPE,
-    LedgerRow,
     resource_of,
 )
-from llmwiki.index.reader import Reader, Sums
+from llmwiki.index.lookup import FirstPaths, Lookup
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
-from llmwiki.memory.names import FirstPaths, StateNames
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
@@ -68,7 +66,8 @@ class WikiState:
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
         self._index = CommittedIndex(repo)
-        self._names = StateNames(self._ask)
+        self.names = Lookup(self._ask)
+        """The titles and aliases of subjects and of documents."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
@@ -88,7 +87,7 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _ask(self, question: Callable[[Reader], T]) -> T:
+    def _ask(self, question: Callable[[Corpus], T]) -> T:
         return self._index.ask(question)
 
     # --- reading -------------------------------------------------------------------------
@@ -123,11 +122,6 @@ class WikiState:
             return ""
         data = self.repo.read(self.commit, path)
         return "" if data is None else _text(data)
-
-    @property
-    def names(self) -> StateNames:
-        """The titles and aliases of subjects and of documents."""
-        return self._names
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.text import cut, normalise
-from llmwiki.models.response_limits import is_deep
+from llmwiki.models.parse import is_deep
 from llmwiki.models.settings import ModelSettings, host_of
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ _LATER = "try again later; nothing was written"
 _KEY_FIX = "check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) and what the key may use"
 
 STATUS: Mapping[int, FailureText] = {
-    400: FailureText("the server refused the request", "check the model and the output limit"),
+    400: FailureText(
+        "the server refused the request",
+        "check the model, the output limit, and that it speaks the Anthropic Messages API",
+    ),
     401: FailureText("the key was not accepted", _KEY_FIX),
     402: FailureText("the account cannot pay for the call", "check the billing of the account"),
     403: FailureText("the key may not do this", _KEY_FIX),
@@ -64,53 +67,24 @@ STATUS: Mapping[int, FailureText] = {
         "check --model or LLMWIKI_MODEL, and ANTHROPIC_BASE_URL (it must not end in /v1)",
         InputError,
     ),
-    408: FailureText("the server timed out", _LATER),
-    409: FailureText("the server reports a conflict", _LATER),
-    412: FailureText("the server refused a precondition", _LATER),
     413: FailureText(
         "the request is too large for the server",
         "use smaller segments, or shorten the brand files",
         PolicyError,
     ),
-    422: FailureText(
-        "the server cannot process the request", "check that it speaks the Anthropic Messages API"
-    ),
     429: FailureText("the rate limit is reached", "wait, or lower the number of calls"),
-    431: FailureText("the headers are too large", "check ANTHROPIC_CUSTOM_HEADERS"),
-    499: FailureText("the request was cancelled", _LATER),
     500: FailureText("the server failed", _LATER),
-    501: FailureText(
-        "the server cannot do this", "check that it speaks the Anthropic Messages API"
-    ),
-    503: FailureText("the server is not available", _LATER),
-    504: FailureText("the server's gateway timed out", _LATER),
     529: FailureText("the server is overloaded", _LATER),
 }
 """By HTTP status; other 4xx read as 400, other 5xx as 500."""
 
-CLASSES: Mapping[str, FailureText] = {
-    "APIResponseValidationError": FailureText(
-        "the server's answer is not one of the Messages API", "check ANTHROPIC_BASE_URL"
-    ),
-    "APIWebhookValidationError": FailureText(
-        "the server's answer could not be verified", "check ANTHROPIC_BASE_URL"
-    ),
-    "APITimeoutError": FailureText("the server did not answer in time", _LATER),
-    "APIConnectionError": FailureText(
-        "the server could not be reached",
-        "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
-    ),
-    "IdentityTokenFileError": FailureText(
-        "the identity token could not be read", "check the credentials profile"
-    ),
-    "CredentialsError": FailureText(
-        "the credentials could not be loaded", "check ANTHROPIC_PROFILE or set a key"
-    ),
-    "RetryableError": FailureText("the server could not be reached", _LATER),
-    "APIError": FailureText("the call failed", _LATER),
-    "AnthropicError": FailureText("the call could not be made", _KEY_FIX),
-}
-"""By class of the SDK, for failures without an HTTP status; the nearest base class counts."""
+_LATE = FailureText("the server did not answer in time", _LATER)
+_UNREACHED = FailureText(
+    "the server could not be reached",
+    "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
+)
+_NOT_MADE = FailureText("the call could not be made", _KEY_FIX)
+"""Of failures without an HTTP status."""
 
 _EVENT_STATUS: Mapping[str, int] = {
     "invalid_request_error": 400,
@@ -179,14 +153,15 @@ def from_sdk(failure: anthropic.AnthropicError, settings: ModelSettings) -> Wiki
     import anthropic
 
     if isinstance(failure, anthropic.APIStatusError):
-        status = status_of(failure)
         said = failure.api_message if isinstance(failure.api_message, str) else ""
-        return from_status(status, said, settings)
-    for base in type(failure).__mro__:
-        row = CLASSES.get(base.__name__)
-        if row is not None:
-            return tell(row, "", settings)
-    return tell(CLASSES["AnthropicError"], "", settings)
+        return from_status(status_of(failure), said, settings)
+    if isinstance(failure, anthropic.APITimeoutError):
+        return tell(_LATE, "", settings)
+    if isinstance(failure, anthropic.APIConnectionError):
+        return tell(_UNREACHED, "", settings)
+    if isinstance(failure, anthropic.APIResponseValidationError):
+        return tell(NOT_MESSAGES, "", settings)
+    return tell(_NOT_MADE, "", settings)
 
 
 def no_pictures(failure: anthropic.APIStatusError, settings: ModelSettings) -> WikiError | None:

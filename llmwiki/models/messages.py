@@ -7,7 +7,6 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.models.response_limits import excerpt
 from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class OfferedTool:
     """A tool that a model may ask for; whoever calls the model runs it."""
 
     name: str
@@ -148,7 +147,7 @@ def request_body(
     turns: Sequence[Turn],
     *,
     schema: Mapping[str, object] | None = None,
-    tools: Sequence[Tool] = (),
+    tools: Sequence[OfferedTool] = (),
     max_tokens: int,
     unsupported: Collection[str] = (),
 ) -> dict[str, Any]:
@@ -265,6 +264,9 @@ def repair_turns(
     """
     demand = f"This {name} cannot be used: {problem}. Correct it. {_in_words(schema)}"
     turns = [Turn("user", (TextBlock(demand),))]
-    shown = excerpt(text.strip(), REPAIRED_PER_TOKEN * max_tokens)
+    shown, half = text.strip(), REPAIRED_PER_TOKEN * max_tokens // 2
+    if len(shown) > 2 * half:
+        left_out = f"[… {len(shown) - 2 * half} characters are left out …]"
+        shown = f"{shown[:half]}\n{left_out}\n{shown[-half:]}"
     # An assistant turn may not be empty.
     return [Turn("assistant", (TextBlock(shown),)), *turns] if shown else turns

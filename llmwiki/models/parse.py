@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any
 
-from llmwiki.models.response_limits import is_deep
+MAX_DEPTH = 64
+"""Of an answer's JSON; the deepest schema that we ask for has six levels."""
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 
@@ -63,3 +64,18 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"the reply holds {constant}, which is not JSON")
+
+
+def is_deep(value: Any) -> bool:
+    """Whether lists and objects stand within one another more than `MAX_DEPTH` times."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [below for each in level for below in _below(each)]
+        if not level:
+            return False
+    return True
+
+
+def _below(value: Any) -> list[Any]:
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [each for each in held if isinstance(each, dict | list)]

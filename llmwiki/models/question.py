@@ -52,7 +52,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     what: ClassVar[str]
     """What an answer is, for messages: `answers about the wiki`."""
     rules: str
-    shape: ClassVar[str]
+    shape: str
     """An example of an answer, as JSON."""
     answer: type[_Answer]
     """The answer, checked for its shape; `end` of a model and `part` of an agent are added."""

@@ -63,7 +63,7 @@ class ModelSettings:
     max_retries: int = 2
     """Attempts after the first, for 408, 409, 429, 5xx and connection failures."""
     max_wait: float = default_of("model.max_wait")
-    """Seconds that one call may wait between attempts, all together."""
+    """Seconds that one call waits where a server asks it to."""
     max_restarts: int = 2
     """Whole calls made again after a stream broke."""
     restart_delay: float = 1.0

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.models.messages import Prompt, TextBlock, estimate_request
-from llmwiki.models.schema import output_schema
 
 if TYPE_CHECKING:
     import threading
@@ -88,19 +86,6 @@ class Estimate:
         cost = "price not known" if self.max_cost is None else f"at most USD {self.max_cost:.4f}"
         tokens = f"{how} {self.input_tokens} tokens in, at most {self.max_output_tokens} out"
         return f"{tokens}, {cost} (estimate)"
-
-
-def shaped_task(
-    name: str, rules: str, shape: str, asked: Iterable[str], model: type[_Model]
-) -> Task[_Model]:
-    """To answer what is `asked` as a `model`, whose `shape` is shown behind the rules."""
-    system = TextBlock(f"{rules.rstrip()}\n\nThe answer\n{shape}\n", cache=True)
-    return Task(
-        name,
-        Prompt((system,), tuple(map(TextBlock, asked))),
-        output_schema(model.model_json_schema()),
-        partial(validated, model),
-    )
 
 
 def estimate(tasks: Iterable[Task[Any]], settings: ModelSettings, *, times: float = 1) -> Estimate:

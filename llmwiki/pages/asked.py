@@ -21,7 +21,7 @@ MOST = 3
 """Readers whose words are kept behind one quote: those that sort first."""
 
 _BEHIND = lazy_pattern(rf"{ASKED}(?=[ \t\r]*\Z)")
-_CITED = re.compile(r"\[\^[^\[\]\s]+\][ \t]+L\d")
+_CITED = re.compile(r"[”\"][^”\"]{1,40}\[\^[^\[\]\s]+\][^\[\]”\"]{0,160}\Z")
 _REACH = 400
 """Characters before a comment in which what it stands behind is looked for."""
 _SIGNS = frozenset(" '’.,?!+&/-")

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from llmwiki.pages import syntax
-from llmwiki.pages.nodes import Conflict, Key, PageNode
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import drop_sources, put_source, with_body
 
@@ -22,18 +22,6 @@ def is_readable(page: Page) -> bool:
         return page.values is not None
     except syntax.PageError:
         return False
-
-
-def readable(page: Page, instead: Page) -> tuple[Page, tuple[Conflict, ...]]:
-    """The page, with the frontmatter of `instead` where its own cannot be read and that can."""
-    if is_readable(page) or not is_readable(instead) or page.front is None:
-        return page, ()
-    dropped = "\n".join(syntax.render_node(entry) for entry in page.front.parts[:-1])
-    head = tuple(p for p in instead.node.parts if p.kind == "front")
-    kept = "\n".join(syntax.render_node(entry) for p in head for entry in p.parts[:-1])
-    rest = tuple(p for p in page.node.parts if p.kind != "front")
-    whole = Page(page.path, replace(page.node, parts=(*head, *rest)))
-    return whole, (Conflict(("front",), kept, dropped),)
 
 
 def settled(page: Page) -> Page:
@@ -65,29 +53,6 @@ def _anchors(page: Page) -> list[tuple[Key, tuple[str, ...]]]:
         for node in page.body
         if node.kind in kinds
     )
-
-
-def with_whole_lists(page: Page) -> Page:
-    """The page with lists of which one half came in another style made whole."""
-    front = page.front
-    if front is None:
-        return page
-    parts = []
-    for node in front.parts:
-        name = node.key[-1]
-        if node.kind == "front" and node.parts and node.raw != f"{name}:":
-            try:
-                own = syntax.list_parts(name, node.raw)
-            except syntax.PageError:
-                own = ()
-            both = {part.key: part for part in (*node.parts, *own)} if own else {}
-            kept = tuple(both.values())
-            parts.append(replace(node, raw=f"{name}:" if kept else node.raw, parts=kept))
-        else:
-            parts.append(node)
-    new = replace(front, parts=tuple(parts))
-    rest = tuple(new if p.kind == "front" else p for p in page.node.parts)
-    return Page(page.path, replace(page.node, parts=rest))
 
 
 def settle(before: Page, after: Page) -> Page:

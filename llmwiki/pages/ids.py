@@ -36,8 +36,8 @@ ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
 """What may stand behind a line of evidence: words by which somebody may ask for the claim."""
 
 EVIDENCE = lazy_pattern(
-    r"^[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^(?P<source>[^\[\]\s]+)\][ \t]+"
-    r"L(?P<first>\d{1,9})(?:[–—-]L?(?P<last>\d{1,9}))?"
+    r"^[“\"](?P<quote>.*)[”\"](?:[ \t]+\((?P<nth>[1-9]\d{0,3})(?:st|nd|rd|th)\))?"
+    r"(?:\s+(?:—|–|--?))?\s+\[\^(?P<source>[^\[\]\s]+)\]"
     rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$",
     re.DOTALL,
 )

@@ -8,21 +8,19 @@ both, and what follows here makes them one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
 from llmwiki.core.text import fold
-from llmwiki.pages.changes import Changes
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
-from llmwiki.pages.nodes import Change, Key, PageNode, union
+from llmwiki.pages.nodes import Key, PageNode, union
 from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import with_attribute
 
-_ENROLLED = "> - c-"
 Joins = Mapping[str, str]
 """Id of a claim that is no more to the id of the one that has its evidence."""
 
@@ -137,48 +135,20 @@ def _led_on(part: PageNode, joins: Joins) -> PageNode:
     return replace(part, key=key, raw=part.raw.replace(part.key[1], stays))
 
 
-def follow(changes: Changes, joins: Joins, page: Callable[[str], Page | None]) -> Changes:
-    """Changes of before some claims were joined, as they are to be made after it.
+def follow(page: Page, joins: Joins, standing: Mapping[str, PageNode]) -> Page:
+    """A page of before some claims were joined, as it would be after it.
 
-    `page` gives a page as it is now. What the changes took out or put under a claim that is no
-    more they take out or put under the one it was joined to.
+    `standing` are the claims that have the evidence of others now: their words are those of now.
     """
     if not joins:
-        return changes
-    return Changes(
-        tuple(
-            replace(item, change=_follow(item.change, joins, _raws(page(item.path))))
-            for item in changes.pages
-        )
-    )
-
-
-def _raws(page: Page | None) -> Mapping[Key, str]:
-    return {node.key: node.raw for node in page.body} if page else {}
-
-
-def _follow(change: Change, joins: Joins, raws: Mapping[Key, str]) -> Change:
-    def text(raw: str) -> str:
-        for gone in (gone for gone in joins if f"^{gone}" in raw):
-            raw = raw.replace(f"^{gone}", f"^{joins[gone]}")
-        if raw.startswith(_ENROLLED) and (stays := joins.get(raw.split()[2])):
-            raw = raw.replace(raw.split()[2], stays)
-        return raw
-
-    def key(old: Key) -> Key:
-        return tuple(joins.get(word, word) for word in old)
-
-    def node(old: PageNode) -> PageNode:
-        moved = key(old.key)
-        raw = text(old.raw) if moved == old.key else raws.get(moved, text(old.raw))
-        return replace(old, key=moved, raw=raw, parts=tuple(node(part) for part in old.parts))
-
-    return replace(
-        change,
-        raw=change.raw and (text(change.raw[0]), text(change.raw[1])),
-        removed=tuple(map(node, change.removed)),
-        added=tuple(map(node, change.added)),
-        changed=tuple((key(k), _follow(inner, joins, raws)) for k, inner in change.changed),
-        before=tuple(map(key, change.before)),
-        after=tuple(map(key, change.after)),
+        return page
+    body: dict[Key, PageNode] = {}
+    for node in page.body:
+        if node.kind == "c" and (stays := joins.get(node.key[1])) is not None:
+            held = standing.get(stays)
+            raw = held.raw if held else node.raw.replace(f"^{node.key[1]}", f"^{stays}")
+            node = replace(node, key=("c", stays, *node.key[2:]), raw=raw)  # noqa: PLW2901
+        body[node.key] = union(body[node.key], node) if node.key in body else node
+    return redirect(
+        page if (*body.values(),) == page.body else with_body(page, [*body.values()]), joins
     )

@@ -134,29 +134,37 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
     """What stands of a record that only one side has: all of it where `base` lacks it, else what
     has changed since.
 
-    Of a claim that is what is new below it, with its words; if those were changed, or the claim
-    was struck, all of it: the other side may have moved it to another page, and is to learn of it.
-    A tie or other lines of a quote are no change.
+    Of a claim that is what is new below it, with its words and how they are read; if its words
+    were changed, or it was struck, all of it: the other side may have moved it to another page, and
+    is to learn of it. A tie or other lines of a quote are no change.
     """
     if base is None or here is None:
         return here
     is_same = here.kind in _DERIVED or same_words(here.kind, base.raw, here.raw)
-    if here.kind in ("c", "n") and not is_same:
+    is_claim = here.kind in ("c", "n")
+    if is_claim and not is_same:
         return here
     old = {part.key: part for part in base.parts}
     parts = [
         kept
         for part in here.parts
-        if not _is_tie(part) and (kept := left(old.get(part.key) or _blank(part), part)) is not None
+        if (kept := left(old.get(part.key) or _blank(part), part)) is not None
     ]
     if here.kind in ("front", "body") and len(here.key) == 1:
         return here if parts else None
+    if is_claim and all(map(_is_tie, parts)):
+        return None
     if parts:
-        return replace(here, parts=tuple(parts))
+        new = {part.key: part for part in parts}
+        stay = (p if is_claim and p.kind == "a" else new.get(p.key) for p in here.parts)
+        return replace(here, parts=tuple(part for part in stay if part is not None))
     return None if is_same else here
 
 
 def _is_tie(part: PageNode) -> bool:
+    """Whether a line has ties to other claims alone."""
+    if part.kind == "a":
+        return bool(part.parts) and all(map(_is_tie, part.parts))
     return part.kind == "p" and part.key[1] in LINKS
 
 

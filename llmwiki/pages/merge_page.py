@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from llmwiki.pages import syntax
 from llmwiki.pages.assembled import by_items, front_entry, in_step, is_readable, settled
-from llmwiki.pages.changes import EMPTY_PAGE, TITLE
-from llmwiki.pages.disputes import both_stand
+from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
@@ -28,16 +27,33 @@ from llmwiki.pages.write import (
 )
 from llmwiki.pages.write_claims import claim_rank
 
-_EMPTY = Page("", EMPTY_PAGE)
+_EMPTY = Page(
+    "",
+    PageNode(
+        ("page",),
+        "",
+        (
+            PageNode(("front",), "---", (PageNode(("close",), "---"),)),
+            PageNode(("body",), "", (PageNode(("tail",), "\n"),)),
+        ),
+    ),
+)
+"""A page of which nothing stands yet."""
 
 
 def merge_page(
-    base: Page | None, ours: Page | None, theirs: Page | None, take: Side | None = None
+    base: Page | None,
+    ours: Page | None,
+    theirs: Page | None,
+    take: Side | None = None,
+    *,
+    ours_stands: bool = False,
 ) -> tuple[Page | None, tuple[Conflict, ...]]:
     """One page three ways; None: it is not, or is gone.
 
     Where one side took the page out, what was on it goes, and what the other side has added or
-    changed since stays. With `take`, the text of that side stands wherever the two clash.
+    changed since stays. With `take`, the text of that side stands wherever the two clash; with
+    `ours_stands` that of `ours` wherever both have worded anything, the tool's lines too.
     """
     if ours is None or theirs is None:
         here = ours or theirs
@@ -47,31 +63,54 @@ def merge_page(
     if base is not None and ours.node == base.node:
         return theirs, ()
     sides = [page for page in (base, ours, theirs) if page is not None]
-    page, conflicts = _merged(base, ours, theirs, take)
+    page, conflicts = _merged(base, ours, theirs, take, ours_stands=ours_stands)
     if not is_readable(page) and all(map(is_readable, sides)):
-        was = _in_blocks(base) if base is not None else None
-        page, conflicts = _merged(was, _in_blocks(ours), _in_blocks(theirs), take)
+        was, one, other = (_in_blocks(each) if each else None for each in (base, ours, theirs))
+        page, conflicts = _merged(was, one or ours, other or theirs, take, ours_stands=ours_stands)
     if base is None and is_readable(page) and page.type != "source":
         page = add_words(page, "aliases", sorted({ours.title, theirs.title} - {page.title}))
-    page = _without_empty_sections(page, *sides)
-    page = _without_doubtful_bytes(base, ours, theirs, in_step(page, *sides))
+    page = in_step(_without_empty_sections(page, *sides), *sides)
+    if not ours_stands:
+        page = _without_doubtful_bytes(base, ours, theirs, page)
     return settled(page), conflicts
 
 
-def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
+def merge_marked(
+    base: Page | None, ours: Page | None, theirs: Page | None
+) -> tuple[Page | None, tuple[Conflict, ...]]:
     """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
     merged, conflicts = merge_page(base, ours, theirs)
     if not conflicts:
-        return merged
+        return merged, ()
     one, other = (merge_page(base, ours, theirs, take)[0] for take in SIDES)
-    return merged if one is None or other is None else settled(both_stand(one, other))
+    if one is None or other is None:
+        return merged, conflicts
+    return settled(both_stand(one, other)), conflicts
+
+
+def merge_ours(
+    base: Page | None, ours: Page | None, theirs: Page | None
+) -> tuple[Page | None, tuple[Conflict, ...]]:
+    """As `merge_page`, with the wording of `ours`, and the conflicts as lines of the page."""
+    merged, conflicts = merge_page(base, ours, theirs, 0)
+    other = merge_page(base, ours, theirs, 1)[0] if conflicts else None
+    if merged is None or other is None:
+        return merged, conflicts
+    return merged, tuple(
+        Conflict(node.key, node.raw, there.raw) for node, there in unlike_lines(merged, other)
+    )
 
 
 def _merged(
-    base: Page | None, ours: Page, theirs: Page, take: Side | None = None
+    base: Page | None,
+    ours: Page,
+    theirs: Page,
+    take: Side | None = None,
+    *,
+    ours_stands: bool = False,
 ) -> tuple[Page, tuple[Conflict, ...]]:
     was, one, other = _with_lists_alike(base or _EMPTY, ours, theirs)
-    choose = _chooser(base and was, one, other)
+    choose = _chooser(base and was, one, other, ours_stands=ours_stands)
     node, conflicts = merge(was.node, one.node, other.node, choose, rank, take)
     return Page(ours.path, node), conflicts
 
@@ -153,30 +192,33 @@ def _rest(base: Page, here: Page) -> Page | None:
 
 _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text")})
 """Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
+_TITLE = ("front", "title")
 _QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 
-def _chooser(base: Page | None, ours: Page, theirs: Page) -> Chooser:
-    lead, clash = _choose_lead(base, ours, theirs)
+def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) -> Chooser:
+    lead, clash = _choose_lead(base, ours, theirs, ours_stands=ours_stands)
     sides = (ours, theirs)
     titles = [page.title for page in sides] if all(map(is_readable, sides)) else ["", ""]
 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
             return lead, clash
-        if one.kind == "h1" or (one.key == TITLE and node is None):
+        if one.key == ("front", "generated"):
+            return _choose_marks(base, lead, ours, theirs, ours_stands=ours_stands), False
+        is_quiet = one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other)
+        if ours_stands:
+            return one.raw, not is_quiet
+        if one.kind == "h1" or (one.key == _TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
             return min((titles[0], one.raw), (titles[1], other.raw))[1], node is not None
-        if one.key == ("front", "generated"):
-            return _choose_marks(base, lead, ours, theirs), False
         if one.key == ("front", "description"):
             return _choose_description((ours, one.raw), (theirs, other.raw))
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
             return max(one.raw, other.raw), False
-        is_quiet = one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other)
         return first_bytes(node, one, other)[0], not is_quiet
 
     return choose
@@ -204,12 +246,16 @@ def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:
     return one.raw.startswith(start) and other.raw.startswith(start)
 
 
-def _choose_lead(base: Page | None, ours: Page, theirs: Page) -> tuple[str, bool]:
+def _choose_lead(
+    base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool
+) -> tuple[str, bool]:
     """A person's lead beats the tool's; of two of the tool's, the one whose bytes sort first."""
     a, b = ours.lead, theirs.lead
     settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
     if settled is not None:
         return settled, False
+    if ours_stands:
+        return a, True
     persons = [p.lead for p in (ours, theirs) if not (is_readable(p) and p.lead_is_tools)]
     return min(persons or [a, b], key=_bytes), len(persons) == 2
 
@@ -224,7 +270,9 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _choose_marks(base: Page | None, lead: str, ours: Page, theirs: Page) -> str:
+def _choose_marks(
+    base: Page | None, lead: str, ours: Page, theirs: Page, *, ours_stands: bool
+) -> str:
     """`generated` with the mark of the lead from a side whose lead stands, and that of the
     description from one whose description stands."""
     marks = sorted(
@@ -232,18 +280,23 @@ def _choose_marks(base: Page | None, lead: str, ours: Page, theirs: Page) -> str
         for page in (ours, theirs)
         if page.lead == lead and is_readable(page)
     )
-    abouts = sorted(p.about_mark for p in _describing(base, ours, theirs) if is_readable(p))
+    describing = _describing(base, ours, theirs, ours_stands=ours_stands)
+    abouts = sorted(page.about_mark for page in describing if is_readable(page))
     first = marks[0] if marks else GeneratedMarks()
     return generated_node(GeneratedMarks(first.by, first.prose, abouts[0] if abouts else "")).raw
 
 
-def _describing(base: Page | None, ours: Page, theirs: Page) -> Sequence[Page]:
+def _describing(
+    base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool
+) -> Sequence[Page]:
     """The sides whose description stands."""
     if base is None or not all(map(is_readable, (base, ours, theirs))):
         return (ours, theirs)
     changed = [page for page in (ours, theirs) if page.description != base.description]
     if len(changed) == 1:
         return changed
+    if ours_stands:
+        return (ours,)
     sides = [(page, page.description) for page in (ours, theirs)]
     stands = _choose_description(*sides)[0]
     return [page for page, text in sides if text == stands]
@@ -255,12 +308,11 @@ _KINDS = {
 }  # fmt: skip
 
 
-def rank(node: PageNode) -> tuple[int, str, int, str]:
-    """Where a new node belongs among new nodes of the other side. Claims on one line have one
+def rank(node: PageNode) -> tuple[int, str, str]:
+    """Where a new node belongs among new nodes of the other side. Claims of one source have one
     rank: in which order the reading of a side put them is kept."""
     if node.kind == "c":
-        source, line = claim_rank(node)
-        return _KINDS["c"], source, line, ""
+        return _KINDS["c"], claim_rank(node), ""
     if node.kind == "h":
-        return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", 0, node.key[2]
-    return _KINDS.get(node.kind, 8), "\0".join(node.key), 0, ""
+        return _KINDS["h"], f"{SECTIONS.get(node.key[2], 999):03}", node.key[2]
+    return _KINDS.get(node.kind, 8), "\0".join(node.key), ""

@@ -14,12 +14,10 @@ from typing import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
-from llmwiki.pages.changes import Changes, diff
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.merge_page import merge_marked
-from llmwiki.pages.moves import is_moving
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled
@@ -28,6 +26,19 @@ from llmwiki.pages.syntax import parse
 from llmwiki.pages.write_claims import claim_rank
 
 State = dict[str, Page]
+PageMerge = Callable[
+    [Page | None, Page | None, Page | None], tuple[Page | None, tuple[Conflict, ...]]
+]
+"""(base, ours, theirs) of a page to it merged, and to what both have worded."""
+
+
+class PageMove(NamedTuple):
+    """What has become of a page."""
+
+    path: str
+    """Where it stands now, or the page that has its claims."""
+    is_same: bool
+    """Whether it is the page itself under another name; False: it was merged into another one."""
 
 
 class MergedStates(NamedTuple):
@@ -38,6 +49,10 @@ class MergedStates(NamedTuple):
     differently stands twice, see `pages.disputes`."""
     moved: frozenset[str]
     """The paths that another page's move has touched."""
+    conflicts: tuple[tuple[str, Conflict], ...] = ()
+    """(page, what both sides worded)."""
+    led: Mapping[str, str] = {}
+    """The pages that are no more, each with the one that links to it lead to then."""
 
 
 @dataclass(slots=True)
@@ -48,6 +63,7 @@ class _Sides:
     ours: State
     theirs: State
     touched: set[str]
+    ours_stands: bool = False
 
     @property
     def states(self) -> tuple[State, State, State]:
@@ -55,74 +71,133 @@ class _Sides:
 
 
 def merge_states(
-    base: Mapping[str, Page], ours: Mapping[str, Page], theirs: Mapping[str, Page]
+    base: Mapping[str, Page],
+    ours: Mapping[str, Page],
+    theirs: Mapping[str, Page],
+    *,
+    one: PageMerge = merge_marked,
+    known: Mapping[str, PageMove] = {},
+    ours_stands: bool = False,
 ) -> MergedStates:
     """The pages three ways, by path; the same, save for marks, whichever side is called ours.
 
     What one side moved and the other changed is changed where it stands then. Of two places that
-    the sides moved a page or a claim to, the one of the smaller title stands.
+    the sides moved a page or a claim to, the one of the smaller title stands. `one` merges a page;
+    `known` says what has become in `ours` of pages of the others.
+
+    With `ours_stands` `theirs` is what an operation found and `base` what it left: nothing is moved
+    otherwise than `ours` has it since, and what has come to a page or claim since does not go where
+    theirs takes the rest.
     """
-    sides = _Sides(dict(base), dict(ours), dict(theirs), set())
-    led = _one_path_each(sides, diff(base, ours), diff(base, theirs))
-    gone = _merged_away(sides)
+    sides = _Sides(dict(base), dict(ours), dict(theirs), set(), ours_stands)
+    led = _one_path_each(sides, known)
+    gone = _merged_away(sides, known)
     _one_page_each(sides, gone)
     for old, new in sorted(gone.items()):
         _with_the_rest(sides, old, new)
     led |= gone
     paths = sorted({*base, *ours, *theirs, *sides.base, *sides.ours, *sides.theirs})
-    merged: dict[str, Page | None] = {
-        path: merge_marked(*(state.get(path) for state in sides.states)) for path in paths
-    }
-    if led or sides.touched:
+    merged: dict[str, Page | None] = {}
+    conflicts: list[tuple[str, Conflict]] = []
+    for path in paths:
+        merged[path], found = one(*(state.get(path) for state in sides.states))
+        conflicts += [(path, conflict) for conflict in found]
+    if ours_stands:
+        led |= _taken_away(sides, merged)
+    elif led or sides.touched:
         sides.touched |= {*led, *led.values()}
         sides.touched |= _lead_links(merged, led, sides.touched)
-    return MergedStates(merged, frozenset(sides.touched))
+    return MergedStates(merged, frozenset(sides.touched), tuple(conflicts), led)
 
 
 # --- pages ---------------------------------------------------------------------------------
 
 
-def _one_path_each(sides: _Sides, ours: Changes, theirs: Changes) -> dict[str, str]:
+def _one_path_each(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]:
     """Brings each page under one path in all states; paths that are no more, to that of now."""
+    renamed = {old: move.path for old, move in known.items() if move.is_same}
+    ours = renames(sides.base, sides.ours) | {
+        old: new for old, new in renamed.items() if old in sides.base and new in sides.ours
+    }
+    theirs = renames(sides.base, sides.theirs)
     led: dict[str, str] = {}
-    for old in sorted({*ours.renames, *theirs.renames}):
-        news = {ours.renames.get(old, old), theirs.renames.get(old, old)} - {old}
+    for old in sorted({*ours, *theirs}):
+        news = {ours.get(old, old), theirs.get(old, old)} - {old}
         if any(old in state and news & state.keys() for state in sides.states):
             continue  # Another page stands there by now.
         titles = {new: _title(sides, new) for new in news}
         path = min(news, key=lambda new: _rank(sides, new))
+        if sides.ours_stands:
+            path = ours.get(old, path)
         for state in sides.states:
-            _at(state, {old, *news}, path, titles)
+            _at(state, {old, *news}, path, titles, all_of_them=sides.ours_stands)
         led |= dict.fromkeys({old, *news} - {path}, path)
     return led
+
+
+def renames(before: Mapping[str, Page], after: Mapping[str, Page]) -> dict[str, str]:
+    """Which of the pages that come is which of those that go: path before to path after.
+
+    All claims and notes of such a page come along; one that has none is known by its lines.
+    """
+    new = {path: _keys(after[path]) for path in sorted(after.keys() - before.keys())}
+    found: dict[str, str] = {}
+    for path in sorted(before.keys() - after.keys()) if new else ():
+        old = _keys(before[path])
+        free = [other for other in new if other not in found.values()]
+        if alike := [other for other in free if _is_renamed(old, new[other])]:
+            found[path] = max(alike, key=lambda other: (len(old & new[other]), other))
+    return found
+
+
+def _keys(page: Page) -> frozenset[Key]:
+    """What the lines of a page are known by; its title and footnotes tell nothing."""
+    return frozenset(
+        (*node.key, node.raw) if node.kind == "lead" else node.key
+        for node in page.body
+        if node.kind not in ("h1", "fn", "tail")
+    )
+
+
+def _is_renamed(old: frozenset[Key], new: frozenset[Key]) -> bool:
+    claims = {key for key in old if key[0] in ("c", "n")}
+    return claims <= new if claims else len(old & new) * 2 > len(old | new)
 
 
 def _title(sides: _Sides, path: str) -> str:
     return next((state[path].title for state in sides.states if path in state), path)
 
 
-def _at(state: State, paths: set[str], path: str, titles: Mapping[str, str]) -> None:
-    """Puts the page that a state has at one of these paths to `path`."""
+def _at(
+    state: State, paths: set[str], path: str, titles: Mapping[str, str], *, all_of_them: bool
+) -> None:
+    """Puts the page that a state has at one of these paths to `path`, and under its title: of the
+    pages at paths with a title, or of all of them."""
     here = next((one for one in sorted(paths) if one in state), None)
     if here is None:
         return
     page = state.pop(here)
-    if here in titles and here != path:
-        page = titled(page, titles[here], titles[path])
+    if here != path and (here in titles or all_of_them):
+        page = titled(page, page.title, titles[path])
     state[path] = Page(path, page.node)
 
 
-def _merged_away(sides: _Sides) -> dict[str, str]:
+def _merged_away(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]:
     """The pages that one side merged into another one: path to the path of that.
 
     Where that one is merged away by the other side, it is the page it ends on. Of pages that the
     sides merged into each other the one of the smaller title stands.
     """
-    found: dict[str, str] = {}
-    for side, other in ((sides.ours, sides.theirs), (sides.theirs, sides.ours)):
+    found = {
+        old: move.path for old, move in sorted(known.items())
+        if old not in sides.ours and move.path in sides.ours
+        and (old in sides.base or old in sides.theirs)
+    }  # fmt: skip
+    both = ((sides.ours, sides.theirs), (sides.theirs, sides.ours))
+    for side, other in both[:1] if sides.ours_stands else both:
         homes = _homes(side)
         for path, page in sorted(sides.base.items()):
-            if path in side or path not in other:
+            if path in side or path in found or (path not in other and not sides.ours_stands):
                 continue
             went = Counter(homes[key] for key in _moving(page) if key in homes)
             if not went:
@@ -136,6 +211,17 @@ def _merged_away(sides: _Sides) -> dict[str, str]:
         if after is not None:
             del found[min(way[way.index(after) :], key=lambda one: _rank(sides, one))]
     return {path: _end(found, path) for path in found}
+
+
+def _taken_away(sides: _Sides, merged: Mapping[str, Page | None]) -> dict[str, str]:
+    """The pages that an undo takes out, each with the one that has most of its claims again."""
+    homes = _homes(sides.theirs)
+    found = {}
+    for path in sorted(path for path in sides.base if path in merged and merged[path] is None):
+        went = Counter(homes[key] for key in _moving(sides.base[path]) if key in homes)
+        if went:
+            found[path] = min(went, key=lambda one: (-went[one], one))
+    return found
 
 
 def _named_since(base: State, side: State, gone: Page) -> list[str]:
@@ -158,24 +244,25 @@ def _rank(sides: _Sides, path: str) -> tuple[str, str]:
 
 def _with_the_rest(sides: _Sides, old: str, new: str) -> None:
     """Takes a page that was merged away out of all states; what a side has added to it since
-    comes to the page that has its claims."""
-    base = sides.base.pop(old, None)
-    for state in (sides.ours, sides.theirs):
+    comes to the page that has its claims, and its relations go there in all of them."""
+    base = sides.base.get(old)
+    for state in sides.states:
         page = state.pop(old, None)
-        if page is None or base is None or page.node == base.node:
+        if page is None or base is None:
             continue
-        had = {(node.key, node.raw if node.kind == "lead" else "") for node in base.body}
-        more = [
-            node
-            for node in page.body
-            if (node.key, node.raw if node.kind == "lead" else "") not in had
-            or node.kind in ("h", "tail")
-        ]
+        had = {_told(node) for node in base.body if node.kind != "rel"}
+        more = [node for node in page.body if _told(node) not in had or node.kind in ("h", "tail")]
+        if sides.ours_stands:
+            more = [node for node in more if node.kind in ("rel", "tail")]
         rest = write.with_body(page, _without_empty_sections(more))
         says = any(node.kind not in ("h", "h1", "fn", "tail") for node in rest.body)
         if says or not set(page.aliases) <= set(base.aliases):
             state[new] = page_of_both(_there(sides, state, new), rest).page
     sides.touched |= {old, new}
+
+
+def _told(node: PageNode) -> tuple[Key, str]:
+    return node.key, node.raw if node.kind == "lead" else ""
 
 
 def _without_empty_sections(body: list[PageNode]) -> list[PageNode]:
@@ -187,6 +274,11 @@ def _without_empty_sections(body: list[PageNode]) -> list[PageNode]:
 
 
 # --- claims --------------------------------------------------------------------------------
+
+
+def is_moving(node: PageNode) -> bool:
+    """Whether a node is one that keeps its identity on another page: a claim or a note."""
+    return node.kind in ("c", "n") and len(node.key) == 2
 
 
 def _moving(page: Page) -> list[Key]:
@@ -218,6 +310,8 @@ def _home(
     sides: _Sides, base: str | None, ours: str | None, theirs: str | None, gone: Mapping[str, str]
 ) -> str:
     """The page on which a claim shall stand, of those on which the states have it."""
+    if sides.ours_stands and ours is not None and (ours != base or theirs is None):
+        return ours
     places = {gone.get(path, path) for path in (ours, theirs) if path is not None}
     moved = places - {base}
     return min(moved or places, key=lambda path: _rank(sides, path))
@@ -275,6 +369,8 @@ def _leads(
         named = name_in(link_key(link.target, path))
         if home is not None:
             return home if named != name_key(stem_of(home)) and (named or home != path) else None
-        return gone.get(named)
+        to = gone.get(named)
+        # The names may differ in case alone.
+        return None if to is None or link.target.rpartition("/")[2] == stem_of(to) else to
 
     return leads

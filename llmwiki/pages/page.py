@@ -13,6 +13,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.asked import phrases
+from llmwiki.pages.claim_head import DENIES, read_words
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
@@ -27,23 +28,29 @@ _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A verbatim quote and the lines of the source's text in which it stands."""
+    """A verbatim quote from a source. Its lines stand in no page: they are worked out from the
+    source's bytes where they are shown."""
 
     source: str
     """Source id, which is the footnote's label."""
-    first: int
-    last: int
     quote: str
     """Normalised text, unescaped."""
-    place: str = ""
-    """Where it stands in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
+    nth: int = 1
+    """Which of the places is meant where the source has the words several times."""
     asked: tuple[str, ...] = field(default=(), compare=False)
     """Words by which somebody may ask for the claim, as `pages.asked` has them: no part of what
     the evidence is."""
+    first: int = field(default=0, compare=False)
+    """Line of the source's text in which it begins; 0: it was not looked up, or stands nowhere."""
+    last: int = field(default=0, compare=False)
+    place: str = field(default="", compare=False)
+    """Where that is in an original that has no lines: `p. 12`, `sheet Prices, row 7`."""
 
     @property
     def span(self) -> str:
-        """The lines and the place: `L12`, `L12–L14`, `L12, p. 3`."""
+        """The lines and the place: `L12`, `L12–L14`, `L12, p. 3`; empty where none are known."""
+        if not self.first:
+            return ""
         lines = f"L{self.first}" if self.first == self.last else f"L{self.first}–L{self.last}"
         return f"{lines}, {self.place}" if self.place else lines
 
@@ -92,7 +99,8 @@ class Claim:
 
     @property
     def rank(self) -> tuple[str, int]:
-        """Where it stands among new claims: source id and line of its first evidence."""
+        """Where it stands among new claims: source id and, where it is known, line of its first
+        evidence."""
         first = self.evidence[0] if self.evidence else None
         return (first.source, first.first) if first else ("", 0)
 
@@ -406,7 +414,7 @@ def read_claim(node: PageNode) -> Claim:
         id=node.key[1],
         text=read(struck["text"] if struck else text),
         evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
-        attributes=next((read_pairs(p) for p in node.parts if p.kind == "a"), ()),
+        attributes=tuple(pair for p in node.parts if p.kind == "a" for pair in read_pairs(p)),
         successor=struck["successor"].strip() if struck else None,
     )
 
@@ -423,19 +431,19 @@ def read_evidence(part: PageNode) -> Evidence | None:
     found = EVIDENCE.match(_nested_text(part))
     if not found:
         return None
-    first = int(found["first"])
-    return Evidence(
-        found["source"],
-        first,
-        int(found["last"] or first),
-        unescape(found["quote"]),
-        normalise(unescape(found["place"] or "")),
-        phrases(found["asked"] or ""),
-    )
+    nth = int(found["nth"] or 1)
+    place = normalise(unescape(found["place"] or ""))
+    asked = phrases(found["asked"] or "")
+    quote = (read if syntax.is_inline(part) else unescape)(found["quote"])
+    return Evidence(found["source"], quote, nth, asked, place=place)
 
 
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:
-    """The attributes of a claim or note."""
+    """The attributes of a claim or note that a part of it tells."""
+    if part.key == syntax.SAID:
+        denied = syntax.DENIED_PART
+        told = (("stance", ":", DENIES) if p == denied else read_words(p.raw) for p in part.parts)
+        return tuple(filter(None, told))
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     return syntax.split_pairs(inner)

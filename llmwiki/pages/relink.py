@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.pages import file_links, links, outgoing
-from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link
-from llmwiki.pages.names import name_key
-from llmwiki.pages.nodes import Change, Key, PageNode
+from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.outgoing import OutgoingLink
+from llmwiki.pages.page import Page
+from llmwiki.pages.write import with_body
 
 _ROW = re.compile(r"[ \t>]*\|")
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]*\]\]")
@@ -148,52 +150,22 @@ def plain_lines(node: PageNode, stem: str, was: str) -> PageNode:
     return replace(node, raw=node.raw.replace(f"[[{stem}|{was}]]", f"[[{stem}]]"))
 
 
-def follow_names(changes: Change, stems: Mapping[str, str]) -> Change:
-    """Changes of before some pages were renamed or merged, as they are to be made after it.
+def led_on(page: Page, moved: Mapping[str, str]) -> Page:
+    """A page of before some pages were renamed or merged, with its links as they are written now.
 
-    `stems` gives the file name of a page now by the one it had, folded by `name_key`.
+    `moved` gives the path of now for the path that a page had.
     """
-    if not stems:
-        return changes
+    if not moved:
+        return page
+    gone = {name_key(stem_of(old)): new for old, new in sorted(moved.items())}
 
-    def text(kind: str, raw: str) -> str:
-        if kind not in ("x", "rel") or "[[" not in raw:
-            return raw
-        edits = []
-        for link in links.scan(raw):
-            stem = stems.get(link_key(link.target))
-            if stem is not None:
-                plain = led_to(raw, link, stem, "|")
-                edits.append(_Edit(link.start, link.end, plain))
-        return _edited(raw, edits)
+    def leads(link: OutgoingLink) -> str | None:
+        return gone.get(name_in(link_key(link.target, page.path)))
 
-    def node(old: PageNode) -> PageNode:
-        raw = text(old.kind, old.raw)
-        key = ("x", raw, *old.key[2:]) if old.kind == "x" else _name_key(old.key, stems)
-        return replace(old, key=key, raw=raw, parts=tuple(map(node, old.parts)))
-
-    def order(keys: tuple[Key, ...]) -> tuple[Key, ...]:
-        # Two lines may be one by then: a key that stood twice would have no place.
-        return tuple(
-            dict.fromkeys(
-                ("x", text("x", key[1]), *key[2:]) if key[0] == "x" else _name_key(key, stems)
-                for key in keys
-            )
-        )
-
-    return replace(
-        changes,
-        removed=tuple(map(node, changes.removed)),
-        added=tuple(map(node, changes.added)),
-        changed=tuple(
-            (_name_key(key, stems), follow_names(inner, stems)) for key, inner in changes.changed
-        ),
-        before=order(changes.before),
-        after=order(changes.after),
-    )
-
-
-def _name_key(key: Key, stems: Mapping[str, str]) -> Key:
-    """The key of a line about a page of another name, such as a relation's."""
-    stem = stems.get(name_key(key[2])) if key[0] == "rel" else None
-    return key if stem is None else (*key[:2], stem.casefold(), *key[3:])
+    text = relinked(page.path, page.text, leads, stem_of).text
+    if text == page.text:
+        return page
+    led = Page.parse(page.path, text)
+    for old, new in sorted(moved.items()):
+        led = with_body(led, [plain_lines(n, stem_of(new), stem_of(old)) for n in led.body])
+    return Page.parse(page.path, led.text)

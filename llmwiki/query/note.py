@@ -11,7 +11,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
 from llmwiki.language.cutting import cut
 from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
@@ -32,6 +32,7 @@ from llmwiki.query.citations import (
 )
 from llmwiki.query.statements import AnswerStatement
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 TYPE = "synthesis"
 MAX_TITLE = 120
@@ -74,7 +75,7 @@ class UnfiledStatement:
 class NoteResult:
     """What became of it."""
 
-    outcome: OperationOutcome
+    outcome: Outcome
     path: str
     """Of the page, written now or before."""
     title: str

@@ -100,7 +100,7 @@ def _is_said(one: Passage, other: Passage) -> bool:
 
 def _lines(passage: Passage) -> frozenset[tuple[str, int]]:
     return frozenset(
-        (path, line) for path, first, last, _ in passage.places for line in range(first, last + 1)
+        (path, line) for path, first, last in passage.places for line in range(first, last + 1)
     )
 
 

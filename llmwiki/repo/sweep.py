@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,9 @@ class FolderListing(NamedTuple):
     names: list[str]
     stats: list[int]
     """For each name three numbers: modified at (nanoseconds), size, inode."""
+    mtime: int
+    """When the folder itself was changed, in nanoseconds, seen before it was listed: names came or
+    went."""
 
     @property
     def stamp(self) -> bytes:
@@ -42,11 +45,11 @@ class FolderListing(NamedTuple):
 
 
 def sweep(
-    root: Path, folders: Iterable[str], enter: Callable[[Path], None] | None = None
+    root: Path, folders: Iterable[str], known: Collection[str] = ()
 ) -> Iterator[FolderListing]:
     """Every folder from `folders` down with its Markdown files; links are not followed.
 
-    `enter` is told each folder before it is looked at.
+    Folders below them that are `known` are passed over.
 
     Hidden folders hold what other programs keep there, and are left out; so are names that are
     not UTF-8, and of the root itself the folders that hold no pages. About 2.5 µs a file.
@@ -54,15 +57,15 @@ def sweep(
     waiting = list(folders)
     while waiting:
         here = waiting.pop()
-        if enter is not None:
-            enter(root / here)
         try:
             # Below an open folder a file is found by its name, not by the whole way to it.
             descriptor = os.open(root / here, _FOLDER)
         except (FileNotFoundError, NotADirectoryError):
             continue
         try:
-            found = _listing(here, descriptor, waiting)
+            below: list[str] = []
+            found = _listing(here, descriptor, below)
+            waiting += [folder for folder in below if folder not in known]
         except FileNotFoundError:
             continue
         finally:
@@ -74,6 +77,7 @@ def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
     """The Markdown files of an open folder; the folders in it are added to those that wait."""
     names: list[str] = []
     stats: list[int] = []
+    mtime = os.fstat(descriptor).st_mtime_ns
     with os.scandir(descriptor) as entries:
         for entry in entries:
             name = entry.name
@@ -87,7 +91,7 @@ def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
                     waiting.append(f"{here}/{name}")
                 elif name not in ASIDE:
                     waiting.append(name)
-    return FolderListing(here, names, stats)
+    return FolderListing(here, names, stats, mtime)
 
 
 def _is_text(name: str) -> bool:

@@ -76,17 +76,17 @@ def found_passages(
     gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
     best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
     told = told_beside(reader, best_ones)
-    gains = [one + other for one, other in zip(_beside(best_ones), told, strict=True)]
+    gains = [one + other for one, other in zip(_beside(reader, best_ones), told, strict=True)]
     best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
     return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
 
 
-def _beside(found: Sequence[ScoredPassage]) -> list[int]:
+def _beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[int]:
     """What each passage gains by what rests on the lines beside its own in a source."""
     scores: dict[tuple[str, int], int] = {}
-    places = [each.passage.places for each in found]
+    places = [reader.located(each.passage).places for each in found]
     for each, rests in zip(found, places, strict=True):
-        for source, first, last, _ in rests:
+        for source, first, last in rests:
             for line in range(first, min(last, first + LONGEST) + 1):
                 scores[source, line] = max(scores.get((source, line), 0), each.score.total)
     return [
@@ -95,7 +95,7 @@ def _beside(found: Sequence[ScoredPassage]) -> list[int]:
             * max(
                 (
                     scores.get((source, line), 0)
-                    for source, first, last, _ in rests
+                    for source, first, last in rests
                     for line in (*range(first - NEAR, first), *range(last + 1, last + NEAR + 1))
                 ),
                 default=0,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import zip_longest
 
 from llmwiki.core.candidate import CandidateClaim, PageCandidate
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
-from llmwiki.language.tokens import STOP_WORDS
+from llmwiki.language.tokens import STOP_WORDS, terms, terms_of, words
 from llmwiki.pages.page import Claim, Page
 from llmwiki.retrieval.likeness import FLOOR, TOUCHES, TextLikeness
 from llmwiki.retrieval.rank import rank
@@ -22,7 +22,12 @@ MOST_NEAR = 8
 like it. More of them took half of the room of a job and were of no use to its reader."""
 MOST_LOOKED_AT = 3 * MOST_NEAR
 """Nearest pages that are looked at for that."""
-CLAIMS_SHOWN = 8
+OF_KIN = 1_000
+"""Likeness from which a page of the nearest document is shown."""
+OFTEN, MOST_SHARED = 3, 2
+"""How often a text says a word of a title, and of how many pages' names that word is at most, for
+it to name the page in part."""
+CLAIMS_SHOWN = 6
 """Claims of a page that are shown for their words, and as many again that fill a slot."""
 
 _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
@@ -55,18 +60,21 @@ def candidates(
     read: Callable[[str], Page | None],
     *,
     limit: int,
+    partly: Sequence[str] = (),
+    kin: Sequence[str] = (),
     unread: Sequence[str] = (),
 ) -> tuple[PageCandidate, ...]:
     """The pages that a text names or is near to, as they are shown to whoever extracts.
 
-    `named` are the pages with a name in the text, `near` those that retrieval finds for it, best
-    first: of these, the ones of which a claim or the description is like a place of the text, for
-    which less is enough where the words of a name stand all over it. Those come first that are high
-    in both orders; ties by path. `unread` are pages of documents that no model has read, as `near`:
-    what they say stands on no other page.
+    `named` are the pages with a name in the text, `partly` those of which it says a distinctive
+    word again and again (`partly_named`), `near` those that retrieval finds for it, best first: of
+    these, the ones of which a claim or the description is like a place of the text, for which less
+    is enough where the words of a name stand all over it, and for `kin`, the pages of the document
+    that is most like it. Those come first that are high in all orders; ties by path. `unread` are
+    pages of documents that no model has read, as `near`: what they say stands on no other page.
     """
-    near, unread = near[:MOST_LOOKED_AT], unread[:MOST_NEAR]
-    paths = sorted({*named, *near, *unread})
+    near, unread, kin = near[:MOST_LOOKED_AT], unread[:MOST_NEAR], kin[:MOST_LOOKED_AT]
+    paths = sorted({*named, *partly, *near, *kin, *unread})
     pages = {path: page for path in paths if (page := read(path)) is not None}
     plain, likeness = fold(text), TextLikeness(text)
     counts = {
@@ -77,13 +85,33 @@ def candidates(
     most_named = sorted(counts, key=lambda path: (-counts[path], path))
     like = [path for path in near if path in pages and _is_like(pages[path], likeness)]
     said = [path for path in unread if path in pages and _is_like(pages[path], likeness)]
-    order = _merged(most_named, [*like[:MOST_NEAR], *said])
+    same = [path for path in kin if path in pages and _is_like(pages[path], likeness, OF_KIN)]
+    part = [path for path in partly if path in pages]
+    order = _merged(most_named, part, [*like[:MOST_NEAR], *said], same)
     return tuple(_candidate(pages[path], likeness) for path in order[:limit])
 
 
-def _is_like(page: Page, likeness: TextLikeness) -> bool:
+def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> list[str]:
+    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, those
+    first of which it does so most often; ties by path. A word of at most `MOST_SHARED` pages is
+    distinctive.
+
+    `pages` has the names of each page.
+    """
+    counts = Counter(term for word in words(text) for term in terms_of(word))
+    asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
+    shared = Counter(term for each in asked.values() for term in each)
+    said = {
+        path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
+        for path, each in asked.items()
+    }
+    found = [path for path, count in said.items() if count >= OFTEN]
+    return sorted(found, key=lambda path: (-said[path], path))[:MOST_NEAR]
+
+
+def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:
     said = (page.description, *(claim.text for claim in _standing(page)))
-    floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else FLOOR
+    floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else floor
     return any(likeness.of(text) >= floor for text in said)
 
 
@@ -104,7 +132,8 @@ def _candidate(page: Page, likeness: TextLikeness) -> PageCandidate:
     standing = _standing(page)
     alike = {claim.id: likeness.of(claim.text) for claim in standing}
     standing.sort(key=lambda claim: (-alike[claim.id], claim.id))
-    keyed = [claim for claim in standing if claim.slot][:CLAIMS_SHOWN]
+    is_named = any(map(likeness.names, (page.title, *page.aliases)))
+    keyed = [c for c in standing if c.slot and (is_named or alike[c.id] >= TOUCHES)][:CLAIMS_SHOWN]
     others = [c for c in standing if not c.slot and alike[c.id] >= TOUCHES][:CLAIMS_SHOWN]
     shown = (claim for pair in zip_longest(keyed, others) for claim in pair if claim)
     return PageCandidate(

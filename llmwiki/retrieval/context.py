@@ -161,7 +161,7 @@ def assemble(
     asked = tuple(term for term in ranking.terms if term.text in own)
     further = tuple(term for term in ranking.terms if term.text not in own)
     scorer = Scorer(question, asked, corpus.pages, further)
-    reader = PassageReader(corpus, scorer, read)
+    reader = PassageReader(corpus, scorer, read, sources)
     hits = hits_of(ranking, parts)
     lines = [] if sources is None else source_lines(sources, ranking, parts)
     found = found_passages(reader, scorer, hits, lines)

@@ -111,6 +111,7 @@ def render(passage: Passage, limit: int | None = None) -> str:
     found = (
         _kind(passage),
         ADDRESSED if addresses_model(passage.text) else "",
+        "denied" if passage.is_denied else "",
         _superseded(passage),
         _updated(passage),
         _contradicting(passage),
@@ -180,8 +181,9 @@ Group = tuple[str, tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 9)
 def _group(passage: Passage) -> Group:
-    sources = tuple(sorted({source for source, *_ in passage.places}))
-    return passage.title if passage.kind == "source" else passage.path, sources
+    is_source = passage.kind == "source"
+    sources = {passage.title} if is_source else set(passage.sources)
+    return passage.title if is_source else passage.path, tuple(sorted(sources))
 
 
 def _groups(passages: Iterable[Passage]) -> dict[Group, list[Passage]]:
@@ -215,9 +217,7 @@ def _above(passage: Passage) -> int:
 def _quotes(passage: Passage) -> str:
     """The evidence of a claim, a line each."""
     return "".join(
-        f"  “{shorten(_shown(each.quote), MAX_SHOWN)}” L{each.first}"
-        + (f"–L{each.last}" if each.last != each.first else "")
-        + "\n"
+        f"  “{shorten(_shown(each.quote), MAX_SHOWN)}” {each.span}".rstrip() + "\n"
         for each in passage.evidence
     )
 

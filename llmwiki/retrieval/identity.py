@@ -171,15 +171,16 @@ def resolve(
     same_as: str | None,
     lookup: Lookup,
     told: SynonymEvidence = _untold,
+    used: SynonymEvidence = _untold,
 ) -> Resolution:
     """The page of a subject of `kind` (entity or concept), by these rules in order.
 
     Exact title or alias; folded key; acronym and expansion; what the model said of the candidates
     it was shown (`same_as`); else a new page. The subject's name is asked before its aliases, and
     of these only those that `support` confirms; `same_as` needs a name of that page that it does,
-    or that is near. Two pages that match are none, unless one alone is of the subject's kind and
-    has exactly that title, or `same_as` names one of them. Pure: depends on the arguments and what
-    `lookup` and `told` answer.
+    or that is near, or that `used` takes for one with it. Two pages that match are none, unless one
+    alone is of the subject's kind and has exactly that title, or `same_as` names one of them. Pure:
+    depends on the arguments and what `lookup`, `used` and `told` answer.
     """
     backed = supported(name, map(normalise, aliases), told)
     refused: set[str] = set()
@@ -200,7 +201,10 @@ def resolve(
         refused.update(fitting)
     refused |= meant
     if same_as is not None and _may_be(name, same_as, lookup):
-        agreed = _agreed((name, *backed), lookup.names_of(same_as), told)
+        names = lookup.names_of(same_as)
+        agreed = _agreed((name, *backed), names, told) or next(
+            (said for other in names if (said := used(name, other))), ""
+        )
         if agreed:
             why = f"named in same_as: {agreed}"
             return Resolution(same_as, tuple(sorted(refused - {same_as})), "same_as", why)

@@ -13,9 +13,6 @@ from llmwiki.retrieval.link_edges import LinkEdges
 from llmwiki.retrieval.title_match import rarity
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
-KEPT = 1_000
-"""Pages whose edges are kept between questions at most: some 10 kilobytes each."""
-
 
 class NeighbourWeights(NamedTuple):
     """What one page leads to; weights in millionths of a wikilink."""
@@ -31,23 +28,6 @@ class NeighbourWeights(NamedTuple):
     """The best reason why each page is near."""
 
 
-class KeptNeighbours:
-    """What pages lead to, for the next question: of too many the first are let go."""
-
-    def __init__(self) -> None:
-        self._held: dict[tuple[Recipe, int], tuple[NeighbourWeights, tuple[str, ...]]] = {}
-
-    def get(self, recipe: Recipe, doc: int) -> tuple[NeighbourWeights, tuple[str, ...]] | None:
-        """What was kept of a page, with its names, rarest first."""
-        return self._held.get((recipe, doc))
-
-    def put(self, recipe: Recipe, near: NeighbourWeights, rarest: tuple[str, ...]) -> None:
-        """Keeps what a page leads to."""
-        while len(self._held) >= KEPT:
-            del self._held[next(iter(self._held))]
-        self._held[recipe, near.doc] = near, rarest
-
-
 class LinkNeighbourhood:
     """The edges of the pages asked for so far, and all cards and postings read for them."""
 
@@ -58,8 +38,6 @@ class LinkNeighbourhood:
         self.near: dict[int, NeighbourWeights] = {}
         self.cards: dict[int, Card] = {}
         self._recipe = recipe
-        self._kept = None if exclude else corpus.kept(KeptNeighbours)
-        self._rarest: dict[int, tuple[str, ...]] = {}
         self._held: dict[str, Postings | None] = {}
         self.linked = LinkEdges(corpus, self._held, self.fetch)
         share = int(recipe.mentioned_share * corpus.pages)
@@ -71,7 +49,7 @@ class LinkNeighbourhood:
         if not new:
             return
         self.read_cards(new)
-        cards = [self.cards[doc] for doc in new if not self._is_kept(doc)]
+        cards = [self.cards[doc] for doc in new]
         self.fetch(key for card in cards for key in _keys_of(card))
         self.fetch(key for card in cards for key in self.linked.keys(card))
         self.linked.load(cards)
@@ -79,22 +57,9 @@ class LinkNeighbourhood:
         self.fetch(RUN + name for names in mentions.values() for name in names)
         for card in cards:
             self.near[card.doc] = self._near(card, mentions[card.doc])
-            if self._kept is not None and len(card.runs) <= BOUNDS.runs:
-                rarest = self._rarest[card.doc] = self._by_rarity(card)
-                self._kept.put(self._recipe, self.near[card.doc], rarest)
-
-    def _is_kept(self, doc: int) -> bool:
-        """Whether the edges of a page are known from an earlier question."""
-        found = self._kept.get(self._recipe, doc) if self._kept is not None else None
-        if found is not None:
-            self.near[doc], self._rarest[doc] = found
-        return found is not None
 
     def rarest(self, card: Card) -> tuple[str, ...]:
         """The names on a page that was loaded, those on the fewest pages first."""
-        return self._rarest.get(card.doc) or self._by_rarity(card)
-
-    def _by_rarity(self, card: Card) -> tuple[str, ...]:
         # What else was fetched depends on the pages asked for before: no name may count by that.
         counts = {run: self.count(RUN + run) for run in _runs(card)}
         return tuple(sorted(card.runs, key=lambda run: (counts.get(run, 0), run)))
@@ -124,7 +89,7 @@ class LinkNeighbourhood:
     def count(self, key: str) -> int:
         """How many pages stand under a key that was fetched."""
         held = self._held.get(key)
-        return 0 if held is None else len(held.docs)
+        return 0 if held is None else len(held)
 
     def _mentions(self, card: Card) -> tuple[str, ...]:
         """Titles of other pages in the names of this page's text, the longest at each place."""

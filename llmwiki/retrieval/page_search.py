@@ -14,6 +14,7 @@ from llmwiki.index.source_index import is_heading
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of, words
 from llmwiki.retrieval.best_passages import READ, found_passages
+from llmwiki.retrieval.inline import lines_shown
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
@@ -106,7 +107,7 @@ def search_pages(
     ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
     terms = frozenset(base(term.text) for term in ranking.terms)
     scorer = Scorer(question, ranking.terms, corpus.pages)
-    reader = PassageReader(corpus, scorer, beginning)
+    reader = PassageReader(corpus, scorer, beginning, sources)
     hits = {hit.card.path: (hit.card, hit.score) for hit in ranking.hits}
     most = max(SOURCES, OF_ONE * limit)
     of_one = most if asked.phrases or asked.codes else OF_ONE
@@ -117,7 +118,7 @@ def search_pages(
         if keep is None or keep(reader.cards[each.passage.path])
     ]
     found = _as_they_stand(asked, found)
-    best = _best(found)
+    best = _best(found, reader)
     if not asked.phrases and not (asked.codes and best and not asked.plain):
         for path, (card, _) in hits.items():
             if path not in best and (line := _line(card, reader, scorer, beginning)):
@@ -174,7 +175,7 @@ def _as_they_stand(asked: SearchWords, found: Iterable[ScoredPassage]) -> list[S
     return sorted(kept if asked.plain or not coded else coded, key=lambda each: each.order)
 
 
-def _best(found: Iterable[ScoredPassage]) -> dict[str, ScoredPassage]:
+def _best(found: Iterable[ScoredPassage], reader: PassageReader) -> dict[str, ScoredPassage]:
     """The best passage of each page; lines of a source that a better claim quotes count once."""
     best: dict[str, ScoredPassage] = {}
     quoted: dict[str, set[int]] = {}
@@ -187,8 +188,9 @@ def _best(found: Iterable[ScoredPassage]) -> dict[str, ScoredPassage]:
             held = quoted.get(passage.title, set())
             if 2 * sum(line in held for line in lines) > len(lines):
                 continue
-        best[passage.path] = each
-        for source, first, last, _ in passage.places:
+        passage = reader.located(passage)
+        best[passage.path] = each._replace(passage=passage)
+        for source, first, last in passage.places:
             quoted.setdefault(source, set()).update(range(first, last + 1))
     return best
 
@@ -204,9 +206,12 @@ def _line(
     title = scorer.held(" · ".join((card.title, *card.aliases)))
     text = read(card)
     held, number, line = min(
-        (-len(scorer.held(line)), number, line)
-        for number, line in enumerate(text.split("\n"), start=1)
-        if not line.startswith(_MACHINE) or number == 1
+        (
+            (-len(scorer.held(line)), number, line)
+            for number, line in lines_shown(text)
+            if not line.startswith(_MACHINE) or number == 1
+        ),
+        default=(0, 1, ""),
     )
     if not held and not title and len(text) < LOOKED_AT:
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
 from llmwiki.core.text import normalise
+from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
-_SHOWN_APART = re.compile(
-    rf"(?:(?<=\A)|; )(?:{UPDATED_BY}|{CONTRADICTS}|{ABOUT}): \[\[[^\[\]\n]*\]\](?:\\.|[^\\;])*"
-)
+_SHOWN_APART = frozenset({UPDATED_BY, CONTRADICTS, ABOUT})
 """Attributes that are told in words of their own, and pages that a claim is about."""
 _SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
-_ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*[-*+][ \t]+(?:~~)?(?:\*\*Denied:\*\* )?“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -68,6 +67,9 @@ class Passage(NamedTuple):
     """A claim or note as it stands in the page; else empty."""
     footnotes: tuple[tuple[str, str], ...] = ()
     """(source id, path of the source) of the page's footnotes."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Of a claim that was looked up in its sources: the first and last line of each quote, 0 where
+    the source is not at hand."""
     last: int = 0
     """Of lines of a source, whose first is `line` and whose path is `title`: the last one."""
 
@@ -83,8 +85,16 @@ class Passage(NamedTuple):
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The quotes behind a claim, with source id and lines."""
-        return _read(self.markdown).evidence if self.kind == "claim" else ()
+        """The quotes behind a claim, with their lines where it was looked up."""
+        found = _read(self.markdown).evidence if self.kind == "claim" else ()
+        if not self.spans:
+            return found
+        from dataclasses import replace
+
+        return tuple(
+            replace(each, first=first, last=last)
+            for each, (first, last) in zip(found, self.spans, strict=True)
+        )
 
     @property
     def attributes(self) -> tuple[tuple[str, str, str], ...]:
@@ -92,26 +102,43 @@ class Passage(NamedTuple):
         return _read(self.markdown).attributes if self.markdown else ()
 
     @property
-    def places(self) -> tuple[tuple[str, int, int, str], ...]:
-        """(source, first line, last line, place such as `p. 12`) of each evidence.
+    def quotes(self) -> tuple[tuple[str, str, int], ...]:
+        """(source id, quote, which of its places) of each evidence of a claim."""
+        return _quotes(self.markdown) if self.kind == "claim" else ()
 
-        The source as `sources` names it; the place is empty where the text has none.
-        """
+    @property
+    def places(self) -> tuple[tuple[str, int, int], ...]:
+        """(source as `sources` names it, first line, last line) of what it rests on, as far as it
+        was looked up."""
         if self.kind == "source":
-            return ((self.title, self.line, self.last, ""),)
-        return _places(self.markdown, self.footnotes) if self.kind == "claim" else ()
+            return ((self.title, self.line, self.last),)
+        if not self.spans:
+            return ()
+        paths = dict(self.footnotes)
+        return tuple(
+            (paths.get(source) or source, first, last)
+            for (source, _, _), (first, last) in zip(self.quotes, self.spans, strict=True)
+            if first
+        )
 
     @property
     def about(self) -> str:
-        """The attributes of a claim or note as they are written, without parentheses and without
-        `updated_by`, `contradicts` and pages."""
-        for text in _nested(self.markdown):
-            if text.startswith("(") and text.endswith(")"):
-                inner = _SHOWN_APART.sub("", text[1:-1]).removeprefix("; ")
-                return normalise(unescape(without_words(inner)))
-            if self.kind == "note":
-                return normalise(unescape(without_words(text)))
-        return ""
+        """The attributes of a claim or note in words, without `updated_by`, `contradicts`, pages
+        and that it is denied."""
+        if self.kind == "note":
+            found = next(iter(_nested(self.markdown)), "")
+            return normalise(unescape(without_words(found.removeprefix("(").removesuffix(")"))))
+        told = (
+            f"{name}{': ' if sign == ':' else ' = '}{value}"
+            for name, sign, value in (*_said(self.markdown), *_tied(self.markdown))
+            if (name, value) != ("stance", DENIES) and name not in _SHOWN_APART
+        )
+        return normalise(without_words("; ".join(told)))
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether its source says the contrary."""
+        return self.kind == "claim" and ("stance", ":", DENIES) in _said(self.markdown)
 
     @property
     def updated_by(self) -> tuple[ClaimPointer, ...]:
@@ -138,16 +165,20 @@ class Passage(NamedTuple):
 
     @property
     def table_rows(self) -> tuple[str, int, int] | None:
-        """(source, first, last line) where a claim quotes rows of a table; else None."""
-        if not _ROW.search(self.markdown):
-            return None
-        return next((place[:3] for place in self.places), None)
+        """(source, first, last line) where a claim that was looked up quotes rows of a table; else
+        None."""
+        return next(iter(self.places), None) if self.quotes_rows else None
+
+    @property
+    def quotes_rows(self) -> bool:
+        """Whether a claim quotes rows of a table."""
+        return bool(_ROW.search(self.markdown))
 
     @property
     def sources(self) -> tuple[str, ...]:
         """For each evidence the path of its source; the source's id where the page has no path."""
         paths = dict(self.footnotes)
-        return tuple(paths.get(each.source) or each.source for each in self.evidence)
+        return tuple(paths.get(source) or source for source, _, _ in self.quotes)
 
     @property
     def succeeded_by(self) -> ClaimPointer | None:
@@ -186,18 +217,27 @@ def _nested(markdown: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 11)
-def _places(
-    markdown: str, footnotes: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, int, int, str], ...]:
-    """`Passage.places` of a claim."""
-    paths = dict(footnotes)
-    found = []
-    for text in _nested(markdown):
-        if place := EVIDENCE.match(text):
-            source, first, last = place.group("source", "first", "last")
-            where = unescape(place["place"] or "")
-            found.append((paths.get(source) or source, int(first), int(last or first), where))
-    return tuple(found)
+def _quotes(markdown: str) -> tuple[tuple[str, str, int], ...]:
+    """`Passage.quotes` of a claim."""
+    return tuple(
+        (found["source"], unescape(found["quote"]), int(found["nth"] or 1))
+        for text in (head_in(markdown).cited, *_nested(markdown))
+        if (found := EVIDENCE.match(text))
+    )
+
+
+@lru_cache(maxsize=1 << 11)
+def _said(markdown: str) -> tuple[Pair, ...]:
+    """The attributes that the line of a claim tells."""
+    return pairs_in(markdown)
+
+
+@lru_cache(maxsize=1 << 11)
+def _tied(markdown: str) -> tuple[Pair, ...]:
+    """Those that stand below it."""
+    nested = (t for t in _nested(markdown) if t.startswith("(") and t.endswith(")"))
+    told = [read_pair(piece) for text in nested for piece in pieces(text[1:-1])]
+    return tuple(filter(None, told))
 
 
 @lru_cache(maxsize=1 << 12)

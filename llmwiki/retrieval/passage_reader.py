@@ -15,6 +15,7 @@ from llmwiki.retrieval.passages import passages_of
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
+    from llmwiki.index.source_index import SourceIndex
 
 COMPANIONS = 12
 """Pages read for the other side of a contradiction or what came after a claim at most."""
@@ -24,6 +25,8 @@ NAMESAKES = 20
 """Pages of one title that are looked at to tell them apart."""
 SIBLINGS = 4
 """Claims of one slot or table that come with one of them at most."""
+SEARCHED = 40
+"""Sources in which quotes are looked for, for one question, at most."""
 ROWS = 2
 """Lines between two rows of a table, at most, that are taken for neighbours."""
 
@@ -48,8 +51,17 @@ class ScoredPassage(NamedTuple):
 class PassageReader:
     """The pages that are read, their passages scored; each page once."""
 
-    def __init__(self, corpus: Corpus, scorer: Scorer, read: Callable[[Card], str]) -> None:
-        self._corpus, self._scorer, self._read = corpus, scorer, read
+    def __init__(
+        self,
+        corpus: Corpus,
+        scorer: Scorer,
+        read: Callable[[Card], str],
+        sources: SourceIndex | None = None,
+    ) -> None:
+        self._corpus, self._scorer, self._read, self._sources = corpus, scorer, read, sources
+        self._located: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
+        self._searched: set[str] = set()
+        """Sources in which quotes are looked for."""
         self._names: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         """Of pages whose title others have too."""
@@ -154,10 +166,30 @@ class PassageReader:
         wanted = (*((after,) if after else ()), *passage.updated_by, *passage.contradicts)
         return tuple(each for each in map(self._at, wanted) if each is not None)
 
+    def located(self, passage: Passage) -> Passage:
+        """A claim with the lines of its quotes; any other passage as it is.
+
+        Quotes are looked for in `SEARCHED` sources at most, those of the first passages asked for:
+        the work for a question does not grow with the sources.
+        """
+        if passage.kind != "claim" or passage.spans or self._sources is None:
+            return passage
+        key = passage.path, passage.line
+        if key not in self._located:
+            self._located[key] = tuple(self._span(*quote) for quote in passage.quotes)
+        return passage._replace(spans=self._located[key])
+
+    def _span(self, source: str, quote: str, nth: int) -> tuple[int, int]:
+        if source not in self._searched and len(self._searched) >= SEARCHED:
+            return 0, 0
+        self._searched.add(source)
+        assert self._sources is not None
+        return self._sources.quoted(f"wiki/sources/{source}.md", quote, nth) or (0, 0)
+
     def siblings(self, passage: Passage) -> tuple[ScoredPassage, ...]:
         """The claims that fill the same slot of a page, or quote the same table, in order."""
         slot = passage.slot
-        rows = passage.table_rows
+        rows = self.located(passage).table_rows if passage.quotes_rows else None
         if passage.kind != "claim" or not (slot or rows):
             return ()
         found = [
@@ -165,9 +197,18 @@ class PassageReader:
             for each in self._pages[passage.path]
             if each.passage.kind == "claim"
             and each.passage.id != passage.id
-            and ((slot and each.passage.slot == slot) or _adjoin(rows, each.passage.table_rows))
+            and ((slot and each.passage.slot == slot) or self._adjoins(rows, each.passage))
         ]
         return tuple(found[:SIBLINGS])
+
+    def _adjoins(self, rows: tuple[str, int, int] | None, other: Passage) -> bool:
+        """Whether a claim quotes rows of a table that stand close to those, in one source."""
+        if rows is None or not other.quotes_rows:
+            return False
+        others = self.located(other).table_rows
+        if others is None or rows[0] != others[0]:
+            return False
+        return others[1] - rows[2] <= ROWS and rows[1] - others[2] <= ROWS
 
     def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:
         for card in self._named(pointer.page):
@@ -188,10 +229,3 @@ class PassageReader:
             self.name(known)
             self._pointed[key] = tuple(known)
         return self._pointed[key]
-
-
-def _adjoin(one: tuple[str, int, int] | None, other: tuple[str, int, int] | None) -> bool:
-    """Whether two runs of table rows stand close together in one source."""
-    if one is None or other is None or one[0] != other[0]:
-        return False
-    return other[1] - one[2] <= ROWS and one[1] - other[2] <= ROWS

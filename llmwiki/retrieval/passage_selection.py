@@ -120,16 +120,18 @@ class Choice:
 
     def _take(self, each: ScoredPassage) -> bool:
         """Shows a passage and what must be seen with it, if there is room for all."""
+        each = self._located(each)
         with_it = [
-            other
+            self._located(other)
             for other in self._reader.companions(each.passage)
             if place(other.passage) not in self._chosen
             and not is_among(other.passage, self._hidden)
         ]
+        shown = {place(other.passage) for other in with_it}
         beside = [
-            other
+            self._located(other)
             for other in self._reader.siblings(each.passage)
-            if other not in with_it and not self._is_known(other)
+            if place(other.passage) not in shown and not self._is_known(other)
         ]
         for group in ([each, *with_it, *beside], [each, *with_it], [each]):
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
@@ -152,8 +154,11 @@ class Choice:
         self._texts.add(fold(passage.text))
         self._note_lines(passage)
 
+    def _located(self, each: ScoredPassage) -> ScoredPassage:
+        return each._replace(passage=self._reader.located(each.passage))
+
     def _note_lines(self, passage: Passage) -> None:
-        for source, first, last, _ in passage.places:
+        for source, first, last in self._reader.located(passage).places:
             self._lines.setdefault(source, set()).update(range(first, last + 1))
 
 

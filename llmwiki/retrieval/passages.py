@@ -19,6 +19,7 @@ from llmwiki.core.text import normalise
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout
 from llmwiki.pages.asked import asked_behind
+from llmwiki.pages.claim_head import head_in, split_head, unstruck
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
@@ -61,7 +62,9 @@ _CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
 _ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\][ \t]+")
-_QUOTED = lazy_pattern(r"[“\"](?P<quote>.*)[”\"][ \t]+(?:—|–|--?)[ \t]+\[\^", re.DOTALL)
+_QUOTED = lazy_pattern(
+    r"[“\"](?P<quote>.*)[”\"](?:[ \t]+\(\d{1,4}\w\w\))?(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^", re.DOTALL
+)
 
 
 def passages(
@@ -281,6 +284,9 @@ class _Reader:
             return True
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
+        if kind == "claim" and ("]" in text or "*" in text):
+            said, strike, tail = unstruck(text)
+            text = f"{strike}{split_head(said).text}{tail}"
         self.add(kind, text, line, (ident, raw))
         return True
 
@@ -336,8 +342,10 @@ def _heading_shown(text: str) -> tuple[str, str]:
 
 
 def _further(markdown: str) -> str:
-    """The quotes and attributes below a claim, and what it may be asked by, as words."""
-    return " ".join(_nested_words(markdown.split("\n")[1:]))
+    """The quotes and attributes of a claim, and what it may be asked by, as words."""
+    head = head_in(markdown)
+    own = [plain("; ".join(head.words)), asked_behind(head.cited)]
+    return " ".join([*own, *_nested_words(markdown.split("\n")[1:])]).strip()
 
 
 def _nested_words(lines: Iterable[str]) -> Iterator[str]:

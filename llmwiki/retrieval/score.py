@@ -14,8 +14,6 @@ from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.language.tokens import terms
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
-KEPT_SCORES = 1_000_000
-"""Of four bytes each."""
 _TRIED = 4
 """Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
@@ -108,25 +106,6 @@ def score_words(
     return WordScores(tuple(counted), by_term, total)
 
 
-class KeptScores:
-    """Scores by whole terms, for the next question: of too many all are let go."""
-
-    def __init__(self) -> None:
-        self._held: dict[Recipe, dict[str, array[int]]] = {}
-        self._size = 0
-
-    def of(self, recipe: Recipe) -> dict[str, array[int]]:
-        """What was kept: by term, in the order of its postings."""
-        if self._size > KEPT_SCORES:
-            self._held.clear()
-            self._size = 0
-        return self._held.setdefault(recipe, {})
-
-    def count(self, scores: array[int]) -> None:
-        """Counts what was kept."""
-        self._size += len(scores)
-
-
 class TermScorer:
     """Scores pages by single terms, by BM25F."""
 
@@ -140,18 +119,15 @@ class TermScorer:
         self._k_word = recipe.k1 * self._per_word
         self._title_fixed = 1 - recipe.title_b
         self._title_word = recipe.title_b * pages / max(corpus.title_words, 1)
-        self._kept = corpus.kept(KeptScores)
-        self._known = self._kept.of(recipe)
+        self._known: dict[str, list[int]] = {}
 
-    def whole(self, term: str, postings: Postings) -> array[int]:
+    def whole(self, term: str, postings: Postings) -> list[int]:
         """The share of a term in the score of each page that holds it, in millionths.
 
         In the order of its postings, which are given whole, excluded pages among them.
         """
         if term not in self._known:
-            found = array("I", self.listed(postings, idf(self._pages, len(postings))))
-            self._known[term] = found
-            self._kept.count(found)
+            self._known[term] = self.listed(postings, idf(self._pages, len(postings)))
         return self._known[term]
 
     def listed(self, postings: Postings, weight: int) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,18 +31,15 @@ class FileSignature(NamedTuple):
         return self.size, self.mtime_ns
 
 
-def files_in(
-    folder: Path, raw: Path, enter: Callable[[Path], None]
-) -> Iterator[tuple[str, FileSignature]]:
+def files_in(folder: Path, raw: Path) -> Iterator[tuple[str, FileSignature]]:
     """The files in a folder that could be sources, with absolute paths, in no order.
 
-    `raw` is the wiki's own folder of sources, in which some folders hold none. `enter` takes each
-    folder before it is listed. What vanishes meanwhile is left out.
+    `raw` is the wiki's own folder of sources, in which some folders hold none. What vanishes
+    meanwhile is left out.
     """
     waiting = [folder]
     while waiting:
         here = waiting.pop()
-        enter(here)
         try:
             entries = list(os.scandir(here))
         except OSError:

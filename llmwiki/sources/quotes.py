@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote, normalise
-from llmwiki.language.scripts import count_cjk, splits_word
+from llmwiki.language.folded_text import FoldedText
+from llmwiki.language.scripts import count_cjk
+from llmwiki.language.sentences import split_sentences
 from llmwiki.language.support import Support
+from llmwiki.pages.page import Evidence
 from llmwiki.sources.inline_markup import markup_of, without_markup
 from llmwiki.sources.places import SourcePlaces
 
@@ -32,36 +34,8 @@ class LocatedQuote:
     last: int
     place: str = ""
     """Where the first line stands in the original, `p. 12`; empty for a text that is its own."""
-
-
-class _FoldedText:
-    """A text in one piece, folded, that knows in which of its lines an offset lies."""
-
-    def __init__(self, folded: Sequence[str], skip: int) -> None:
-        starts: list[int] = []
-        pieces: list[str] = []
-        at = 0
-        for index, line in enumerate(folded):
-            starts.append(at)
-            if line and index >= skip:
-                pieces.append(line)
-                at += len(line) + 1
-        self._starts = starts
-        self._whole = " ".join(pieces) + " "
-
-    def hits(self, wanted: str) -> list[tuple[int, int]]:
-        """The first and last line of each place where a folded quote stands, at most 1,000."""
-        spans: list[tuple[int, int]] = []
-        at = self._whole.find(wanted) if wanted else -1
-        while at >= 0 and len(spans) < 1000:
-            end = at + len(wanted)
-            if not (splits_word(self._whole, at) or splits_word(self._whole, end)):
-                spans.append((self._line_at(at), self._line_at(end - 1)))
-            at = self._whole.find(wanted, at + 1)
-        return spans
-
-    def _line_at(self, offset: int) -> int:
-        return bisect_right(self._starts, offset)
+    nth: int = 1
+    """Which of the places it is where the text has the words several times."""
 
 
 class QuoteFinder:
@@ -77,7 +51,7 @@ class QuoteFinder:
         self._path, self._lines = document.path, document.lines
         self._markup = markup_of(document)
         self._folded = [fold_quote(line) for line in document.lines]
-        self._text = _FoldedText(self._folded, self._skip)
+        self._text = FoldedText(self._folded, self._skip)
         self._places = _places(document, self._skip + 1)
 
     @cached_property
@@ -85,20 +59,40 @@ class QuoteFinder:
         return [fold_quote(without_markup(line, self._markup)) for line in self._lines]
 
     @cached_property
-    def _bare_text(self) -> _FoldedText:
-        return _FoldedText(self._bare, self._skip)
+    def _bare_text(self) -> FoldedText:
+        return FoldedText(self._bare, self._skip)
 
     def find(self, quote: str, first: int, last: int) -> LocatedQuote | None:
         """Where the quote stands: in the named lines, else nearest to them; None: nowhere."""
-        hits = self._text.hits(fold_quote(quote))
-        if not hits and self._markup:
-            hits = self._bare_text.hits(fold_quote(without_markup(quote, self._markup)))
+        hits = self._hits(quote)
         if not hits:
             return None
-        start, end = min(hits, key=lambda span: (_distance(span, first, last), span))
-        return LocatedQuote(
-            normalise(quote), start, end, self._places.of(start) if self._places else ""
-        )
+        at = min(range(len(hits)), key=lambda at: (_distance(hits[at], first, last), at))
+        return self._found(quote, hits, at)
+
+    def find_nth(self, quote: str, nth: int = 1) -> LocatedQuote | None:
+        """The place of that number, from 1, where the quote stands, or the last one; None:
+        nowhere."""
+        hits = self._hits(quote)
+        return self._found(quote, hits, min(nth, len(hits)) - 1) if hits else None
+
+    def located(self, evidence: Evidence) -> Evidence:
+        """The evidence with its lines; as it is where the quote does not stand in the text."""
+        found = self.find_nth(evidence.quote, evidence.nth)
+        if found is None:
+            return evidence
+        return replace(evidence, first=found.first, last=found.last, place=found.place)
+
+    def _hits(self, quote: str) -> list[tuple[int, int]]:
+        hits = self._text.hits(quote)
+        if not hits and self._markup:
+            hits = self._bare_text.hits(without_markup(quote, self._markup))
+        return hits
+
+    def _found(self, quote: str, hits: Sequence[tuple[int, int]], at: int) -> LocatedQuote:
+        start, end = hits[at]
+        place = self._places.of(start) if self._places else ""
+        return LocatedQuote(normalise(quote), start, end, place, at + 1)
 
     @cached_property
     def support(self) -> Support:
@@ -126,19 +120,6 @@ def _places(document: Document, first: int) -> SourcePlaces | None:
     return SourcePlaces(document.lines, first, pages_only=pages_only)
 
 
-def stands_in(lines: Sequence[str], quote: str, markup: str = "") -> bool:
-    """Whether these lines hold the quote, as a QuoteFinder finds it; only they are folded.
-
-    `markup` is that of their document.
-    """
-    if _FoldedText([*map(fold_quote, lines)], 0).hits(fold_quote(quote)):
-        return True
-    if not markup:
-        return False
-    bare = [fold_quote(without_markup(line, markup)) for line in lines]
-    return bool(_FoldedText(bare, 0).hits(fold_quote(without_markup(quote, markup))))
-
-
 def _unmarked(line: str) -> str:
     """A folded line without its list and table marks, and the address of a heading."""
     return _ADDRESS.sub("", _LINE_MARKS.sub("", line)).rstrip("|: ").strip()
@@ -151,10 +132,29 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
 
 
 def too_long(quote: str) -> str:
-    """The bound that a normalised quote passes, `60 words`; empty where it passes none."""
-    cjk = count_cjk(quote)
+    """By how much a normalised quote is too long, `74 words, and 60 are the most`; empty: it is
+    not."""
+    cjk, words = count_cjk(quote), len(quote.split())
     if cjk > MAX_CJK:
-        return f"{MAX_CJK} characters"
-    if cjk * 4 < len(quote) and len(quote.split()) > MAX_WORDS:
-        return f"{MAX_WORDS} words"
+        return f"{cjk} characters, and {MAX_CJK} are the most"
+    if cjk * 4 < len(quote) and words > MAX_WORDS:
+        return f"{words} words, and {MAX_WORDS} are the most"
     return ""
+
+
+def in_parts(quote: str) -> list[str]:
+    """A quote that is too long in parts of whole sentences that are not; else itself.
+
+    A sentence that alone is too long stays so.
+    """
+    if not too_long(quote):
+        return [quote]
+    parts: list[str] = []
+    start = 0
+    for begin, end in split_sentences(quote):
+        if parts and not too_long(quote[start:end]):
+            parts[-1] = quote[start:end]
+        else:
+            parts.append(quote[begin:end])
+            start = begin
+    return parts

@@ -91,16 +91,18 @@ def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
     strengths: list[int] = []
     mark = ""
     in_front = len(lines) > start and lines[start].rstrip() == "---"
-    before = ""
+    before = said = ""
     for index, line in enumerate(lines):
         if index < start:
             strengths.append(_INSIDE)
             continue
-        strengths.append(_INSIDE if mark or (in_front and index > start) else _rank(line, before))
+        # What a colon leads to is read with it.
+        is_inside = mark or (in_front and index > start) or said.endswith((":", "："))
+        strengths.append(_INSIDE if is_inside else _rank(line, before))
         if in_front and index > start and line.rstrip() in ("---", "..."):
             in_front = False
         mark = "" if in_front else _next_fence(mark, line)
-        before = line
+        before, said = line, line.rstrip() or said
     return strengths
 
 

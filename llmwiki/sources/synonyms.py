@@ -148,6 +148,11 @@ class Synonyms:
             self._told[pair] = self._line(*pair)
         return self._told[pair]
 
+    def uses(self, name: str) -> int:
+        """How often a name stands in the text."""
+        text = self._text()
+        return max(sum(1 for _ in _places(text, form, 0, len(text))) for form in _forms(name))
+
     def _line(self, a: str, b: str) -> int:
         lines = [
             line

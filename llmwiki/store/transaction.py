@@ -31,7 +31,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InternalError, StateError, WikiError
-from llmwiki.core.plan import Landed, Plan
+from llmwiki.core.plan import Plan
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
@@ -43,6 +43,7 @@ from llmwiki.store.build import BuiltCommit, Edits, build, check_work_tree, reso
 from llmwiki.store.finish import contents, finish, names
 from llmwiki.store.lock import WAIT, Lock
 from llmwiki.store.materialise import materialise
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.paths import ORDINARY, AllowList
 from llmwiki.store.recover import Recovery, operation_of, recover_locked
 from llmwiki.store.ref_locks import sweep_ref_locks
@@ -51,12 +52,12 @@ from llmwiki.store.steps import Step
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
-Hearer = Callable[[Landed], None]
+Hearer = Callable[[Outcome], None]
 """Is told of a landing right after its commit point, when all its paths are pending, and again
 when it is over: for whoever has to say what was committed although the command was stopped."""
 
 
-def _deaf(_landed: Landed) -> None:
+def _deaf(_landed: Outcome) -> None:
     pass
 
 
@@ -174,12 +175,12 @@ class Transaction:
         reach("guard.passed")
         return self._head.oid
 
-    def land(self, plan: Plan) -> Landed | None:
+    def land(self, plan: Plan) -> Outcome | None:
         """Lands a plan made against `head()`; None: HEAD has moved, so another plan is needed.
 
         Raises StateError and PolicyError, each with nothing changed. Once the branch has moved
         nothing is raised but the signal that arrived: what could not be brought into the work
-        tree is in `Landed.pending`.
+        tree is in `Outcome.pending`.
         """
         if plan.base != self._head.oid:
             raise InternalError(f"the plan was made against {plan.base}, HEAD is {self._head.oid}")
@@ -239,7 +240,7 @@ def land_branch(
     now: float | None = None,
     landed: Hearer = _deaf,
     on: str | None = None,
-) -> Landed:
+) -> Outcome:
     """Land a plan as a commit on the branch `ref` (`refs/heads/…`), made if it is missing.
 
     The commit's parent is `plan.base`, which must be what `ref` holds, or have it among its
@@ -255,7 +256,7 @@ def land_branch(
         repo.settings.identity()
         edits = resolve(repo, plan, ORDINARY)
         if not edits.steps:
-            return Landed(None)
+            return Outcome(None)
         old = repo.resolve(ref)
         parents = [parent for parent in (on, plan.base) if parent is not None]
         if old is not None and old not in parents[:1] and not _is_behind(repo, old, parents):
@@ -278,7 +279,7 @@ def land_branch(
             objects.used_by(lambda: session.move(ref, built.commit, old))
         except GitError as error:
             raise ref_refused(error) from error
-        done = Landed(built.commit, branch=ref.removeprefix("refs/heads/"))
+        done = Outcome(built.commit, branch=ref.removeprefix("refs/heads/"))
         landed(done)
         with suppress(OSError):
             # A prune that looked before the branch moved may have taken them after.
@@ -344,11 +345,11 @@ def _disk_in_words() -> Iterator[None]:
         ) from error
 
 
-def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> Landed:
+def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> Outcome:
     with _disk_in_words():
         edits = resolve(repo, plan, options.allow)
     if not edits.steps:
-        return Landed(None)
+        return Outcome(None)
     session = _open(repo).session(repo, f"wiki: {options.operation}")
     session.open()
     with _disk_in_words():
@@ -419,14 +420,14 @@ def _commit(
         raise ref_refused(error) from error
 
 
-def _not_yet(repo: Repository, built: BuiltCommit) -> Landed:
+def _not_yet(repo: Repository, built: BuiltCommit) -> Outcome:
     """The branch has moved, and nothing else."""
-    return Landed(built.commit, names(repo, [step.path for step in built.steps]))
+    return Outcome(built.commit, pending=names(repo, [step.path for step in built.steps]))
 
 
 def _finish(
     repo: Repository, session: RefSession, built: BuiltCommit, edits: Edits, objects: NewObjects
-) -> Landed:
+) -> Outcome:
     """After the commit point: work tree, index, landing ref. Never raises for the disk's sake."""
     try:
         # A prune that had looked before the landing ref was there may have taken them after.
@@ -437,10 +438,10 @@ def _finish(
         if done.is_complete:
             session.delete(landing_ref(repo.layout), built.commit)
             reach("record.removed")
-            return Landed(built.commit, kept=done.kept)
+            return Outcome(built.commit, kept=done.kept)
     except (OSError, WikiError):
         return _not_yet(repo, built)
     if done.is_index_done:
-        return Landed(built.commit, done.failed, done.kept)
+        return Outcome(built.commit, pending=done.failed, kept=done.kept)
     left = set(_not_yet(repo, built).pending) - set(done.kept)
-    return Landed(built.commit, tuple(sorted(left)), done.kept)
+    return Outcome(built.commit, pending=tuple(sorted(left)), kept=done.kept)

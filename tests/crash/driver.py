@@ -11,8 +11,9 @@ from pathlib import Path
 
 from armed import arm  # type: ignore[import-not-found]
 
-from llmwiki.core.plan import Landed, Plan
+from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.store.transaction import recover, transaction
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
@@ -32,7 +33,7 @@ def writes(repo: Repository, head: str | None, name: str) -> dict[str, bytes | N
 
 def transact(
     repo: Repository, plan_for: Callable[[str | None], Plan], wait: float = 30.0
-) -> Landed:
+) -> Outcome:
     """Land the plan that `plan_for` makes against HEAD."""
     with transaction(repo, operation="ingest", wait=wait) as opened:
         while True:

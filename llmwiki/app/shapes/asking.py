@@ -156,7 +156,8 @@ class QuotedEvidenceJson(Shape):
 
     source: str
     resource: str
-    lines: list[int] = at(lambda each: (each.first, each.last))
+    lines: list[int] | None = at(lambda each: (each.first, each.last) if each.first else None)
+    """None where the source is not at hand, or does not hold the quote."""
     place: NullIfEmpty[str]
     quote: str
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from llmwiki.app.why import TracedClaim
     from llmwiki.history.diff import MemoryDiff
-    from llmwiki.history.quote_places import QuotePlace
     from llmwiki.pages.page import Evidence
     from llmwiki.pages.row_changes import RowChange
+    from llmwiki.sources.quote_places import QuotePlace
 
 
 def _rows(told: MemoryDiff) -> Iterator[dict[str, Any]]:

@@ -48,7 +48,8 @@ class EvidenceJson(Shape):
     """Where a claim has its words from."""
 
     source: str
-    lines: list[int] = at(lambda each: (each.first, each.last))
+    lines: list[int] | None = at(lambda each: (each.first, each.last) if each.first else None)
+    """None where the source is not at hand, or does not hold the quote."""
     place: NullIfEmpty[str]
     quote: str
 

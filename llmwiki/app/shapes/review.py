@@ -74,7 +74,8 @@ class ReviewQuoteJson(Shape):
     """A piece of evidence that an item brings or takes out."""
 
     source: str
-    lines: list[int] = at(lambda each: (each.first, each.last))
+    lines: list[int] | None = at(lambda each: (each.first, each.last) if each.first else None)
+    """None where the source is not at hand, or does not hold the quote."""
     place: NullIfEmpty[str]
     quote: str
     is_new: bool

@@ -1,4 +1,4 @@
-"""The shape of what `wiki schedule` prints."""
+"""The shape of what `wiki watch --schedule` prints."""
 
 from __future__ import annotations
 

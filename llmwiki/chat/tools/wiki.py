@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from llmwiki.app.settings import clock
 from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ToolContext
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.core.note_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
 from llmwiki.learn.gate import NAMES_NOTHING, names_nothing
+from llmwiki.pages.ids import CLAIM_ID
 
 if TYPE_CHECKING:
     from llmwiki.learn.item import LearnedItem
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]
+_SHORT = re.compile(rf"\[\[#\^({CLAIM_ID})\]\]")
 Turn = Annotated[int, {"minimum": 1, "maximum": 1_000_000}]
 
 
@@ -139,6 +143,20 @@ def forget(
 Change = Callable[[str], str]
 
 
+def _whole(by: ToolContext, text: str) -> str:
+    """A text whose handles name their pages: passages of one page leave that out."""
+
+    def completed(short: re.Match[str]) -> str:
+        with suppress(WikiError):
+            shown = by.wiki.show(short[1])
+            if shown.page is not None:
+                name = shown.page.path.rpartition("/")[2].removesuffix(".md")
+                return f"[[{name}#^{short[1]}]]"
+        return short[0]
+
+    return _SHORT.sub(completed, text)
+
+
 def _edited(by: ToolContext, page: str, change: Change) -> ToolAnswer:
     done = by.wiki.edit_page(page, change, session=by.session, turn=by.turn)
     if done.outcome.commit is None:
@@ -165,7 +183,7 @@ def _appending(text: str) -> Change:
 
 
 def _edit_preview(by: ToolContext, page: str, old: str, new: str) -> str:
-    return by.wiki.edit_page(page, _replacing(old, new), dry_run=True).diff
+    return by.wiki.edit_page(page, _replacing(old, _whole(by, new)), dry_run=True).diff
 
 
 @tool("edit_page", effect="write", preview=_edit_preview)
@@ -173,14 +191,14 @@ def edit_page(by: ToolContext, page: Page, old: str, new: str) -> ToolAnswer:
     """Replace a piece of prose of a page, in one commit. Claims, notes, footnotes and the
     frontmatter stay as they are; index, log, overview, memory and pages of sources are not
     edited."""
-    return _edited(by, page, _replacing(old, new))
+    return _edited(by, page, _replacing(old, _whole(by, new)))
 
 
 def _append_preview(by: ToolContext, page: str, text: str) -> str:
-    return by.wiki.edit_page(page, _appending(text), dry_run=True).diff
+    return by.wiki.edit_page(page, _appending(_whole(by, text)), dry_run=True).diff
 
 
 @tool("append_page", effect="write", preview=_append_preview)
 def append_page(by: ToolContext, page: Page, text: str) -> ToolAnswer:
     """Add prose to the end of a page, in one commit."""
-    return _edited(by, page, _appending(text))
+    return _edited(by, page, _appending(_whole(by, text)))

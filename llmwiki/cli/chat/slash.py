@@ -188,8 +188,8 @@ class SlashCommands:
         if rest:
             say(acts.request_json(talk))
             return
-        for block in talk.prompt.blocks:
-            say(f"{block.text}\n")
+        for section in talk.prompt.sections:
+            say(f"--- {section.name}, {section.place} ({section.source})\n{section.text}\n")
         sizes = acts.sizes(talk)
         for part in sizes.parts:
             tell(f"{part.tokens:8}  {part.name} ({part.source})")

@@ -11,19 +11,13 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import normalise
 from llmwiki.edit.skills.find import FoundSkill, find_skills
-from llmwiki.memory.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    OperationOutcome,
-    land,
-    turn_trailers,
-)
+from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.front import scalar
 from llmwiki.pages.page import Page
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 
 OWN = "wiki/skills"
 LESSON_FILE = "references/learned-from.md"
@@ -60,7 +54,7 @@ class ChangedSkill:
 
     name: str
     folder: str
-    outcome: OperationOutcome
+    outcome: Outcome
     diff: str
     """The change as a unified diff; empty where nothing changes."""
 

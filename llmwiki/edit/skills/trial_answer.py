@@ -107,12 +107,9 @@ class PatchAnswer(BaseModel, extra="forbid", frozen=True):
         return SkillPatch(self.old, self.new, self.why)
 
 
-class TrialFile(BaseModel, extra="forbid", frozen=True):
-    """The answer of an agent, as `wiki apply` takes it: one round."""
+class RoundAnswer(BaseModel, extra="forbid", frozen=True):
+    """One round, as an agent led it."""
 
-    skill: str
-    apply: bool = False
-    """Whether the patch is to be landed."""
     gaps: list[str] = Field(default_factory=list)
     tasks: list[TaskAnswer] = Field(default_factory=list)
     """In the first round only."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.fence import fence
 from llmwiki.edit.skills.trial import REQUIREMENTS, unmet
-from llmwiki.models.agent import TRIAL_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 
 if TYPE_CHECKING:
-    from llmwiki.edit.skills.trial import ReaderReport, SkillPatch, SkillTrial, TrialTask
+    from llmwiki.edit.skills.trial import ReaderReport, SkillPatch, TrialTask
     from llmwiki.models.task import Task
 
 _DATA = """\
@@ -98,41 +96,24 @@ def patch_task(
                  check)  # fmt: skip
 
 
-def render_job(name: str, texts: Mapping[str, str], trial: SkillTrial, *, apply: bool) -> str:
-    """One round as Markdown, for an agent that leads the trial and runs `wiki apply`."""
-    number = len(trial.rounds) + 1
-    first = not trial.tasks
-    lead = [
-        "You lead the trial; you have read the skill, so you are no reader. For each task start a"
-        " fresh agent (a subagent) that has seen neither this conversation nor earlier rounds, give"
-        " it only the rules for a reader, the skill and the task, and take its report as it is."
-        " Where you cannot start one, tell the person and stop: your own reading shows nothing.",
-    ]
-    lead += [f"Fix the tasks first.\n\n{TASK_RULES}"] if first else []
-    lead.append(f"Rules for a reader:\n\n{READER_RULES}")
-    lead.append(f"When the reports are there, propose one patch, or none:\n\n{PATCH_RULES}")
-    data = [("The skill", shown_skill(texts))]
-    if not first:
-        data.append(("The tasks", "\n\n".join(map(shown_task, trial.tasks))))
-    head = f'{{\n  "schema": {json.dumps(TRIAL_SCHEMA)},\n  "skill": {json.dumps(name)},\n'
-    head += '  "apply": true,\n' if apply else ""
-    return AgentJob(
-        title=f"Trial of the skill {name}, round {number}",
-        about="Readers who have never seen the skill do a few tasks as it says, and report.",
-        rules="\n\n".join(lead),
-        data=tuple(data),
-        record=head + (_TASKS_SHAPE if first else "") + _REPORTS_SHAPE,
-        filling="`requirements` of a report: `yes`, `partly` or `no` for each, in their order."
-        " `patch` may be left out.",
-        file=f"trial-{name}-{number}.json",
-        then="The command counts the round and tells what was unclear; "
-        + (
-            "the patch lands as one commit, which `wiki undo` takes back."
-            if apply
-            else "the skill stays as it is."
-        ),
-        dry_run=False,
-    ).text()
+_LEAD = """\
+You lead the trial; you have read the skill, so you are no reader. For each task start a fresh
+agent (a subagent) that has seen neither this conversation nor earlier rounds, give it only the
+rules for a reader, the skill and the task, and take its report as it is. Where you cannot start
+one, tell the person and stop: your own reading shows nothing."""
+
+
+def round_rules(*, first: bool) -> str:
+    """What an agent is told that leads a round; in the `first` one it fixes the tasks."""
+    told = [_LEAD, f"Fix the tasks first.\n\n{TASK_RULES}"] if first else [_LEAD]
+    told.append(f"Rules for a reader:\n\n{READER_RULES}")
+    told.append(f"When the reports are there, propose one patch, or none:\n\n{PATCH_RULES}")
+    return "\n\n".join(told)
+
+
+def round_shape(*, first: bool) -> str:
+    """The shape of its answer."""
+    return "{\n" + (_TASKS_SHAPE if first else "") + _REPORTS_SHAPE
 
 
 _TASKS_SHAPE = """\

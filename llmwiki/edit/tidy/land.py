@@ -11,7 +11,7 @@ from llmwiki.core.text import counted, listed, normalise
 from llmwiki.edit.page_moves import merging, moving
 from llmwiki.edit.tidy.check import AcceptedTidying, LeftOut, check
 from llmwiki.index.link_names import LinkNames
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import Preview, WikiState
 from llmwiki.pages import write
@@ -22,6 +22,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class TidyResult(NamedTuple):
 
     part: str
     accepted: AcceptedTidying
-    outcome: OperationOutcome
+    outcome: Outcome
 
     @property
     def title(self) -> str:

@@ -9,8 +9,9 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, listed
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.tidy.check import CheckedSteps, NotNoted, check
-from llmwiki.memory.land import LandingOptions, Made, Operation, OperationOutcome, land
+from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.pages.memory_notes import with_sources
+from llmwiki.store.outcome import Outcome
 
 if TYPE_CHECKING:
     from llmwiki.learn.tidy.answer import TidiedSteps
@@ -27,7 +28,7 @@ class TidiedNotes(NamedTuple):
 
     part: str
     checked: CheckedSteps
-    outcome: OperationOutcome
+    outcome: Outcome
 
     @property
     def title(self) -> str:

@@ -164,7 +164,7 @@ def _all_words(claim: Claim) -> Iterator[str]:
     for name, sign, value in claim.attributes:
         yield normalise(f"{name} {sign} {value}")
     for evidence in claim.evidence:
-        yield normalise(f"{evidence.source} {evidence.first} {evidence.last} {evidence.quote}")
+        yield normalise(f"{evidence.source} {evidence.nth} {evidence.quote}")
 
 
 def _word(view: PageView, key: str) -> str:

@@ -14,7 +14,7 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
 from llmwiki.lint.rule import page_rule, source_rule, wiki_rule
 from llmwiki.lint.rules.examples import SOURCED, example, recorded
-from llmwiki.lint.rules.grammar import evidence_of, span
+from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
@@ -26,7 +26,7 @@ _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "ra
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 _SHA = "1e90aa65aef464b121d76355695572916edd40cee47dca5dac7f0e806b11b062"
 _TOP = example("", title="Tea", front=SOURCED)
-_EVIDENCE = "  - “Tea is an infusion of leaves.” — [^tea-md] L3\n"
+_EVIDENCE = "  - “Tea is an infusion of leaves.” [^tea-md]\n"
 _CLAIM = f"- Tea is an infusion. ^c-9f3a1c22k7\n{_EVIDENCE}"
 _FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 _GOOD = _TOP + _CLAIM + _FOOT
@@ -55,38 +55,14 @@ def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 
     Quote the words as they stand in the text, or strike the claim.
     """
-    for astray in texts.astray(view):
-        claim = astray.claim.claim
+    for lost in texts.lost(view):
+        claim = lost.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
-        if astray.found is None and claim.successor is None:
+        if claim.successor is None:
             yield RuleHit.of_claim(
                 claim.id,
-                astray.line,
-                f"The quote “{short(astray.evidence.quote)}” is not in {astray.text.path}",
-            )
-
-
-@source_rule(
-    "WK202 warning lines-off",
-    bad=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1")},
-    good=_WHOLE | {_PAGE: _GOOD.replace("L3", "L1–L3")},
-    fix=fixes.with_right_lines,
-)
-def lines_off(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    """The quote stands in the text, but not in the lines that its evidence names.
-
-    Write the lines that the message names.
-    """
-    for astray in texts.astray(view):
-        first, last = astray.evidence.first, astray.evidence.last
-        if astray.found is not None and 1 <= first <= last:
-            right = span(astray.found.first, astray.found.last)
-            yield RuleHit.of_claim(
-                astray.claim.claim.id,
-                astray.line,
-                f"The quote “{short(astray.evidence.quote)}” stands in {right} of"
-                f" {astray.text.path}, not in {span(first, last)}",
-                mend=f"Write {right}.",
+                lost.line,
+                f"The quote “{short(lost.evidence.quote)}” is not in {lost.text.path}",
             )
 
 
@@ -159,7 +135,7 @@ def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
     """A claim stands without a quote of a source, so that nobody can check it.
 
-    Add a nested item `- “quote” — [^source-id] L12`, or strike the claim.
+    Add a nested item `- “quote” [^source-id]`, or strike the claim.
     """
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
@@ -172,7 +148,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
 
 @page_rule(
     "WK208 error evidence-unknown-source",
-    bad=_GOOD.replace("[^tea-md] L3", "[^coffee-md] L3"),
+    bad=_GOOD.replace("” [^tea-md]", "” [^coffee-md]"),
     good=_GOOD,
     fix=fixes.with_sources,
 )

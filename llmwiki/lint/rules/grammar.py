@@ -28,7 +28,6 @@ _TELLERS = frozenset(TELLERS)
 _DETAIL = re.compile(r"(?:from|told by|told|on|session|kind)[ \t]*:", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
-_LINES = re.compile(r"\bL\d")
 _ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
 _ID = re.compile(ITEM_ID)
 _STRUCK_ALONE = re.compile(r"~~(?s:.*)~~")
@@ -48,7 +47,7 @@ def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
             each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
-            mend="Write it as in `  - “quote” — [^source-id] L12–L14`.",
+            mend="Write it as in `  - “quote” [^source-id]`.",
         )
         for each in view.claims
         for raw, line in each.foreign
@@ -61,20 +60,13 @@ def _why_no_evidence(raw: str) -> str:
     first = raw.partition("\n\n")[0]
     bullet = _BULLET.match(first)
     text = first[bullet.end() :].strip() if bullet else ""
-    quoted, noted, lined = text[:1] in _QUOTE_MARKS, "[^" in text, _LINES.search(text) is not None
-    if not text or quoted + noted + lined < 2 or "[[" in text:
+    if not text or text[0] not in _QUOTE_MARKS or "[^" not in text or "[[" in text:
         return ""
-    if not quoted:
-        return "it does not begin with a quotation mark"
     if text[0] in "„«'‘":
         return 'the quotation marks are not “…” or "…"'
     if text.count("”") + text.count('"') + text.count("“") < 2:
         return "the quotation has no end"
-    if not noted:
-        return "it names no source"
-    if not lined:
-        return "it names no lines"
-    return "between quotation, source and lines stands something else"
+    return "between quotation and source, or behind it, stands something else"
 
 
 def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
@@ -165,21 +157,6 @@ def evidence_of(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
     for placed_claim in quoting(view):
         for evidence, line in placed_claim.evidence:
             yield placed_claim, evidence, line
-
-
-def span(first: int, last: int) -> str:
-    """Lines as evidence names them."""
-    return f"L{first}" if first == last else f"L{first}–L{last}"
-
-
-def _bad_lines(view: PageView) -> Iterator[RuleHit]:
-    for quoted, evidence, line in evidence_of(view):
-        if not 1 <= evidence.first <= evidence.last:
-            yield RuleHit.of_claim(
-                quoted.claim.id,
-                line,
-                f"{span(evidence.first, evidence.last)} is no range of lines",
-            )
 
 
 # --- notes ---------------------------------------------------------------------------------
@@ -347,7 +324,7 @@ An example shows by one case what holds for many; it is chosen because it is eas
 """
 _FOOT = "\n[^notes-md]: [[sources/notes-md|Notes]], raw/notes.md\n"
 _CLAIM = "- Examples are short. ^c-0123456789\n"
-_EVIDENCE = "  - “examples are short” — [^notes-md] L3\n"
+_EVIDENCE = "  - “examples are short” [^notes-md]\n"
 _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 
 
@@ -358,23 +335,23 @@ _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
     "WK023 error malformed-record",
     was="WK024 WK025 WK209 WK504 malformed-evidence malformed-claim malformed-attribute bad-lines"
     " malformed-note",
-    bad=_GOOD.replace(" L3", ""),
-    good=_GOOD.replace(" L3\n", " L3\n  - (stance: measured; length = short)\n"),
-    fix=fixes.with_right_lines,
+    bad=_GOOD.replace("” [^", "” in [^"),
+    good=_GOOD.replace(
+        "” [^notes-md]\n", "” [^notes-md]\n  - (stance: measured; length = short)\n"
+    ),
 )
 def malformed_record(view: PageView) -> Iterator[RuleHit]:
     """A line is meant as a claim, a note, or evidence below one, and cannot be read as such, so
     nobody checks it: its id is none, it is no list item of its own, it says nothing, it is struck
-    without saying what follows, or quotation, source and lines do not stand in this order. Or, a
+    without saying what follows, or a quotation is not followed by its source alone. Or, a
     warning, attributes of a claim or note cannot be read or have a value they cannot have.
 
     Write it as `docs/format.md` shows: `- text ^c-…`, `- ~~text~~ → [[Page#^c-…]] ^c-…`,
-    `  - “quote” — [^source-id] L12`, `  - (name: value; key = value)`.
+    `  - “quote” [^source-id]`, `  - (name: value; key = value)`.
     """
     yield from _malformed_evidence(view)
     yield from _malformed_claim(view)
     yield from milder(_malformed_attribute(view), Severity.WARNING)
-    yield from milder(_bad_lines(view), Severity.WARNING)
     yield from milder(_malformed_note(view), Severity.WARNING)
 
 

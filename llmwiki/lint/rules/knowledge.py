@@ -491,11 +491,11 @@ def last_day(text: str) -> date | None:
     "WK318 note name-not-said",
     bad={
         "wiki/concepts/Steeping.md": example(
-            f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” — [^tea-md] L3\n",
+            f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",
             title="Steeping",
         )
     },
-    good=_claims(f"Tea is hot. ^{_A}\n  - “Tea is hot.” — [^tea-md] L3"),
+    good=_claims(f"Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]"),
 )
 def name_not_said(view: PageView) -> Iterator[RuleHit]:
     """No claim and no quote on the page of an entity or concept says its name, another name of it,

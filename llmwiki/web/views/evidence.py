@@ -90,7 +90,7 @@ def _lines(
     quoted: set[int] = set()
     for each in reading.quotes:
         begins.setdefault(each.evidence.first, []).append(each)
-        if each.evidence.last - each.evidence.first <= LINES:
+        if each.evidence.first and each.evidence.last - each.evidence.first <= LINES:
             quoted.update(range(each.evidence.first, each.evidence.last + 1))
     marks = _marks(reading.document.lines, chosen)
     for place in range(first, last + 1):
@@ -109,7 +109,7 @@ def _marks(lines: Sequence[str], chosen: SourceQuote | None) -> dict[int, tuple[
 
     Quotes are normalised, lines are not: what is compared are the characters without blanks.
     """
-    if chosen is None:
+    if chosen is None or not chosen.evidence.first:
         return {}
     numbers = range(chosen.evidence.first, min(chosen.evidence.last, len(lines)) + 1)
     letters = [

@@ -103,7 +103,9 @@ def _led(
             line = page.text.count("\n", 0, link.start) + 1
             done.left.append(UnledLink(page.path, line, "more than one page has that name"))
             return None
-        return moved[old]
+        to = moved[old]
+        # The names may differ in case alone.
+        return None if link.target.rpartition("/")[2] == stem_of(to) else to
 
     def name(path: str) -> str:
         return _link_name(state, done.pages, path)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote as percent_encoded
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import sha256_hex
-from llmwiki.pages.page import Evidence
+from llmwiki.pages.page import Claim, Evidence
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class QuotePlace(NamedTuple):
     path: str
     """Of the source's file, from the wiki's root."""
     span: str
-    """`L12–L14`, with the place in an original that has no lines."""
+    """`L12–L14`, with the place in an original that has no lines; empty where it is not known."""
     url: str
     """Of these lines on a forge; empty where none is known."""
 
@@ -55,27 +56,36 @@ def forge_address(remote: str, commit: str, path: str, first: int, last: int) ->
 class QuotePlaces:
     """The places of quotes in one commit, or in the work tree where that is None."""
 
-    def __init__(self, repo: Repository, commit: str | None, sources: Mapping[str, str]) -> None:
-        """`sources` gives the file of a source's id."""
+    def __init__(self, repo: Repository, commit: str | None, file: Callable[[str], str]) -> None:
+        """`file` gives the file of a source's id from the wiki's root; empty where none is known.
+
+        Each source is read once, about `_MOST` bytes in all.
+        """
         self._repo = repo
         self._commit = commit
-        self._sources = sources
+        self._file = file
         self._remote = repo.settings.get("remote.origin.url") if commit else ""
         self._finders: dict[str, QuoteFinder | None] = {}
         self._room = _MOST
 
-    def of(self, evidence: Evidence) -> QuotePlace:
-        """The place of one quote; where the source's bytes are not at hand, as the page has it."""
-        path = self._sources.get(evidence.source, "")
+    def located(self, evidence: Evidence) -> Evidence:
+        """Evidence with its lines; as it is where the source is not at hand, or lacks the quote."""
+        path = self._file(evidence.source)
         finder = self._finder(path) if path else None
-        found = finder.find(evidence.quote, evidence.first, evidence.last) if finder else None
-        first, last = (found.first, found.last) if found else (evidence.first, evidence.last)
-        place = Evidence(evidence.source, first, last, "", evidence.place).span
+        return finder.located(evidence) if finder else evidence
+
+    def claim(self, claim: Claim) -> Claim:
+        """A claim whose evidence has its lines."""
+        return replace(claim, evidence=tuple(map(self.located, claim.evidence)))
+
+    def of(self, evidence: Evidence) -> QuotePlace:
+        """The place of one quote, and its address on a forge."""
+        path, found = self._file(evidence.source), self.located(evidence)
         url = ""
         if self._remote and self._commit and path:
-            lines = (0, 0) if evidence.place else (first, last)
+            lines = (0, 0) if found.place else (found.first, found.last)
             url = forge_address(self._remote, self._commit, self._repo.prefix + path, *lines)
-        return QuotePlace(path or evidence.source, place, url)
+        return QuotePlace(path or evidence.source, found.span, url)
 
     def of_all(self, evidence: Iterable[Evidence]) -> dict[tuple[str, str], QuotePlace]:
         """The places by source and folded quote."""

@@ -1,4 +1,4 @@
-"""wiki schedule: what makes the system run the daily jobs."""
+"""wiki watch --schedule: what makes the system run the daily jobs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.schedule import JOBS, SYSTEMS, TIDY, DailyJobs, schedule
-from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import AS_JSON
+from llmwiki.app.schedule import JOBS, TIDY, DailyJobs, schedule
+from llmwiki.cli.context import say, say_json, tell
 from llmwiki.core.errors import WikiError
 
 if TYPE_CHECKING:
@@ -21,42 +20,15 @@ if TYPE_CHECKING:
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
-@click.command()
-@click.argument("system", required=False, type=click.Choice(SYSTEMS), metavar="[SYSTEM]")
-@click.option("--at", default="05:30", show_default=True, metavar="HH:MM", help="When they run.")
-@click.option(
-    "--job",
-    "jobs",
-    multiple=True,
-    type=click.Choice(tuple(JOBS)),
-    help="Only this job; may be given several times.",
-)
-@AS_JSON
-@click.pass_context
-def command(
-    ctx: click.Context, system: str | None, at: str, jobs: tuple[str, ...], as_json: bool
+def tell_schedule(
+    wiki: Wiki, system: str, at: str, asked: tuple[str, ...], *, as_json: bool
 ) -> int:
-    """Print the entry by which cron, systemd or launchd runs the daily jobs of this wiki.
-
-    The jobs: lint; tidy, which asks a model, and where there is none is left out; the sweep of
-    memory; and a digest of what was learned since yesterday. Nothing is installed: what is printed
-    says in its comments where it goes. SYSTEM is cron, systemd or launchd; without one, what this
-    machine has.
-
-    A key for a model does not reach such jobs through the environment of your shell: put it into
-    your own settings (docs/configuration.md). See docs/watching.md.
-
-    \b
-    Examples:
-      wiki schedule
-      wiki schedule cron --at 06:15 --job lint --job digest
-      wiki schedule systemd
-    """
+    """Prints the entry by which cron, systemd or launchd runs the daily jobs of a wiki; an empty
+    `system`: what this machine has."""
     found = _TIME.fullmatch(at)
     if found is None:
-        raise click.BadParameter("such as 05:30, in 24 hours.", ctx, param_hint="--at")
-    wiki = open_wiki(ctx)
-    asked, jobs = jobs, jobs or tuple(job for job in JOBS if job != TIDY or _has_model(wiki))
+        raise click.BadParameter("such as 05:30, in 24 hours.", param_hint="--at")
+    jobs = asked or tuple(job for job in JOBS if job != TIDY or _has_model(wiki))
     if not asked and TIDY not in jobs:
         tell("wiki: without `tidy`: it needs a model, and there is none; --job tidy adds it")
     place = (_program(), str(wiki.root), str(Path.home()))

@@ -1,0 +1,79 @@
+"""One setting written into the user's own file, which keeps its other lines as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+
+from llmwiki.app.settings import parsed, user_file, user_table
+from llmwiki.core.config import setting_from_text
+from llmwiki.core.errors import InputError, reason_of
+from llmwiki.core.options import Value
+
+_TABLE = re.compile(r"\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?")
+
+
+def set_users(key: str, text: str) -> tuple[Path, Value]:
+    """Writes the setting `key` into the user's file; where it stands, and its value.
+
+    Raises InputError for no such setting, for a value it does not take, and where the file is
+    written in a way that a program cannot change line by line.
+    """
+    value = setting_from_text(key, text)
+    place, table = user_file(), user_table()
+    try:
+        held = place.read_text("utf-8") if table else ""
+        new = with_setting(held, key, value)
+        if not _says(new, _with(table, key, value)):
+            raise InputError(
+                "cannot be changed line by line", where=str(place), fix=f"Write it there: {key}"
+            )
+        target = place.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=target.parent, encoding="utf-8", delete=False
+        ) as f:
+            f.write(new)
+        Path(f.name).replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
+    return place, value
+
+
+def _says(text: str, table: dict[str, object]) -> bool:
+    try:
+        return parsed(text.encode(), "") == table
+    except InputError:
+        return False
+
+
+def with_setting(text: str, key: str, value: Value) -> str:
+    """The TOML `text` with a line for the setting: in place of the one there is, else at the end of
+    its table, which is made where it is missing."""
+    table, _, name = key.rpartition(".")
+    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+    lines, here, end = text.splitlines(), "", 0 if not table else None
+    for number, each in enumerate(lines):
+        if found := _TABLE.fullmatch(each):
+            here = found[1]
+        said, equals, _ = each.partition("=")
+        if here == table and equals and said.strip() == name:
+            lines[number] = line
+            return "\n".join(lines) + "\n"
+        if here == table and each.strip():
+            end = number + 1
+    if end is None:
+        lines += [*([""] if lines else []), f"[{table}]", line]
+    else:
+        lines.insert(end, line)
+    return "\n".join(lines) + "\n"
+
+
+def _with(table: dict[str, object], key: str, value: Value) -> dict[str, object]:
+    above, _, name = key.rpartition(".")
+    if not above:
+        return {**table, name: value}
+    inner = table.get(above, {})
+    return {**table, above: {**(inner if isinstance(inner, dict) else {}), name: value}}

@@ -1,0 +1,147 @@
+"""The bounds of a call: bytes of one reply, seconds of the whole, seconds of one wait.
+
+A server is the user's own choice; these end what is broken. `patience` and `hooks` import nothing
+heavy, and what they make runs inside the SDK.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import ssl
+import time
+from typing import TYPE_CHECKING, Any
+
+from llmwiki.core.errors import ModelOutputError, ProviderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import httpx2
+    from anthropic import APIRequest, APIResponse
+
+MAX_REPLY = 32_000_000
+"""Bytes of one reply, decompressed: an event that carries one token has some 120 bytes around it,
+so an answer of 200,000 tokens has room."""
+
+
+class Deadline:
+    """The end of a call's time, by the monotonic clock.
+
+    It begins with the first request, so that a call does not spend its time waiting for others to
+    give back what they reserved of a budget.
+    """
+
+    def __init__(self, seconds: float, where: str) -> None:
+        self._seconds = seconds
+        self._where = where
+        self._end: float | None = None
+
+    def begin(self) -> None:
+        """The time runs from here on; only the first call counts."""
+        if self._end is None:
+            self._end = time.monotonic() + self._seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds; below 0 when they are over."""
+        return self._seconds if self._end is None else self._end - time.monotonic()
+
+    def check(self, ahead: float = 0.0) -> None:
+        """Raises ProviderError when the time is over, or will be so many seconds ahead."""
+        if self.left <= ahead:
+            raise ProviderError(
+                f"the call took longer than {self._seconds:g} s",
+                where=self._where,
+                fix="Try again later; nothing was written. For a slow server raise"
+                " model.call_timeout in the user configuration.",
+            )
+
+
+def patience(
+    deadline: Deadline, longest: float
+) -> Callable[[APIRequest, Callable[[APIRequest], APIResponse[Any]]], APIResponse[Any]]:
+    """What watches each attempt of the SDK, which waits as long as a server asks, be it for days.
+
+    It raises ProviderError when that is more than `longest` seconds, or than the call has left.
+    """
+
+    def watch(
+        request: APIRequest, call_next: Callable[[APIRequest], APIResponse[Any]]
+    ) -> APIResponse[Any]:
+        deadline.check()
+        response = call_next(request)
+        if response.status_code >= 400 and response.headers.get("x-should-retry") != "false":
+            asked = _retry_after(response.headers)
+            if asked > longest:
+                raise ProviderError(
+                    f"the server asks to wait {asked:.0f} s ({response.status_code}); a call waits"
+                    f" {longest:.0f} s at most",
+                    fix="try again later, or raise model.max_wait in the user configuration",
+                )
+            deadline.check(asked)
+        return response
+
+    return watch
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """Seconds that the server asks to wait (RFC 9110 §10.2.3); 0.0: unsaid."""
+    said = headers.get("retry-after", "")
+    try:
+        return float(said)
+    except ValueError:
+        parsed = email.utils.parsedate_tz(said)
+        return 0.0 if parsed is None else email.utils.mktime_tz(parsed) - time.time()
+
+
+def hooks(where: str, seconds: float) -> dict[str, list[Callable[[httpx2.Response], None]]]:
+    """The event hooks of an HTTP client of which no reply has more than `MAX_REPLY` bytes, or goes
+    on for longer than so many seconds. Raised are ModelOutputError and ProviderError."""
+    import httpx2
+
+    class Capped(httpx2.SyncByteStream):
+        """The decompressed bytes of a reply, as long as they are within bounds."""
+
+        def __init__(self, coded: httpx2.Response) -> None:
+            self._coded = coded
+
+        def __iter__(self) -> Iterator[bytes]:
+            left = MAX_REPLY
+            deadline = Deadline(seconds, where)
+            deadline.begin()
+            for piece in self._coded.iter_bytes():
+                deadline.check()
+                left -= len(piece)
+                if left < 0:
+                    raise ModelOutputError(
+                        f"the reply has more than {MAX_REPLY} bytes",
+                        where=where,
+                        fix="Check the server; nothing was written.",
+                    )
+                yield piece
+
+        def close(self) -> None:
+            self._coded.close()
+
+    def cap(response: httpx2.Response) -> None:
+        assert isinstance(response.stream, httpx2.SyncByteStream)
+        held = httpx2.Response(
+            response.status_code, headers=response.headers, stream=response.stream
+        )
+        # It is decoded by `held`; nobody is to decode it again.
+        response.headers.pop("content-encoding", None)
+        response.headers.pop("content-length", None)
+        response.stream = Capped(held)
+
+    return {"response": [cap]}
+
+
+def trust(address: str | None) -> ssl.SSLContext | bool:
+    """What the SDK's HTTP client checks certificates with; True: the usual authorities.
+
+    Reading those takes a tenth of a second. A server that is asked over plain HTTP shows no
+    certificate, so none are read for it, and this client trusts nobody else's.
+    """
+    if address is not None and address.lower().startswith("http://"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return True

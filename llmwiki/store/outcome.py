@@ -1,0 +1,69 @@
+"""What became of an operation: the one value from the commit up to every face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llmwiki.pages.row_changes import RowChange
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What an operation did to one page."""
+
+    path: str
+    title: str
+    type: str
+    created: bool
+    removed: bool
+    changes: tuple[RowChange, ...]
+
+    @property
+    def claims_added(self) -> int:
+        """Claims that are new to the wiki."""
+        return sum(each.kind == "claim" and each.verb == "added" for each in self.changes)
+
+    @property
+    def evidence_added(self) -> int:
+        """Quotes that are new to the wiki, those of new claims with them."""
+        return sum(each.kind == "evidence" and each.verb == "added" for each in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an operation, or of the plan it made."""
+
+    commit: str | None
+    """The new commit; None: there was nothing to do, or it is a dry run."""
+    id: str = ""
+    """Of the operation; empty where none landed."""
+    differences: tuple[Difference, ...] = ()
+    """By page; of a dry run those it would make."""
+    pending: tuple[str, ...] = ()
+    """Paths that are committed but could not be brought into the work tree; recovery does it."""
+    kept: tuple[str, ...] = ()
+    """Paths that somebody changed meanwhile: the work tree has their bytes, not the commit's."""
+    branch: str = ""
+    """The branch for review that it is on; empty: the one that HEAD is on."""
+    moved: tuple[str, ...] = ()
+    """Files below raw/ that lay in the work tree and are on that branch now."""
+
+    @property
+    def pages_created(self) -> tuple[str, ...]:
+        """Paths of the pages it made."""
+        return tuple(d.path for d in self.differences if d.created and not d.removed)
+
+    @property
+    def pages_changed(self) -> tuple[str, ...]:
+        """Paths of the pages it changed or took away."""
+        return tuple(d.path for d in self.differences if not d.created or d.removed)
+
+    @property
+    def claims_added(self) -> int:
+        """Claims new to the wiki."""
+        return sum(d.claims_added for d in self.differences)
+
+    @property
+    def evidence_added(self) -> int:
+        """Pieces of evidence new to the wiki, those of new claims with them."""
+        return sum(d.evidence_added for d in self.differences)
