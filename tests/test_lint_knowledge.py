@@ -280,7 +280,7 @@ def test_an_unknown_age_is_stale_and_a_shallow_clone_says_nothing() -> None:
     ],
 )
 def test_claims_that_say_how_long_they_hold(attributes: str, touched: str, fires: bool) -> None:
-    body = f"- Hot. ^{A}\n  - “hot” — [^a-md] L1\n  - ({attributes})\n"
+    body = f"- Hot. ^{A}\n  - “hot” [^a-md]\n  - ({attributes})\n"
     texts = {"wiki/concepts/Tea.md": rests_on("a", body=body)}
     found = lint_texts(texts, ["stale-claim"], now=TODAY, history=Past(a=touched))
     assert bool([f for f in found if f.claims]) is fires
