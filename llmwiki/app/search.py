@@ -141,7 +141,7 @@ def search(
 
     asked = search_words(typed)
     wiki, at = as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
+    with wiki.index(at, fresh, near=True) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,
             index.read,
