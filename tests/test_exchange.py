@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,8 @@ def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
     page = place / "concepts/Tea.md"
     held = page.read_text()
     true = wiki.claim("hot water")
+    line = re.compile(r"- “([^”]*)” (\[\^[^\]]*\])( \*\(.*?\)\*)? (\^c-\w+)")
+    held = line.sub(r"- \1\3 \4\n  - “\1” \2", held)
     page.write_text(
         held.replace("“Tea was first drunk in China.”", "“Tea was first drunk on Mars.”")
         .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison. ^")
