@@ -31,7 +31,7 @@ GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 WORDS = "what heat do pale brews want"
 TEA = "wiki/concepts/Green tea.md"
-COMMENT = re.compile(r"<!-- asked: ([^<>\n]*) -->$", re.MULTILINE)
+COMMENT = re.compile(r"<!-- asked: ([^<>\n]*) -->", re.MULTILINE)
 
 
 @pytest.fixture

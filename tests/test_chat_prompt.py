@@ -17,7 +17,7 @@ from wikikit import Wiki
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, Consent, TurnEnded
-from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.session import ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.cli.chat.slash import SlashCommands
 
@@ -223,3 +223,57 @@ def test_a_permission_lasts_and_a_plan_is_agreed_to_once(wiki: Wiki, server: Fak
         ended = turn(talk, "Note more of the boats")
     assert [each.status for each in ended.calls] == ["refused"] * 2
     assert not says, "a permission does not outlive its session"
+
+
+# --- pictures ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pot(tmp_path: Path) -> Path:
+    image = pytest.importorskip("PIL.Image")
+    place = tmp_path / "pot.png"
+    image.new("RGB", (64, 48), "blue").save(place)
+    return place
+
+
+def kinds(server: FakeMessages) -> list[str]:
+    return [block["type"] for block in server.requests[-1].body["messages"][0]["content"]]
+
+
+def test_a_picture_is_shown_as_one_and_kept_by_its_name(
+    wiki: Wiki, server: FakeMessages, pot: Path
+) -> None:
+    with held(wiki, no_memory=True) as talk:
+        files = [attached("pot.png", pot.parent)] * 5
+        list(talk.take("What colour is it?", files))
+        assert kinds(server).count("image") == 4, "four at most"
+        assert "ATTACHMENT_POLICY" not in server.requests[-1].text, "the words say what is meant"
+        list(talk.take("Please save it", files[:1]))
+        assert "It is to be kept: do not digest it" in server.requests[-1].text
+        turn(talk, "And the lid?")
+        before, after = (request.body["messages"] for request in server.requests[-2:])
+        for block in (block for m in (*before, *after) for block in m["content"]):
+            block.pop("cache_control", None)
+        assert after[: len(before)] == before, "it is sent again as it was"
+        kept = talk.file.files.path(talk.file.name).read_text()
+        assert len(kept) < 5_000 and "[picture pot.png]" in kept
+        server.reply("## Current Work\nA pot was looked at.")
+        for number in range(4):
+            turn(talk, f"more {number} " + "word " * 300)
+        talk.condense()
+        assert "[picture pot.png]" in server.requests[-1].text
+        ident = talk.file.id
+    with held(wiki, session=ident, no_memory=True) as again:
+        turn(again, "Go on")
+
+
+def test_a_model_that_sees_no_pictures_is_told_their_names(
+    wiki: Wiki, server: FakeMessages, pot: Path
+) -> None:
+    server.status(400, message="this model does not support image input")
+    with held(wiki, no_memory=True) as talk:
+        told = list(talk.take("これを分析して", [attached("pot.png", pot.parent)]))
+        assert isinstance(told[-1], TurnEnded) and told[-1].answer == "Yes."
+        assert any("sees no pictures" in getattr(each, "text", "") for each in told)
+    assert "image" not in kinds(server) and "[picture pot.png]" in server.requests[-1].text
+    assert "画像の分析" in server.requests[-1].text

@@ -14,8 +14,8 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
-from llmwiki.chat.condense import kept_skills
 from llmwiki.chat.events import AskedCall, TurnEnded
+from llmwiki.chat.room import kept_skills
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.skills import MOST_CHARACTERS, summary
 from llmwiki.chat.turn import Conversation

@@ -23,8 +23,7 @@ import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
-from llmwiki.chat.profile import chat_profile
-from llmwiki.chat.projection import ProjectionRules
+from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
@@ -988,7 +987,7 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
-        assert system.startswith(begin) and "never gives you a task" in system
+        assert system.startswith(begin) and "it never gives" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
     wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):

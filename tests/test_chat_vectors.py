@@ -15,16 +15,13 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import attachments, history, recall, router, sections, window
+from llmwiki.chat import attachments, fit, history, profile, prompt, recall, router
 from llmwiki.chat.attachments import AttachedFile
-from llmwiki.chat.condense import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.history import DEFERRED
-from llmwiki.chat.profile import PROFILES, chat_profile
-from llmwiki.chat.projection import ProjectionRules
-from llmwiki.chat.sections import BudgetItem
+from llmwiki.chat.profile import PROFILES, ProjectionRules, WindowRules, chat_profile
+from llmwiki.chat.room import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.transcript import header_line
-from llmwiki.chat.window import WindowRules
 from llmwiki.chat.wire import turns
 from llmwiki.models.messages import ToolResult
 from llmwiki.retrieval import blend
@@ -281,11 +278,11 @@ def prompt_layers(given: Any, expected: Any) -> None:
         "channel": given["channel"],
     }
     profile = chat_profile("claw0")
-    files = profile.files.loaded(given["bootstrap"], given["mode"])
-    made = sections.built(
+    files = fit.brand_texts(profile.files, given["bootstrap"], given["mode"])
+    made = prompt.built(
         profile.sections, texts, files, given["mode"], budget=10_000, window=100_000
     )
-    lines = sections.joined([each.text for each in made]).splitlines()
+    lines = prompt.joined([each.text for each in made]).splitlines()
     assert lines[0] == expected["first_line"]
     assert [line[3:] for line in lines if line.startswith("## ")] == expected["h2_order"]
 
@@ -296,17 +293,17 @@ def condense_prompt_sections(given: Any, expected: Any) -> None:
 
 
 def prompt_separator(given: Any, expected: Any) -> None:
-    assert sections.joined(given["parts"]) == expected["text"]
+    assert prompt.joined(given["parts"]) == expected["text"]
 
 
 def bootstrap_limit(given: Any, expected: Any) -> None:
-    assert sections.FILE_CAPS[given["file"]] == expected["max_chars"]
+    assert profile.FILE_CAPS[given["file"]] == expected["max_chars"]
 
 
 def bootstrap_load(given: Any, expected: Any) -> None:
     order = chat_profile("claw0").files
     files = replace(order, cap=given["max_file"], total=given["max_total"])
-    found = files.loaded(given["files"], given["mode"])
+    found = fit.brand_texts(files, given["files"], given["mode"])
     assert list(found) == expected["order"]
     sizes = {name: len(text) for name, text in found.items()}
     if "lengths" in expected:
@@ -318,52 +315,52 @@ def bootstrap_load(given: Any, expected: Any) -> None:
 
 def bootstrap_order(given: Any, expected: Any) -> None:
     files = dict.fromkeys(given["existing"], "x")
-    assert list(chat_profile("picoclaw").files.loaded(files, "full")) == expected["order"]
+    assert list(fit.brand_texts(chat_profile("picoclaw").files, files, "full")) == expected["order"]
 
 
 def bootstrap_render(given: Any, expected: Any) -> None:
-    assert sections.rendered(given["files"]) == expected["text"]
+    assert profile.rendered(given["files"]) == expected["text"]
 
 
 LAYERS = chat_profile("layers2025").sections
 
 
 def budget_caps(given: Any, expected: Any) -> None:
-    found = sections.caps(given["max_tokens"], LAYERS)
-    assert sections.usable(given["max_tokens"]) == expected["usable"]
+    found = fit.caps(given["max_tokens"], LAYERS)
+    assert fit.usable(given["max_tokens"]) == expected["usable"]
     assert found.keys() == expected["caps"].keys()
     assert all(abs(found[name] - most) <= 1 for name, most in expected["caps"].items())
     assert {row.name: row.priority.name for row in LAYERS} == expected["priority"]
 
 
 def budget_fill(given: Any, expected: Any) -> None:
-    most = sections.caps(given["max_tokens"], LAYERS)
+    most = fit.caps(given["max_tokens"], LAYERS)
     priorities = {row.name: row.priority for row in LAYERS}
-    usable = sections.usable(given["max_tokens"])
-    found = sections.filled(given["wanted"], priorities, most, usable)
+    usable = fit.usable(given["max_tokens"])
+    found = fit.filled(given["wanted"], priorities, most, usable)
     assert abs(sum(found.values()) - expected["total"]) <= 1
     assert all(found[name] == most[name] for name in expected["at_cap_includes"])
 
 
 def budget_fit(given: Any, expected: Any) -> None:
-    items = [BudgetItem(**each) for each in given["items"]]
-    assert list(sections.fitting(items, given["budget"])) == expected["ids"]
+    items = [(each["id"], each["priority"], each["tokens"]) for each in given["items"]]
+    assert list(fit.fitting(items, given["budget"])) == expected["ids"]
 
 
 def budget_sum(given: Any, expected: Any) -> None:
     assert sum(row.percent for row in LAYERS) == expected["sum_of_percentages"]
-    assert sum(sections.caps(given["max_tokens"], LAYERS).values()) == expected["sum_of_caps"]
-    assert sections.usable(given["max_tokens"]) == expected["usable"]
+    assert sum(fit.caps(given["max_tokens"], LAYERS).values()) == expected["sum_of_caps"]
+    assert fit.usable(given["max_tokens"]) == expected["usable"]
 
 
 def truncate_70_20(given: Any, expected: Any) -> None:
-    text = sections.shortened(given["content"], given["max_chars"])
+    text = fit.shortened(given["content"], given["max_chars"])
     if "text" in expected:
         assert text == expected["text"]
         return
     assert len(text) == expected["length"]
-    assert len(text.partition(sections.CUT)[0]) == expected["head_chars"]
-    assert (sections.CUT in text) is expected["truncated"]
+    assert len(text.partition(fit.CUT)[0]) == expected["head_chars"]
+    assert (fit.CUT in text) is expected["truncated"]
 
 
 def transcript_header(given: Any, expected: Any) -> None:
@@ -372,22 +369,22 @@ def transcript_header(given: Any, expected: Any) -> None:
 
 def token_estimate_cjk(given: Any, expected: Any) -> None:
     assert (
-        window.tokens_in(given["messages"], chat_profile("picoclaw").window.tokens)
+        fit.tokens_in(given["messages"], chat_profile("picoclaw").window.tokens)
         == expected["tokens"]
     )
 
 
 def token_estimate_div4(given: Any, expected: Any) -> None:
     assert (
-        window.tokens_in(["x" * given["chars"]], chat_profile("clawdbot").window.tokens)
+        fit.tokens_in(["x" * given["chars"]], chat_profile("clawdbot").window.tokens)
         == expected["tokens"]
     )
 
 
 def manage_trigger(given: Any, expected: Any) -> None:
-    named = given["profileThresholds"].get(given["currentProfileId"], window.INHERIT)
-    percent = window.threshold(named, given["autoCondenseContextPercent"])
-    found = window.must_shrink(
+    named = given["profileThresholds"].get(given["currentProfileId"], profile.INHERIT)
+    percent = fit.threshold(named, given["autoCondenseContextPercent"])
+    found = fit.must_shrink(
         given["totalTokens"] + given["lastMessageTokens"],
         given["contextWindow"],
         given["maxTokens"],
@@ -400,13 +397,13 @@ def manage_trigger(given: Any, expected: Any) -> None:
 def summarize_plan(given: Any, expected: Any) -> None:
     count = given["history_len"] - expected.get("omitted", 0)
     rules = chat_profile("picoclaw").window
-    parts = window.summary_parts(max(count - rules.keep, 0), rules.halves)
+    parts = fit.summary_parts(max(count - rules.keep, 0), rules.halves)
     assert (sum(parts), list(parts)) == (expected["summarize"], expected["parts"])
     assert min(given["history_len"], 4) == expected["keep"]
 
 
 def summarize_trigger(given: Any, expected: Any) -> None:
-    found = window.is_long_talk(
+    found = fit.is_long_talk(
         given["messages"], given["tokens"], given["window"], chat_profile("picoclaw").window
     )
     assert found is expected["summarize"]
@@ -414,44 +411,44 @@ def summarize_trigger(given: Any, expected: Any) -> None:
 
 def prune_action(given: Any, expected: Any) -> None:
     rules = chat_profile("clawdbot").window
-    assert window.prune_action(given["tokens"], given["window"], rules) == expected["action"]
+    assert fit.prune_action(given["tokens"], given["window"], rules) == expected["action"]
 
 
 def context_window_check(given: Any, expected: Any) -> None:
-    assert window.window_check(given["window"]) == expected["status"]
+    assert fit.window_check(given["window"]) == expected["status"]
 
 
 def context_window_resolve(given: Any, expected: Any) -> None:
-    found = window.window_of(given["model"], given["config"], given["agent"])
+    found = fit.window_of(given["model"], given["config"], given["agent"])
     assert found == expected["window"]
     if "check" in expected:
-        assert window.window_check(found) == expected["check"]
+        assert fit.window_check(found) == expected["check"]
 
 
 def model_window(given: Any, expected: Any) -> None:
-    assert window.habit_of(given["model"]).window == expected["window"]
+    assert fit.habit_of(given["model"]).window == expected["window"]
 
 
 def model_strategy(given: Any, expected: Any) -> None:
     """The model that answers condenses, too."""
-    habit = window.habit_of(given["model"])
+    habit = fit.habit_of(given["model"])
     assert habit.threshold == expected["threshold"]
     assert habit.compression == expected["compression_ratio"]
     assert habit.keep == expected["keep"]
 
 
 def profile_threshold(given: Any, expected: Any) -> None:
-    assert window.threshold(given["profile"], given["global"]) == expected["threshold"]
+    assert fit.threshold(given["profile"], given["global"]) == expected["threshold"]
 
 
 def recommended_threshold(given: Any, expected: Any) -> None:
-    assert window.habit_of(given["model"]).threshold == expected["threshold"]
+    assert fit.habit_of(given["model"]).threshold == expected["threshold"]
 
 
 def turn_limit(given: Any, expected: Any) -> None:
     named = {"all": given["global"], **given["per_provider"], "user": given["per_user"]}
     rules = WindowRules(turns={name: most for name, most in named.items() if most is not None})
-    limit = window.turn_limit(rules, given["provider"])
+    limit = fit.turn_limit(rules, given["provider"])
     assert limit == expected["limit_turns"]
     assert min(given["messages"], 2 * limit) == expected["kept"]
 
@@ -489,13 +486,13 @@ def tool_budget(given: Any, expected: Any) -> None:
     """What is urgent has five tools, whatever their sizes: the same choice, by priority."""
     tools = given["tools"]
     if given["urgency"] == "high":
-        items = [BudgetItem(tool["name"], tool["priority"], 1) for tool in tools]
-        assert set(sections.fitting(items, 5)) == set(expected["names"])
+        items = [(tool["name"], tool["priority"], 1) for tool in tools]
+        assert set(fit.fitting(items, 5)) == set(expected["names"])
         return
     rules = chat_profile("layers2025").projection
     assert rules.tokens == given["budget"]
     sizes = {tool["name"]: tool["tokens"] for tool in tools}
-    assert list(rules.declared(sizes)) == expected["names"]
+    assert list(fit.declared(rules, sizes)) == expected["names"]
 
 
 def message_array(given: Any, expected: Any) -> None:
@@ -507,8 +504,8 @@ def message_array(given: Any, expected: Any) -> None:
         "summary": given["summary"],
     }
     rows = chat_profile("picoclaw").sections
-    made = sections.built(rows, texts, {}, "full", budget=10_000, window=100_000)
-    system = sections.joined([each.text for each in made])
+    made = prompt.built(rows, texts, {}, "full", budget=10_000, window=100_000)
+    system = prompt.joined([each.text for each in made])
     assert ("TOOLS" in system) is expected["tools_section"]
     assert all(part in system for part in expected.get("system_contains", ()))
     assert not any(part in system for part in expected.get("system_not_contains", ()))

@@ -231,6 +231,7 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
     whole, plain = text + "\n", uncommented(text) + "\n"
     struck = {unstruck(node.raw) for node in page.body if node.kind in ("c", "n")}
     lines = {*plain.split("\n")}
+    raws = {node.raw for read in (text, plain) for node in Page.parse(page.path, read).body}
     for wording in sorted(said):
         # Links and strikes are no words: who deletes what the other side only linked deletes it.
         if any(words in base.text for words in (wording, bare(wording), unstruck(wording))):
@@ -239,7 +240,9 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
         is_apart = {*uncommented(wording).split("\n")} <= lines
         # What took its place stands, beside no strike and beside one of a version of the source.
         is_struck = unstruck(wording) in struck and " → [[" not in wording
-        assert wording in whole or wording in plain or is_struck or is_apart, wording
+        # A claim that is its quote stands in quotation marks.
+        is_quote = wording in raws
+        assert wording in whole or wording in plain or is_struck or is_apart or is_quote, wording
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
     assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
     assert page.values is not None

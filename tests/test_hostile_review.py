@@ -37,7 +37,13 @@ def commit(wiki: Wiki, message: bytes, **env: str) -> None:
 
 
 def commands_work(wiki: Wiki) -> None:
-    for command in (("status",), ("log",), ("remember", "Tea is hot."), ("overview",), ("undo",)):
+    for command in (
+        ("status",),
+        ("log",),
+        ("remember", "Tea is hot."),
+        ("tidy", "--overview"),
+        ("undo",),
+    ):
         done = wiki.run(*command)
         assert done.code == 0, (command, done)
 

@@ -84,7 +84,7 @@ def _step(wiki: Wiki, kind: str, number: int, facts: list[tuple[str, int]]) -> N
     elif kind == "remember":
         wiki.ok("remember", f"Note {number}")
     elif kind == "overview":
-        wiki.ok("overview", "--model", "offline")
+        wiki.ok("tidy", "--overview", "--model", "offline")
     elif kind == "delete" and wiki.claims():
         ids = sorted(wiki.claims())
         ident = ids[number % len(ids)]

@@ -106,7 +106,7 @@ def test_elsewhere_none_of_them_is_touched(wiki: Wiki, where: str) -> None:
 
 def test_the_opening_of_the_overview_is_written_there_only(wiki: Wiki) -> None:
     wiki.git("switch", "-q", "-c", "topic")
-    done = wiki.run("overview", "--model", "offline")
+    done = wiki.run("tidy", "--overview", "--model", "offline")
     assert done.code == 3
     assert "the overview is written on the branch main" in done.err
 

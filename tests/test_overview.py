@@ -30,7 +30,7 @@ def test_a_model_writes_it_from_the_pages_and_titles_become_links(
     wiki: Wiki, server: FakeMessages
 ) -> None:
     server.reply('{"overview": "This wiki is about Tea <b>."}')
-    wiki.ok("overview", "--model", "mine")
+    wiki.ok("tidy", "--overview", "--model", "mine")
     assert "Tea" in server.requests[0].text
     assert "This wiki is about [[tea-md|Tea]] \\<b>." in wiki.read("wiki/overview.md")
 
@@ -41,7 +41,7 @@ def test_one_that_says_nothing_is_asked_for_again_and_then_refused(
     before = wiki.head
     server.reply('{"overview": " "}')
     server.reply('{"overview": ""}')
-    done = wiki.run("overview", "--model", "mine")
+    done = wiki.run("tidy", "--overview", "--model", "mine")
     assert done.code == 5 and "overview: it says nothing" in done.err
     assert len(server.requests) == 2 and wiki.head == before
 
@@ -72,7 +72,7 @@ def opening(made: Wiki) -> str:
 
 
 def test_themes_are_told_with_their_main_pages_and_what_they_say(themed: Wiki) -> None:
-    themed.ok("overview", "--model", "offline")
+    themed.ok("tidy", "--overview", "--model", "offline")
     text = opening(themed)
     first, *items = [line for line in text.split("\n") if line]
     assert first.startswith(
@@ -84,7 +84,7 @@ def test_themes_are_told_with_their_main_pages_and_what_they_say(themed: Wiki) -
         at = [n for n, item in enumerate(items) if any(f"[[{name}]]" in item for name in facts)]
         assert at == list(range(at[0], at[0] + 3))
     assert "  - [[Jib]]: About Jib." in items
-    themed.ok("overview", "--model", "offline")
+    themed.ok("tidy", "--overview", "--model", "offline")
     assert opening(themed) == text
     wikikit.check(themed)
 
@@ -92,7 +92,7 @@ def test_themes_are_told_with_their_main_pages_and_what_they_say(themed: Wiki) -
 def test_themes_stand_below_what_an_agent_wrote(themed: Wiki, tmp_path: Path) -> None:
     told = tmp_path / "told.md"
     told.write_text("It is about boats and tea. Begin with the Kettle.")
-    themed.ok("overview", "--text", str(told))
+    themed.ok("tidy", "--overview", "--text", str(told))
     text = opening(themed)
     assert text.startswith("It is about boats and tea. Begin with the [[Kettle]].\n\n- **[[")
     assert "This wiki holds" not in text
@@ -102,7 +102,7 @@ def test_a_model_is_shown_the_themes(themed: Wiki) -> None:
     with FakeMessages() as running:
         themed.env |= {"ANTHROPIC_BASE_URL": running.url, "ANTHROPIC_API_KEY": KEY}
         running.reply('{"overview": "Boats.\\n\\nTea."}')
-        themed.ok("overview", "--model", "mine")
+        themed.ok("tidy", "--overview", "--model", "mine")
         asked = running.requests[0].text
     assert asked.count("Theme of 3 pages:") == 2 and "- Jib: About Jib." in asked
     assert opening(themed).startswith("Boats.\n\nTea.\n\n- **[[")
@@ -110,5 +110,5 @@ def test_a_model_is_shown_the_themes(themed: Wiki) -> None:
 
 def test_an_empty_wiki_says_how_to_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = wikikit.make(tmp_path, monkeypatch)
-    made.ok("overview", "--model", "offline")
+    made.ok("tidy", "--overview", "--model", "offline")
     assert opening(made).startswith("This wiki is empty.")

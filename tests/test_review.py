@@ -528,7 +528,8 @@ def oolong_and_mate(wiki: Wiki) -> str:
 
 def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
     review = oolong_and_mate(wiki)
-    wiki.ok("merge", "Oolong", "Green tea")
+    wiki.git("rm", "-q", "wiki/concepts/Oolong.md")
+    wiki.git("commit", "-qm", "We do not want it")
     found = ids(wiki)
     for names in ([found["Oolong is rolled."]], []):
         refused = wiki.run("review", "accept", review, *names, "--yes")
@@ -542,6 +543,30 @@ def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
     accept(wiki, review)
     assert "wiki/concepts/Oolong.md" not in wiki.files()
     assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
+
+
+@pytest.mark.parametrize("kind", ["merge", "split"])
+def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki, kind: str) -> None:
+    old = wiki.claim("Oolong is a tea")
+    text = f"# More\n\n{old.text}\n\nOolong is rolled.\n"
+    told = [
+        claim("Oolong", old.text, lines=(3, 3)),
+        claim("Oolong", "Oolong is rolled.", lines=(5, 5)),
+    ]
+    review = put_up(wiki, "raw/more.md", text, answer(told))
+    if kind == "merge":
+        wiki.ok("merge", "Oolong", "Green tea")
+    else:
+        wiki.ok("split", "Oolong", "--to", "Blue tea", old.id)
+    assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
+    accept(wiki, review)
+    homes = {one.text: path for path, one in wiki.claims().values()}
+    there = "wiki/concepts/Green tea.md" if kind == "merge" else "wiki/concepts/Blue tea.md"
+    rolled = there if kind == "merge" else "wiki/concepts/Oolong.md"
+    assert (homes[old.text], homes["Oolong is rolled."]) == (there, rolled)
+    assert {e.source for e in wiki.claims()[old.id][1].evidence} >= {"more-md"}
+    assert len([1 for page in wiki.pages().values() for c in page.claims if c.id == old.id]) == 1
+    check(wiki)
 
 
 @pytest.mark.parametrize("decision", ["whole", "part", "reject"])

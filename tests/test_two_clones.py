@@ -642,7 +642,7 @@ def test_two_openings_of_the_overview_both_stand_after_a_merge(wiki: Wiki, drive
         learn(who, f"raw/{thing}.md", [("Kettle", len(thing))])
         told = who.root.parent / f"{thing}.txt"
         told.write_text(f"This wiki is about {thing}.\n\n- boiled: 3\n")
-        who.ok("overview", "--text", str(told))
+        who.ok("tidy", "--overview", "--text", str(told))
     pair.merge(pair.one, pair.two)
     finish(pair.one)
     lead = pair.one.read("wiki/overview.md").partition("## What is here")[0]

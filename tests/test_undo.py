@@ -98,7 +98,7 @@ def test_a_source_that_changed_after_its_undo_is_read_as_new(wiki: Wiki) -> None
         "raw/mate.md", text, answer([claim("Mate", "Mate is an infusion of a holly.")])
     )
     assert told["claims_added"] == 1
-    assert wiki.claim("holly").evidence[0].first == 5
+    assert wiki.claim("holly").evidence[0].source == "mate-md"
     check(wiki)
 
 
@@ -276,11 +276,11 @@ def test_the_overview_says_what_it_is_told_and_an_ingest_keeps_it(
     wiki: Wiki, tmp_path: Path
 ) -> None:
     (tmp_path / "lead.md").write_text("Tea stands in the middle.\n\n## Not a heading <b>\n")
-    wiki.ok("overview", "--text", str(tmp_path / "lead.md"))
+    wiki.ok("tidy", "--overview", "--text", str(tmp_path / "lead.md"))
     head = wiki.head
     assert "[[Tea]] stands in the middle." in wiki.read("wiki/overview.md")
     assert "\n## Not" not in wiki.read("wiki/overview.md")
-    wiki.ok("overview", "--text", str(tmp_path / "lead.md"))
+    wiki.ok("tidy", "--overview", "--text", str(tmp_path / "lead.md"))
     assert wiki.head == head
     mate(wiki)
     assert "[[Tea]] stands in the middle." in wiki.read("wiki/overview.md")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from llmwiki.core.declared_options import CheckedOptions, at, fresh, opt
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
@@ -24,15 +25,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphOptions:
+class GraphOptions(CheckedOptions):
     """Which graph is looked at."""
 
-    at: str | None = None
-    """The commit; None: the wiki as it is."""
-    fresh: bool = False
-    """Whether to look for edits in the work tree of a large wiki too."""
-    mentions: bool = True
-    """Whether names of other pages in the text are edges too."""
+    mentions: bool = opt(
+        True, "Only links: no edges for names in the text.", names=("--no-mentions",)
+    )
+    at: str | None = at()
+    fresh: bool = fresh()
 
 
 @dataclass(frozen=True, slots=True)

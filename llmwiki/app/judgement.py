@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import model_settings
+from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgementOptions:
+class JudgementOptions(CheckedOptions):
     """Whether a model judges claims, and which."""
 
-    llm: bool = False
-    """Whether a model is asked."""
-    model: str | None = None
-    """None: as the settings say."""
-    max_cost: float | None = None
-    """US dollars; no call is made that could pass them. 0: no model is called."""
+    llm: bool = opt(False, "Let a model judge the claims too.")
+    model: str | None = opt(
+        None, "With --llm: the model that judges.", needs=("--llm", "--estimate")
+    )
+    max_cost: float | None = max_cost(
+        "With --llm: stop before a call could pass this sum; 0: call no model.",
+        needs=("--llm", "--estimate"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

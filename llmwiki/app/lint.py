@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.app import lint_scope
 from llmwiki.app.judgement import JudgementOptions
 from llmwiki.app.settings import clock
+from llmwiki.core.declared_options import CheckedOptions, at, fresh, opt
 from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON as FAIL_ON
 
@@ -27,32 +28,51 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LintOptions:
+class LintOptions(CheckedOptions):
     """What is linted, by which rules, and what of it is reported."""
 
     paths: tuple[str, ...] = ()
     """Files and folders whose findings are reported; none: all."""
-    select: tuple[str, ...] = ()
-    """Codes, their beginnings (`WK1`) or names of the rules to run; none: as the settings say."""
-    ignore: tuple[str, ...] = ()
-    """Rules to leave out; none: as the settings say."""
-    fail_on: str | None = None
-    """The mildest severity that fails; None: as the settings say."""
-    baseline: str | None = None
-    """The file of known findings; None: as the settings say."""
-    staged: bool = False
-    """Whether what the next commit would hold is linted."""
-    guard: bool = False
-    """With `staged`: whether only the rules of evidence and safety run, and only what the staged
-    pages bring is found; see `lint.engine.staged`."""
-    changed: str | None = None
-    """Report only files that differ from this commit."""
-    at: str | None = None
-    """The commit to lint; None: the wiki as it is."""
-    now: date | None = None
-    """The day on which age is measured; None: the date of the newest commit."""
-    fresh: bool = False
-    """Whether to look at every file of a large wiki too."""
+    select: tuple[str, ...] = opt(
+        (),
+        "Run only these rules: codes, their beginnings (WK1) or names, with commas between them."
+        " Instead of lint.select.",
+        metavar="CODES",
+    )
+    ignore: tuple[str, ...] = opt(
+        (), "Leave these rules out, instead of lint.ignore.", metavar="CODES"
+    )
+    staged: bool = opt(
+        False,
+        "Lint what the next commit would hold, and report only files that are staged.",
+        excludes=("--at", "--changed", "--fix"),
+    )
+    guard: bool = opt(
+        False,
+        "With --staged: only what the staged pages bring against the rules of evidence and safety,"
+        " as the hook of `wiki init` asks.",
+        needs=("--staged",),
+        excludes=("--llm", "--estimate", "--prepare"),
+    )
+    changed: str | None = opt(
+        None, "Report only files that differ from this commit, edits included.", metavar="REV"
+    )
+    at: str | None = at(excludes=("--fix",))
+    now: date | None = opt(
+        None,
+        "The day on which age is measured. Default: the date of the newest commit.",
+        metavar="DATE",
+        reads="day",
+    )
+    fresh: bool = fresh("Look at every file of a large wiki too.")
+    fail_on: str | None = opt(
+        None,
+        "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
+        choices=FAIL_ON,
+    )
+    baseline: str | None = opt(
+        None, "Leave out the findings in FILE, instead of lint.baseline.", metavar="FILE"
+    )
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
     with_examples: bool = False

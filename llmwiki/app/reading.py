@@ -14,6 +14,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 if TYPE_CHECKING:
     from llmwiki.app.elsewhere import Elsewhere
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.vault import VaultNotes
     from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
@@ -74,6 +75,21 @@ class ReaderPage:
     """Pages that rest on the same sources, those with most in common first."""
     sources: Mapping[str, Entry]
     """Id of each source that it cites to the page of that source, in the order of their ids."""
+    pictures: Mapping[str, str]
+    """What it calls its pictures, to the files they are in the commit."""
+    embeds: Mapping[str, EmbeddedNote]
+    """What stands before `|` in an embed (`![[…]]`), to the part of the note that it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedNote:
+    """A note, or a part of it, that a page shows within itself."""
+
+    entry: Entry
+    body: str
+    """Its Markdown."""
+    targets: Mapping[str, Entry]
+    """See `ReaderPage.targets`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +147,8 @@ class WikiFront:
     struck: int
     latest: tuple[Commit, ...]
     """Operations, newest first."""
+    notes: VaultNotes | None = None
+    """Those of other tools; None: there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +176,16 @@ def front(wiki: OpenWiki, at: str | None) -> WikiFront:
     from itertools import islice
 
     from llmwiki.app.log import operations
+    from llmwiki.app.vault import vault_notes
 
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
     latest = tuple(islice(operations(wiki, None, None, commit), _LATEST))
     sums = state.sums
-    return WikiFront(wiki.repo.root.name, commit, state.types(), sums.claims, sums.struck, latest)
+    notes = vault_notes(wiki, state)
+    name = wiki.repo.root.name
+    return WikiFront(name, commit, state.types(), sums.claims, sums.struck, latest, notes)
 
 
 def listing(wiki: OpenWiki, kind: str, start: int, limit: int, at: str | None) -> PageListing:
@@ -234,6 +255,7 @@ def _reading(
 ) -> ReaderPage:
     from llmwiki.app.elsewhere import elsewhere
     from llmwiki.app.quote_places import quote_places
+    from llmwiki.app.vault import pictures_of
 
     state = wiki.state
     body = _body(page)
@@ -259,7 +281,32 @@ def _reading(
         elsewhere=elsewhere(state, page),
         related=_related(state, page, facts, near),
         sources=_sources(state, page, facts),
+        pictures=pictures_of(wiki, commit, page.path, body),
+        embeds=_embeds(state, page.path, body),
     )
+
+
+def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
+    from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of
+    from llmwiki.pages.link_targets import link_key
+    from llmwiki.pages.links import scan
+
+    links = [each for each in scan(body) if each.embed and each.target]
+    links = [each for each in links if not PICTURE.search(each.target)][:MOST_EMBEDS]
+    keys = {each.target: link_key(each.target, page) for each in links}
+    resolver = state.resolver_of(keys.values())
+    found = {}
+    for each in links:
+        path = resolver.lead(keys[each.target], page)
+        facts = state.fact(path) if path and path != page else None
+        held = _page_of(state, path) if path and facts and not facts.broken else None
+        if held is None or facts is None:
+            continue
+        part = part_of(_body(held), each.heading, each.block)[:LONGEST_EMBED]
+        place = f"#{each.heading}" if each.heading else f"#^{each.block}" if each.block else ""
+        targets = _targets(state, held.path, part)
+        found[each.target + place] = EmbeddedNote(_entry(facts), part, targets)
+    return found
 
 
 def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
@@ -316,10 +363,11 @@ def _body(page: Page) -> str:
     from llmwiki.pages.asked import without_asked
     from llmwiki.pages.page import read_footnote
     from llmwiki.pages.scan import body_start
+    from llmwiki.retrieval.inline import lines_shown
 
     notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
-    lines = without_asked(page.text[body_start(page.text) :]).split("\n")
-    return "\n".join(line for line in lines if line not in notes)
+    text = without_asked(page.text[body_start(page.text) :])
+    return "\n".join(line for _, line in lines_shown(text) if line not in notes)
 
 
 def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.source_index import linking_to
@@ -80,7 +80,7 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     linking = map(stem_of, linking_to(wiki, facts, at)) if facts else ()
     more = "\n".join(elsewhere_text(elsewhere(state, page)))
     claims = _located(wiki, page)
-    told = with_lines(without_asked(text), claims)
+    told = with_lines(without_asked(text), page, claims)
     return ShownPage(told, page, claims, elsewhere=more, linking=tuple(linking))
 
 
@@ -91,19 +91,22 @@ def _located(wiki: OpenWiki, page: Page) -> tuple[Claim, ...]:
     return tuple(map(places.claim, page.claims))
 
 
-def with_lines(text: str, claims: Iterable[Claim]) -> str:
+def with_lines(text: str, page: Page, claims: Iterable[Claim]) -> str:
     """A page's text with the lines of its quotes behind them, as far as they are known."""
-    from llmwiki.pages.write_claims import evidence_node
+    from llmwiki.pages.asked import unasked
+    from llmwiki.pages.page import read_evidence
 
-    spans = {
-        evidence_node(replace(each, asked=())).raw: each.span
-        for claim in claims
-        for each in claim.evidence
-        if each.first
-    }
-    return "\n".join(
-        f"{line} {spans[line]}" if line in spans else line for line in text.split("\n")
-    )
+    spans = {each: each.span for claim in claims for each in claim.evidence if each.first}
+    shown: list[str] = []
+    at = 0
+    for part in (part for node in page.body if node.kind == "c" for part in node.parts):
+        evidence = read_evidence(part)
+        span = spans.get(evidence) if evidence else None
+        end = text.find(unasked(part.raw), at) + len(unasked(part.raw)) if span else 0
+        if span and end > at:
+            shown += [text[at:end], f" {span.partition(',')[0]}"]
+            at = end
+    return "".join([*shown, text[at:]])
 
 
 def no_such_page(state: WikiState, name: str) -> InputError:

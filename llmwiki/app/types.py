@@ -44,6 +44,7 @@ from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
+from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
 from llmwiki.app.reading import PageListing as PageListing
 from llmwiki.app.reading import ReaderClaim as ReaderClaim
 from llmwiki.app.reading import ReaderPage as ReaderPage
@@ -82,7 +83,7 @@ from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review
-from llmwiki.history.review_branch import ReviewItem as ReviewItem
+from llmwiki.history.review_merge import ReviewItem as ReviewItem
 from llmwiki.history.supersede import SupersedeResult as SupersedeResult
 from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult

@@ -58,7 +58,8 @@ def with_setting(text: str, key: str, value: Value) -> str:
     for number, each in enumerate(lines):
         if found := _TABLE.fullmatch(each):
             here = found[1]
-        if here == table and re.match(rf"\s*{re.escape(name)}\s*=", each):
+        said, equals, _ = each.partition("=")
+        if here == table and equals and said.strip() == name:
             lines[number] = line
             return "\n".join(lines) + "\n"
         if here == table and each.strip():

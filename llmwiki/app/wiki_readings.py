@@ -320,6 +320,14 @@ class WikiReadings(WikiPlace):
         with self._reading() as wiki:
             return source_bytes(wiki, name, at)
 
+    def picture(self, path: str, *, at: str | None = None) -> tuple[str, bytes]:
+        """The media type and the bytes of a PNG, JPEG, GIF or WebP of the repository, by its path
+        from the root. Raises InputError where there is none, PolicyError for one too large."""
+        from llmwiki.app.vault import picture
+
+        with self._reading() as wiki:
+            return picture(wiki, path, at)
+
     def change(self, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
         """A commit, and what it changed in memory against its first parent, as far as `most` bytes
         of pages suffice to find that out. Raises InputError."""

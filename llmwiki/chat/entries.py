@@ -17,7 +17,7 @@ LEAST_PASTE = 200
 """Characters of a paste that the model is shown as data; a shorter one may be the question."""
 
 Role = Literal["user", "assistant", "system"]
-BlockKind = Literal["text", "reasoning", "tool_use", "tool_result"]
+BlockKind = Literal["text", "picture", "reasoning", "tool_use", "tool_result"]
 MessageKind = Literal["", "summary", "words", "marker", "hide"]
 """`summary` and `words` (what a person typed, word for word) take the place of what a condensation
 hides, `marker` of what a truncation hides; `hide` is never shown. All of them carry an act."""
@@ -29,14 +29,15 @@ class EntryBlock:
 
     kind: BlockKind
     text: str = ""
-    """Of a text, a reasoning or a result."""
+    """Of a text, a reasoning or a result; of a picture how a reader of words is told of it."""
     origin: Origin = "agent"
     id: str = ""
-    """Of the call, for `tool_use` and `tool_result`."""
+    """Of the call, for `tool_use` and `tool_result`; of a picture, the hash of its file and its
+    number there."""
     name: str = ""
-    """Of the tool that is called."""
+    """Of the tool that is called; of a picture, the path of its file."""
     input: Mapping[str, Any] = field(default_factory=dict)
-    """Of the tool that is called."""
+    """Of the tool that is called; of a picture, its pixels: `width` and `height`."""
     is_error: bool = False
 
 
@@ -160,7 +161,7 @@ def _block_json(block: EntryBlock) -> dict[str, Any]:
 
 def _block_of(data: Mapping[str, Any]) -> EntryBlock:
     kind = data["kind"]
-    if kind not in ("text", "reasoning", "tool_use", "tool_result"):
+    if kind not in ("text", "picture", "reasoning", "tool_use", "tool_result"):
         raise ValueError(f"a block of kind {kind!r}")
     given = data.get("input", {})
     if not isinstance(given, dict):

@@ -11,16 +11,17 @@ from llmwiki.chat import history, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
-from llmwiki.chat.shrinking import ConversationWindow
+from llmwiki.chat.room import Room
 from llmwiki.chat.tools.registry import redacted_input
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.wire import turns
-from llmwiki.core.errors import ModelOutputError, PolicyError, WikiError
+from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUse, Turn
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
+    from llmwiki.core.picture import Picture
     from llmwiki.models.client import Client
 
 ENDINGS = ("max_tokens", "refusal")
@@ -43,7 +44,7 @@ class ModelSide:
 
     file: SessionFile
     prompt: SystemPrompt
-    window: ConversationWindow
+    window: Room
     now: Callable[[], float]
     is_handed_taint: bool = False
     """Whether what it is asked was written where text of others was visible."""
@@ -52,7 +53,10 @@ class ModelSide:
     """The prompt of the turn that runs, where it is not `prompt`."""
     has_shrunk: bool = False
     """Whether the last turn hid older messages."""
+    pictures: dict[str, Picture] = field(default_factory=dict)
+    """Those at hand, by the id of their blocks."""
     _has_tools: bool = True
+    _has_pictures: bool = True
     _was_misread: bool = False
     """Whether a call of this turn could not be read."""
 
@@ -79,7 +83,11 @@ class ModelSide:
     @property
     def request(self) -> list[Turn]:
         """The turns of the next request, as it would be sent."""
-        return turns(self.shown, with_tools=self._has_tools and bool(self.active.tools))
+        return turns(
+            self.shown,
+            with_tools=self._has_tools and bool(self.active.tools),
+            pictures=self.pictures if self._has_pictures else {},
+        )
 
     @property
     def offered(self) -> list[OfferedTool]:
@@ -158,6 +166,12 @@ class ModelSide:
         except (KeyboardInterrupt, CallStopped):
             self._keep_partial("".join(pieces), number)
             return None
+        except ProviderError as failure:
+            if not (self._has_pictures and self.pictures and "sees no pictures" in failure.what):
+                raise
+            self._has_pictures = False
+            yield ChatNotice("the model sees no pictures; it is told their names")
+            return (yield from self._streamed(number))
         finally:
             stream.close()  # type: ignore[attr-defined]
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.settings import local_offset
-from llmwiki.chat.profile import ChatProfile
-from llmwiki.chat.sections import PromptMode, PromptSection, built, joined
+from llmwiki.chat.fit import brand_texts, caps, filled, shortened, tokens_in
+from llmwiki.chat.profile import ChatProfile, Place, PromptMode, SectionRow
 from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.core.fence import fence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from llmwiki.core.tool import Tool
     from llmwiki.edit.skills.find import FoundSkill
 
+SEPARATOR = "\n\n---\n\n"
 PROMPT_SHARE = 0.3
 """Of a window, for the system prompt."""
 
@@ -98,6 +99,63 @@ class SessionFacts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSection:
+    """One part of a prompt with its text."""
+
+    name: str
+    text: str
+    place: Place
+    source: str
+    """Where the text comes from: `program`, or files of raw/brand/."""
+    is_cut: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """An estimate."""
+        return tokens_in([self.text])
+
+
+def built(
+    rows: Sequence[SectionRow],
+    texts: Mapping[str, str],
+    brand: Mapping[str, str],
+    mode: PromptMode,
+    *,
+    budget: int,
+    window: int,
+) -> tuple[PromptSection, ...]:
+    """The sections that have a text, stable ones first, within `budget` tokens together.
+
+    `texts` are the program's own by name, `brand` the files of raw/brand/ by name. Room is given by
+    priority; a section that finds too little is cut, the end of its middle first, and one that
+    finds none is left out.
+    """
+    chosen = [row for row in rows if mode in row.modes]
+    whole = {row.name: row.text(texts, brand) for row in chosen}
+    cut = {row.name: shortened(whole[row.name], row.cap) for row in chosen if whole[row.name]}
+    sizes = {name: tokens_in([text]) for name, text in cut.items()}
+    given = filled(sizes, {r.name: r.priority for r in rows}, caps(window, rows), budget)
+    made: list[PromptSection] = []
+    for row in chosen:
+        if not given.get(row.name):
+            continue
+        text = cut[row.name]
+        if given[row.name] < sizes[row.name]:
+            text = shortened(text, 3 * given[row.name])
+        held = [name for name in row.files if brand.get(name, "").strip()]
+        own = ["program"] * any(texts.get(name) for name in row.texts)
+        source = ", ".join([*own, *held])
+        made.append(PromptSection(row.name, text, row.place, source, text != whole[row.name]))
+    order = {"stable": 0, "session": 1, "turn": 2}
+    return tuple(sorted(made, key=lambda section: order[section.place]))
+
+
+def joined(parts: Sequence[str]) -> str:
+    """The parts of a prompt as one text."""
+    return SEPARATOR.join(parts)
+
+
+@dataclass(frozen=True, slots=True)
 class SystemPrompt:
     """The system prompt of a session: it stays the same as long as the session lasts."""
 
@@ -161,7 +219,7 @@ def system_prompt(
     sections = built(
         profile.sections,
         texts,
-        profile.files.loaded(brand, mode),
+        brand_texts(profile.files, brand, mode),
         mode,
         budget=int(window * PROMPT_SHARE),
         window=window,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, get_args
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock, read_bounded, user_path
-from llmwiki.chat import transcript
-from llmwiki.chat.attachments import AttachedFile, is_image
+from llmwiki.chat import history, transcript
+from llmwiki.chat.attachments import MOST_PICTURES, AttachedFile, ending, is_image
+from llmwiki.chat.fit import declared, habit_of, window_check, window_of
 from llmwiki.chat.profile import Routing, chat_profile
 from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_prompt
+from llmwiki.chat.room import Room
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
-from llmwiki.chat.shrinking import ConversationWindow
 from llmwiki.chat.tool_calls import refused_before
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.chat.tools.table import TOOLS, further_tools
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
-from llmwiki.chat.window import habit_of, window_check, window_of
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.text import sha256_hex
 from llmwiki.edit.skills.find import find_skills
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
@@ -39,13 +40,16 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
-    from llmwiki.chat.projection import ProjectionRules
-    from llmwiki.chat.sections import PromptMode
+    from llmwiki.chat.history import Messages
+    from llmwiki.chat.profile import ProjectionRules, PromptMode
     from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
+    from llmwiki.core.picture import Picture
     from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
+MAX_SEEN = 5_000_000
+"""Bytes of a file that is shown as pictures."""
 MOST_NAMED = 12
 """Pages that a prompt names."""
 LAST = "last"
@@ -149,7 +153,7 @@ def conversation(
                 wiki=warm,
                 file=file,
                 prompt=prompt((), DELEGATION) if worker else prompt(tools),
-                window=ConversationWindow(file, client, window, profile.window),
+                window=Room(file, client, window, profile.window),
                 sessions=sessions,
                 now=clock,
                 ask=ask,
@@ -162,6 +166,7 @@ def conversation(
                 worker=worker,
                 skills=skills,
                 idle=idle,
+                pictures=_pictures(history.effective(file.messages)),
                 day=facts.day,
                 noted=noted,
             )
@@ -203,7 +208,7 @@ def _routing(config: Config, usual: Routing) -> Routing:
 
 def _declared(tools: tuple[Tool, ...], rules: ProjectionRules, tell: Callbacks) -> tuple[Tool, ...]:
     """The tools of a session: as many as the profile has room for, the same in each request."""
-    named = rules.declared({tool.name: declared_tokens([tool]) for tool in tools})
+    named = declared(rules, {tool.name: declared_tokens([tool]) for tool in tools})
     left = ", ".join(tool.name for tool in tools if tool.name not in named)
     if left:
         tell.notice(f"no room among {rules.tokens} tokens of tools for: {left}")
@@ -215,15 +220,34 @@ def attached(name: str, here: Path) -> AttachedFile:
 
     Raises InputError where it cannot be read.
     """
-    if is_image(name):
-        return AttachedFile(name)
+    is_seen = is_image(name) or ending(name) == "pdf"
+    most = MAX_SEEN if is_seen else MAX_FILE
     try:
-        data = read_bounded(here / user_path(name), MAX_FILE)
+        data = read_bounded(here / user_path(name), most)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=name) from error
-    if len(data) > MAX_FILE or b"\0" in data:
+    if len(data) > most:
         return AttachedFile(name)
-    return AttachedFile(name, data.decode("utf-8", "replace"))
+    if is_seen:
+        from llmwiki.sources.pictures import first_pages
+
+        # What cannot be drawn, or not on this machine, is named.
+        with suppress(InputError, PolicyError):
+            text, pictures = first_pages(name, data, MOST_PICTURES)
+            return AttachedFile(name, text or None, pictures, sha256_hex(data))
+    return AttachedFile(name, None if b"\0" in data else data.decode("utf-8", "replace"))
+
+
+def _pictures(messages: Messages) -> dict[str, Picture]:
+    """The pictures that an earlier process was sent and that lie where they lay."""
+    found: dict[str, Picture] = {}
+    named = {(b.name, b.id) for m in messages for b in m.blocks if b.kind == "picture"}
+    for path in sorted({path for path, _ in named}):
+        with suppress(InputError):
+            file = attached(path, Path.cwd())
+            ids = {f"{file.sha[:32]}-{n}": each for n, each in enumerate(file.pictures, 1)}
+            found |= {ident: each for ident, each in ids.items() if (path, ident) in named}
+    return found
 
 
 def open_session(files: PrivateFiles, name: str) -> SessionFile:

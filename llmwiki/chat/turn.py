@@ -24,8 +24,7 @@ from llmwiki.chat.events import (
     TurnEnded,
 )
 from llmwiki.chat.model_side import ModelSide
-from llmwiki.chat.profile import Routing
-from llmwiki.chat.projection import ProjectionRules
+from llmwiki.chat.profile import ProjectionRules, Routing
 from llmwiki.chat.prompt import SystemPrompt, spoken_day
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.skills import (
@@ -154,10 +153,7 @@ class Conversation(ModelSide):
                 self.day = today
                 blocks.append(text_block(f"[It is {today} now.]", "program"))
             blocks += self._skill_blocks(skill, files)
-            if files:
-                names = [file.path for file in files]
-                blocks.append(text_block(redacted(attachments.listing(files)), "file"))
-                blocks.append(text_block(attachments.policy(choice.text, names), "program"))
+            blocks += self._file_blocks(choice.text, files) if files else ()
             found = self._recalled(choice.text)
             if found is not None:
                 blocks.append(text_block(found.text, "recall"))
@@ -197,6 +193,26 @@ class Conversation(ModelSide):
         for name, path in fitting_files(self.skills, [file.path for file in files]):
             yield text_block(f"The skill {name} is for files such as {path}.", "program")
 
+    def _file_blocks(self, typed: str, files: Sequence[AttachedFile]) -> list[EntryBlock]:
+        """Files as a message has them, and what is meant by them. The transcript names pictures;
+        their bytes are kept here alone."""
+        names = [file.path for file in files]
+        blocks: list[EntryBlock] = []
+        for file in files:
+            for number, picture in enumerate(file.pictures, 1):
+                ident = f"{file.sha[:32]}-{number}"
+                self.pictures[ident] = picture
+                label = f", {picture.label}" if picture.label else ""
+                size = {"width": picture.width, "height": picture.height}
+                name = redacted(f"[picture {file.path}{label}]")
+                blocks.append(EntryBlock("picture", name, "file", ident, file.path, size))
+        told = [text_block(redacted(attachments.listing(files)), "file")]
+        told += blocks[: attachments.MOST_PICTURES]
+        if typed.strip() and attachments.goal(typed, names) == attachments.DEFAULT:
+            return told
+        meant = attachments.policy(typed, names, is_japanese=attachments.writes_japanese(typed))
+        return [*told, text_block(meant, "program")]
+
     def _recalled(self, typed: str) -> recall.RecalledPassages | None:
         if not self.recalls:
             return None
@@ -204,7 +220,8 @@ class Conversation(ModelSide):
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
         seen = "\n".join([*self._shown_texts(), self.noted])
-        found = recall.recall(self.wiki, typed, seen, said)
+        names = recall.named_before(typed, self.shown)
+        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), seen, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found

@@ -7,22 +7,40 @@ begin with the user's, each call with its result in the turn behind it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from llmwiki.chat.entries import LEAST_PASTE, EntryBlock, Message
 from llmwiki.chat.history import DEFERRED, block_text
 from llmwiki.core.fence import fence
-from llmwiki.models.messages import ContentBlock, TextBlock, ToolResult, ToolUse, Turn
+from llmwiki.models.messages import (
+    ContentBlock,
+    PictureBlock,
+    TextBlock,
+    ToolResult,
+    ToolUse,
+    Turn,
+)
+
+if TYPE_CHECKING:
+    from llmwiki.core.picture import Picture
 
 BEGINNING = "[The conversation goes on from here.]"
 CUT_OFF = "[The person stopped this answer here; it is not whole.]"
 
 
-def turns(shown: Sequence[Message], *, with_tools: bool = True) -> list[Turn]:
+def turns(
+    shown: Sequence[Message],
+    *,
+    with_tools: bool = True,
+    pictures: Mapping[str, Picture] = MappingProxyType({}),
+) -> list[Turn]:
     """The turns of a request; the last two of the user end in a breakpoint of the cache.
 
-    Without tools, for a server that knows none, calls and results are told as text.
+    Without tools, for a server that knows none, calls and results are told as text. `pictures` are
+    those at hand, by the id of their blocks; others are told by their names.
     """
     if not with_tools:
         shown = [_told(message) for message in shown]
@@ -31,7 +49,7 @@ def turns(shown: Sequence[Message], *, with_tools: bool = True) -> list[Turn]:
     made: list[tuple[str, list[ContentBlock]]] = []
     for message in shown:
         role = "assistant" if message.role == "assistant" else "user"
-        blocks = _assistants(message) if role == "assistant" else _users(message)
+        blocks = _assistants(message) if role == "assistant" else _users(message, pictures)
         if not blocks and called.isdisjoint(block.id for block in message.results):
             continue
         if made and made[-1][0] == role:
@@ -47,7 +65,7 @@ def _told(message: Message) -> Message:
     """The message with calls and results as text."""
     blocks = tuple(
         block
-        if block.kind in ("text", "reasoning")
+        if block.kind in ("text", "picture", "reasoning")
         else EntryBlock(
             "text",
             block_text(block.kind, block.name, dict(block.input), block.text, block.is_error),
@@ -68,9 +86,14 @@ def _assistants(message: Message) -> list[ContentBlock]:
     return [*blocks, TextBlock(CUT_OFF)] if message.stop == "interrupted" else blocks
 
 
-def _users(message: Message) -> list[ContentBlock]:
-    said = [block for block in message.blocks if block.kind == "text" and block.text.strip()]
-    return [TextBlock(_fenced(block, message.role)) for block in said]
+def _users(message: Message, pictures: Mapping[str, Picture]) -> list[ContentBlock]:
+    said: list[ContentBlock] = []
+    for block in message.blocks:
+        if block.kind == "picture" and block.id in pictures:
+            said.append(PictureBlock(pictures[block.id]))
+        elif block.kind in ("text", "picture") and block.text.strip():
+            said.append(TextBlock(_fenced(block, message.role)))
+    return said
 
 
 def _fenced(block: EntryBlock, role: str) -> str:

@@ -13,45 +13,50 @@ from llmwiki.app.graph import FORMATS, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, AT, FRESH, PAGE, YES, filled, max_cost, together
+from llmwiki.cli.options import AS_JSON, PAGE, YES, filled, max_cost, option, options, together
 from llmwiki.cli.questions import JOBS, forecast_text, run_lines, say_jobs
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki import Wiki, WikiGraph
 
-_seeing = together(
-    click.option(
-        "--no-mentions",
-        "mentions",
-        flag_value=False,
-        default=True,
-        help="Only links: no edges for names in the text.",
-    ),
-    AT,
-    FRESH,
-    AS_JSON,
-)
+_seeing = together(options(GraphOptions), AS_JSON)
 """The options of everything that looks at the graph."""
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
-@click.option(
+@option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
+    excludes=("--json", "--prepare", "--estimate"),
     help="Print the graph in this format; write no files.",
 )
-@click.option("-o", "--output", metavar="FILE", help="With --format: write to FILE instead.")
-@click.option("--infer", is_flag=True, help="Let a model read new and changed pages for edges.")
-@click.option("--model", help="With --infer: the model.")
-@max_cost("With --infer: stop before a call could pass this sum; needs prices.")
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    needs=("--format",),
+    help="With --format: write to FILE instead.",
+)
+@option(
+    "--infer",
+    is_flag=True,
+    excludes=("--prepare", "--estimate", "--at"),
+    help="Let a model read new and changed pages for edges.",
+)
+@option("--model", needs=("--infer", "--estimate"), help="With --infer: the model.")
+@max_cost(
+    "With --infer: stop before a call could pass this sum; needs prices.",
+    needs=("--infer", "--estimate"),
+)
 @YES
 @JOBS
-@click.option(
+@option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
+    needs=("--infer", "--prepare", "--estimate"),
     help="With --infer, --prepare or --estimate: so many pages at most, by rank.",
 )
 @_seeing
@@ -90,20 +95,19 @@ def command(
         ):
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
-    options = filled(GraphOptions, given)
+    seen = filled(GraphOptions, given)
     is_job = given["prepare"] or given["estimate"]
-    _check(form, output, infer, is_job, as_json, options.at)
     begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
     if infer or is_job:
-        _ask(wiki, AskOptions(model, max_cost), options, limit, given)
+        _ask(wiki, AskOptions(model, max_cost), seen, limit, given)
     if is_job:
         return 0
-    drawn = wiki.graph(options)
+    drawn = wiki.graph(seen)
     if form is not None:
         _export(wiki, drawn, form, output)
     else:
-        _tell(drawn, () if options.at else wiki.write_graph(drawn), as_json)
+        _tell(drawn, () if seen.at else wiki.write_graph(drawn), as_json)
         # Not on the standard output, which is the same for the same wiki.
         tell(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
@@ -131,23 +135,6 @@ def _ask(
             tell(f"wiki: {line}")
         if told.failure:
             raise told.failure
-
-
-def _check(
-    form: str | None, output: str | None, infer: bool, is_job: bool, as_json: bool, at: str | None
-) -> None:
-    """Refuses options that do not go together."""
-    if output and form is None:
-        raise InputError("-o goes with --format")
-    if is_job and (form is not None or as_json):
-        raise InputError("--prepare and --estimate print text", fix="Leave out --format, --json.")
-    if form is not None and as_json:
-        raise InputError("--format prints the graph", fix="Leave out --json.")
-    if infer and (is_job or at):
-        raise InputError(
-            "--infer reads the wiki as it is, by a model",
-            fix="Leave out --prepare, --estimate and --at.",
-        )
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:

@@ -9,6 +9,7 @@ import click
 
 from llmwiki.app.desk import AskOptions
 from llmwiki.app.export import PROFILES
+from llmwiki.app.lint import LintOptions
 from llmwiki.app.lint_formats import render
 from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
@@ -20,9 +21,8 @@ from llmwiki.cli.lint_flags import (
     how,
     judging,
     mending,
-    refuse_contradictions,
-    which,
 )
+from llmwiki.cli.options import option, options
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ FOUND = 1
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]…")
-@which
+@options(LintOptions, "select", "ignore", "staged", "guard", "changed", "at", "now", "fresh")
 @how
 @mending
 @judging
-@click.option(
+@option(
     "--profile",
     type=click.Choice(PROFILES),
+    excludes=("--output",),
     help="Check the folder PATH, or wiki/, against this format instead.",
 )
 @click.option("--explain", metavar="CODE", help="Say what a rule means, by code or name.")
@@ -52,7 +53,7 @@ def command(
     explain: str | None,
     as_list: bool,
     as_json: bool,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Find what is wrong in the wiki.
 
@@ -77,12 +78,9 @@ def command(
 
         say(list_rules() if explain is None else explain_rule(explain))
         return 0
-    if as_json and options["form"] not in ("text", "json"):
-        raise click.UsageError(f"--json and --format {options['form']} exclude each other.", ctx)
-    options["output"] = None if options["output"] == "-" else options["output"]
-    form = options.pop("form")
-    flags = flags_of("json" if as_json else form, options)
-    refuse_contradictions(ctx, flags)
+    given["output"] = None if given["output"] == "-" else given["output"]
+    form = given.pop("form")
+    flags = flags_of("json" if as_json else form, given)
     if flags.asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
@@ -104,8 +102,8 @@ def _check_folder(ctx: click.Context, flags: Flags) -> int:
     from llmwiki.app.export import lint_bundle
 
     paths = flags.asked.paths
-    if len(paths) > 1 or flags.output is not None:
-        raise click.UsageError("--profile takes one folder, and no -o.", ctx)
+    if len(paths) > 1:
+        raise click.UsageError("--profile takes one folder.", ctx)
     place = here(ctx) / paths[0] if paths else open_wiki(ctx).root / "wiki"
     result = lint_bundle(place, flags.asked.fail_on)
     code = FOUND if result.fails else 0

@@ -1,18 +1,17 @@
-"""The options of `wiki lint`, and which of them do not go together."""
+"""The options of `wiki lint`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import click
 
 from llmwiki.app.judgement import JudgementOptions
-from llmwiki.app.lint import FAIL_ON, LintOptions
+from llmwiki.app.lint import LintOptions
 from llmwiki.app.lint_formats import FORMATS
 from llmwiki.cli.colour import ALWAYS, AUTO, NEVER
-from llmwiki.cli.options import AT, YES, filled, max_cost, together
+from llmwiki.cli.options import YES, filled, option, options, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,71 +35,16 @@ class Flags:
     yes: bool
 
 
-def flags_of(form: str, options: dict[str, Any]) -> Flags:
+def flags_of(form: str, given: dict[str, Any]) -> Flags:
     """The options as click gives them, and the format that they come to."""
-    judge = filled(JudgementOptions, options)
-    asked = filled(LintOptions, options, judge=judge, with_examples=form == "sarif")
-    return Flags(asked, form, **options)
-
-
-def _day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> date | None:
-    if value is None:
-        return None
-    try:
-        return date.fromisoformat(value)
-    except ValueError as error:
-        raise click.BadParameter(f"`{value}` is no date such as 2026-11-20.") from error
-
-
-which = together(
-    click.option(
-        "--select",
-        multiple=True,
-        metavar="CODES",
-        help="Run only these rules: codes, their beginnings (WK1) or names, with commas"
-        " between them. Instead of lint.select.",
-    ),
-    click.option(
-        "--ignore",
-        multiple=True,
-        metavar="CODES",
-        help="Leave these rules out, instead of lint.ignore.",
-    ),
-    click.option(
-        "--staged",
-        is_flag=True,
-        help="Lint what the next commit would hold, and report only files that are staged.",
-    ),
-    click.option(
-        "--guard",
-        is_flag=True,
-        help="With --staged: only what the staged pages bring against the rules of evidence and"
-        " safety, as the hook of `wiki init` asks.",
-    ),
-    click.option(
-        "--changed",
-        metavar="REV",
-        help="Report only files that differ from this commit, edits included.",
-    ),
-    AT,
-    click.option(
-        "--now",
-        metavar="DATE",
-        callback=_day,
-        help="The day on which age is measured. Default: the date of the newest commit.",
-    ),
-    click.option("--fresh", is_flag=True, help="Look at every file of a large wiki too."),
-)
-"""The options that say which rules run on which state of the wiki."""
+    judge = filled(JudgementOptions, given)
+    asked = filled(LintOptions, given, judge=judge, with_examples=form == "sarif")
+    return Flags(asked, form, **given)
 
 
 how = together(
-    click.option(
-        "--fail-on",
-        type=click.Choice(FAIL_ON),
-        help="The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
-    ),
-    click.option(
+    options(LintOptions, "fail_on"),
+    option(
         "--format",
         "form",
         type=click.Choice(FORMATS),
@@ -108,16 +52,28 @@ how = together(
         show_default=True,
         help="How findings are printed.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
-    click.option(
-        "--baseline",
-        metavar="FILE",
-        help="Leave out the findings in FILE, instead of lint.baseline.",
+    option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        excludes=("--format",),
+        help="The same as --format json.",
     ),
-    click.option(
+    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
+    options(LintOptions, "baseline"),
+    option(
         "--write-baseline",
         metavar="FILE",
+        excludes=(
+            "PATHS",
+            "--select",
+            "--ignore",
+            "--staged",
+            "--changed",
+            "--at",
+            "--baseline",
+            "--fix",
+        ),
         help="Write all findings into FILE as known, and report none.",
     ),
     click.option(
@@ -142,10 +98,16 @@ mending = together(
     click.option(
         "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit or more."
     ),
-    click.option("--dry-run", is_flag=True, help="With --fix: only print what would change."),
-    click.option(
+    option(
+        "--dry-run",
+        is_flag=True,
+        needs=("--fix",),
+        help="With --fix: only print what would change.",
+    ),
+    option(
         "--allow-detached",
         is_flag=True,
+        needs=("--fix",),
         help="With --fix: commit although no branch is checked out.",
     ),
 )
@@ -153,41 +115,24 @@ mending = together(
 
 
 judging = together(
-    click.option("--llm", is_flag=True, help="Let a model judge the claims too."),
-    click.option("--model", help="With --llm: the model that judges."),
-    YES,
-    max_cost("With --llm: stop before a call could pass this sum; 0: call no model."),
-    click.option(
-        "--estimate", is_flag=True, help="Print what --llm would take; call no model, no lint."
+    options(JudgementOptions, model=YES),
+    option(
+        "--estimate",
+        is_flag=True,
+        excludes=("--format", "--json"),
+        help="Print what --llm would take; call no model, no lint.",
     ),
-    click.option("--prepare", is_flag=True, help="Write the claims as jobs for an agent; no lint."),
-    click.option("--part", metavar="K", help="With --prepare: print only part K, or K/N."),
+    option(
+        "--prepare",
+        is_flag=True,
+        excludes=("--llm", "--estimate", "--format", "--json"),
+        help="Write the claims as jobs for an agent; no lint.",
+    ),
+    option(
+        "--part",
+        metavar="K",
+        needs=("--prepare",),
+        help="With --prepare: print only part K, or K/N.",
+    ),
 )
 """The options of judgement by a model or an agent."""
-
-
-def refuse_contradictions(ctx: click.Context, flags: Flags) -> None:
-    """Raises UsageError for options that exclude each other."""
-    asked, judge = flags.asked, flags.asked.judge
-    is_job = flags.estimate or flags.prepare
-    if flags.prepare and (judge.llm or flags.estimate):
-        raise click.UsageError("--prepare is for an agent; --llm and --estimate are not.")
-    if flags.part and not flags.prepare:
-        raise click.UsageError("--part goes with --prepare.")
-    if (judge.model or judge.max_cost is not None) and not (judge.llm or flags.estimate):
-        raise click.UsageError("--model and --max-cost go with --llm.")
-    if asked.guard and (not asked.staged or judge.llm or is_job):
-        raise click.UsageError("--guard goes with --staged, and with no model or agent.", ctx)
-    beside = [name for name in ("at", "changed") if asked.staged and getattr(asked, name)]
-    if beside:
-        raise click.UsageError(f"--staged and --{beside[0]} exclude each other.", ctx)
-    if is_job and flags.form != "text":
-        raise click.UsageError("--prepare and --estimate print text: no --format, no --json.", ctx)
-    if (flags.dry_run or flags.allow_detached) and not flags.fix:
-        raise click.UsageError("--dry-run and --allow-detached go with --fix.", ctx)
-    if flags.fix and (asked.staged or asked.at or flags.write_baseline):
-        raise click.UsageError("--fix mends the wiki as it is now.", ctx)
-    if flags.write_baseline and (asked.narrowed or asked.at or asked.baseline):
-        raise click.UsageError(
-            "--write-baseline takes everything as it is: leave out what narrows it.", ctx
-        )

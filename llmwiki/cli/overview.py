@@ -1,54 +1,38 @@
-"""wiki overview: rewrite the lead of the overview."""
+"""wiki tidy --overview: rewrite the opening of the overview."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
-
-import click
+from typing import TYPE_CHECKING
 
 from llmwiki.app.shapes.operations import OverviewJson
-from llmwiki.cli.context import here, open_wiki, say, say_json
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, max_cost
+from llmwiki.cli.context import say, say_json
 from llmwiki.core.errors import InputError, PolicyError, reason_of
+
+if TYPE_CHECKING:
+    from llmwiki import Wiki
 
 MAX_TEXT = 100_000
 """Bytes of the longest opening: two or three paragraphs are meant."""
 
 
-@click.command()
-@click.option("--model", help="Model to write with; `offline` for none.")
-@click.option(
-    "--text", metavar="FILE", help="Take the text from a file, or `-` for standard input."
-)
-@max_cost()
-@YES
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
-def command(
-    ctx: click.Context, /, text: str | None, yes: bool, as_json: bool, **options: Any
+def tell_overview(
+    wiki: Wiki,
+    text: str | None,
+    place: Path,
+    *,
+    model: str | None,
+    max_cost: float | None,
+    allow_detached: bool,
+    as_json: bool,
 ) -> int:
-    """Rewrite the opening of wiki/overview.md, in one commit.
-
-    It tells a newcomer what the wiki is about. A model writes two paragraphs from the themes of the
-    wiki, which are the groups of pages that hold together in its graph; with --text they are yours
-    or your agent's; without a model they are made from counts. Under them stand the themes, each
-    with its main pages and what they say. The counts below are always current. Before `wiki init`
-    or `wiki adopt` it is printed, and nothing is written.
-
-    \b
-    Examples:
-      wiki overview --model offline
-      wiki overview --text opening.md
-    """
-    wiki = open_wiki(ctx, yes=yes)
+    """Writes the opening of the overview: `text`, a file named from `place`, or a model's words."""
     if not wiki.is_written:
         say(wiki.overview_text())
         return 0
-    told = _read(here(ctx), text) if text else None
-    outcome = wiki.overview(told, **options)
+    told = _read(place, text) if text else None
+    outcome = wiki.overview(told, model=model, max_cost=max_cost, allow_detached=allow_detached)
     if as_json:
         say_json(OverviewJson.of(outcome))
     elif outcome.commit:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.shapes.tidy import TidyJson
+from llmwiki.cli.context import here, open_wiki
+from llmwiki.cli.options import option
 from llmwiki.cli.questions import ASKING, outcome_word, run
 
 if TYPE_CHECKING:
@@ -14,8 +16,20 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@option(
+    "--overview",
+    is_flag=True,
+    excludes=("--prepare", "--estimate", "--parts", "--dry-run"),
+    help="Rewrite the opening of wiki/overview.md instead.",
+)
+@option(
+    "--text",
+    metavar="FILE",
+    needs=("--overview",),
+    help="With --overview: take the words from a file, or `-` for standard input.",
+)
 @ASKING
-def command(ctx: click.Context, /, **options: Any) -> int:
+def command(ctx: click.Context, /, overview: bool, text: str | None, **given: Any) -> int:
     """Read the wiki a second time, and mend what only a reader sees.
 
     Pages are written one source after another; what lies between them is found here: pages that
@@ -25,12 +39,23 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     to a page that they name, a lead holds no number that no claim has. What does not count is told
     with the reason; the rest of a part lands as one commit, which `wiki undo` takes back.
 
+    --overview rewrites the opening of wiki/overview.md, which tells a newcomer what the wiki is
+    about, in one commit: a model writes two paragraphs from its themes; with --text the words are
+    yours or your agent's; with `--model offline` they are made from counts. Before `wiki init` or
+    `wiki adopt` it is printed, and nothing is written.
+
     \b
     Examples:
       wiki tidy --prepare
       wiki tidy --model claude-sonnet-5 --max-cost 0.50
+      wiki tidy --overview --text opening.md
     """
-    return run(ctx, "tidy", TidyJson, _lines, **options)
+    if overview:
+        from llmwiki.cli.overview import tell_overview
+
+        asked = {name: given[name] for name in ("model", "max_cost", "allow_detached", "as_json")}
+        return tell_overview(open_wiki(ctx, yes=given["yes"]), text, here(ctx), **asked)
+    return run(ctx, "tidy", TidyJson, _lines, **given)
 
 
 def _lines(result: TidyResult) -> list[str]:

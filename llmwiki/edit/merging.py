@@ -6,19 +6,20 @@ nobody in a clone that has no driver; `resolve` takes what such a merge left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.edit.stopped_pages import MovedPage, Sides, moved_pages
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.pages.assembled import settle as in_step
 from llmwiki.pages.disputes import Dispute, decided, disputes, has_own_marks, is_whole, undecided
 from llmwiki.pages.log import LOG_FILE, merge_lines
 from llmwiki.pages.merge_page import merge_marked
+from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import PageError
-from llmwiki.repo.conflicts import UnmergedPath, unmerged
+from llmwiki.repo.conflicts import UnmergedPath, stopped_step, unmerged
 from llmwiki.repo.repository import Repository
 from llmwiki.store.settling import settle
 
@@ -77,7 +78,7 @@ def merge_texts(
     for page in sides:
         if page is not None:
             page.values  # noqa: B018  (raises PageError)
-    merged = merge_marked(*sides)
+    merged = merge_marked(*sides)[0]
     return (None, ()) if merged is None else (merged.text, undecided(merged.text))
 
 
@@ -86,8 +87,8 @@ def resolve(
 ) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
-    Where a side has moved claims or renamed pages, all pages that the sides changed are merged
-    together, and those that git took for merged are put right as well.
+    All pages that the sides changed are merged together: where a side has moved claims or renamed
+    pages, those that git took for merged are put right as well.
     Left alone: files that are no pages, pages that somebody has begun to mend by hand, and those
     where both sides worded one thing differently and nobody has chosen. Raises LockTimeout, and
     InputError where the choice is about nothing that is here.
@@ -96,27 +97,25 @@ def resolve(
     found: dict[str, bytes | None] = {}
     left: list[UnresolvedPath] = []
     chosen: set[str] = set()
-    moved = moved_pages(repo)
     stages = {item.path: _sides(repo, item) for item in unmerged(repo)}
-    for path in sorted({*stages, *moved}):
-        here = _on_disk(repo, path)
-        sides = moved[path].sides if path in moved else stages[path]
+    files = _merged_files(repo, stages)
+    known = {row for file in files.values() if file.is_moved for row in file.rows}
+    for path, file in sorted(files.items()):
         try:
-            merged = _merged(path, sides, here, moved.get(path))
-        except (PageError, PolicyError) as error:
+            here = _on_disk(repo, path)
+        except PolicyError as error:
             left.append(UnresolvedPath(path, error.what))
             continue
+        if file.fault:
+            left.append(UnresolvedPath(path, file.fault))
+            continue
+        merged = _begun(path, file, here) or file.text
         text = merged if merged is None or choice is None else _chosen(path, merged, choice)
-        data = None if text is None else _bytes(text)
+        data = _maybe_bytes(text)
         if path not in stages and data == here:
             continue
-        ours = (data, _maybe_bytes(merged))
-        if path in moved:
-            hindrance = _moved_hindrance(path, here, moved, stages.get(path), ours)
-        else:
-            hindrance = _hindrance(path, sides, here, ours)
-        if hindrance:
-            left.append(UnresolvedPath(path, hindrance))
+        if _is_mended(path, file, here, (data, _maybe_bytes(merged)), known):
+            left.append(UnresolvedPath(path, "somebody has begun to mend it by hand"))
             continue
         if choice is not None:
             chosen |= _names(path, merged) & choice.about
@@ -141,24 +140,109 @@ def resolve(
     )
 
 
+# --- the sides of all pages ------------------------------------------------------------------
+
+Sides = tuple[bytes | None, bytes | None, bytes | None]
+"""A file's bytes in base, ours and theirs; None: it is not there."""
+
+
+class _MergedFile(NamedTuple):
+    """A file that a merge concerns."""
+
+    text: str | None
+    """What it shall be; None: it shall be no more."""
+    versions: tuple[Sides, ...]
+    """Of the commits, and as git has them in its index."""
+    is_moved: bool = False
+    """Whether a side has moved claims to or from it, or renamed it."""
+    fault: str = ""
+    """Why a person must look at it."""
+
+    @property
+    def rows(self) -> set[bytes]:
+        """The lines of all its versions."""
+        return {
+            row for sides in self.versions for side in sides if side for row in side.split(b"\n")
+        }
+
+
+def _merged_files(repo: Repository, stages: Mapping[str, Sides]) -> dict[str, _MergedFile]:
+    files: dict[str, _MergedFile] = {}
+    for path, sides in stages.items():
+        if is_page(path) and not is_catalogue(path):
+            continue
+        is_ours = is_catalogue(path) or LOG_FILE.fullmatch(path)
+        text = merge_texts(path, *map(_text, sides))[0] if is_ours else None
+        files[path] = _MergedFile(text, (sides,), fault="" if is_ours else "it is no page")
+    versions = _versions(repo) or stages
+    states: tuple[dict[str, Page], ...] = ({}, {}, {})
+    for path, sides in versions.items():
+        if not is_page(path) or is_catalogue(path):
+            continue
+        pages = [None if side is None else Page.parse(path, _text(side) or "") for side in sides]
+        if fault := _fault(pages):
+            files |= {path: _MergedFile(None, (sides,), fault=fault)} if path in stages else {}
+            continue
+        for state, page in zip(states, pages, strict=True):
+            state.update({} if page is None else {path: page})
+    base = {path: _undisputed(page) for path, page in states[0].items()}
+    merged = merge_states(base, *states[1:])
+    for path in sorted({*merged.moved, *stages} & merged.pages.keys()):
+        page = merged.pages[path]
+        held = [each[path] for each in (versions, stages) if path in each]
+        files[path] = _MergedFile(page.text if page else None, tuple(held), path in merged.moved)
+    return files
+
+
+def _fault(pages: Iterable[Page | None]) -> str:
+    """Why pages cannot be merged; empty where they can."""
+    try:
+        for page in pages:
+            if page is not None:
+                page.values  # noqa: B018  (raises PageError)
+    except PageError as error:
+        return error.what
+    return ""
+
+
+def _versions(repo: Repository) -> dict[str, Sides]:
+    """All pages that the sides of a stopped step have changed, as its commits have them; empty
+    where git does not tell by commits."""
+    step = stopped_step(repo)
+    if step is None or not step.bases:
+        return {}
+    # Of several commits that both began from the newest: what came before is in it.
+    base = max(step.bases, key=lambda oid: (next(repo.log(oid, limit=1)).time, oid))
+    sides = (step.ours, step.theirs)
+    paths = {each.path for side in sides for each in repo.diff_trees(base, side, "wiki")}
+    return {
+        path: (repo.read(base, path), repo.read(step.ours, path), repo.read(step.theirs, path))
+        for path in sorted(paths)
+    }
+
+
+def _undisputed(page: Page) -> Page:
+    """What two merges left disputed before is nothing that both sides began from."""
+    text = decided(page.text, lambda _dispute: "")
+    return page if text == page.text else Page.parse(page.path, text)
+
+
+# --- what a person has done, and chosen --------------------------------------------------------
+
+
 def _undecided(path: str, dispute: Dispute) -> UnresolvedPath:
     return UnresolvedPath(path, f"both sides worded it: {dispute.name}", dispute)
 
 
-def _merged(path: str, sides: Sides, here: bytes | None, moved: MovedPage | None) -> str | None:
-    """The page as it stands with marks of ours in it, some perhaps decided; else the merge."""
+def _begun(path: str, file: _MergedFile, here: bytes | None) -> str | None:
+    """The page as it stands with marks of ours in it, some perhaps decided.
+
+    One on which things have moved was merged by itself, if at all, and is merged anew.
+    """
     text = _text(here)
-    # A page on which things have moved was merged by itself, if at all, and is merged anew.
-    is_anew = moved is not None and not undecided(moved.text or "")
-    if (
-        text is not None
-        and is_page(path)
-        and has_own_marks(text)
-        and is_whole(text)
-        and not is_anew
-    ):
-        return text
-    return moved.text if moved is not None else merge_texts(path, *map(_text, sides))[0]
+    is_anew = file.is_moved and not undecided(file.text or "")
+    is_ours = text is not None and is_page(path) and has_own_marks(text) and is_whole(text)
+    return text if is_ours and not is_anew else None
 
 
 def _chosen(path: str, text: str, choice: SideChoice) -> str:
@@ -203,50 +287,26 @@ def _on_disk(repo: Repository, path: str) -> bytes | None:
         return folders.read(repo.prefix + path)
 
 
-def _hindrance(
+def _is_mended(
     path: str,
-    sides: tuple[bytes | None, ...],
+    file: _MergedFile,
     here: bytes | None,
-    ours: tuple[bytes | None, bytes | None],
-) -> str:
-    """Why the file is left to a person; empty where it is not. `ours`: what we would write."""
-    if not (is_page(path) or is_catalogue(path)):
-        return "it is no page"
-    if here in ours or here in sides:
-        return ""
-    known = {row for side in sides if side for row in side.splitlines()}
-    rows = (here or b"").splitlines()
-    own = [row for row in rows if row not in known]
-    is_gits = any(row.startswith(_MARKERS[0]) for row in own)
-    if not is_gits or not all(row.startswith(_MARKERS) for row in own) or _is_ours(here):
-        return _MENDED
-    return ""
-
-
-_MENDED = "somebody has begun to mend it by hand"
-
-
-def _moved_hindrance(
-    path: str,
-    here: bytes | None,
-    moved: Mapping[str, MovedPage],
-    stages: Sides | None,
     ours: tuple[bytes | None, ...],
-) -> str:
-    """As `_hindrance`, of a page on which things have moved: git may have merged it by itself, or
-    with the page of another name."""
-    known: set[bytes] = set()
-    for sides in (*(page.sides for page in moved.values()), *([stages] if stages else [])):
-        known.update(row for side in sides if side for row in side.splitlines())
-    if here is None or here in ours:
-        return ""
-    own = [row for row in here.splitlines() if row not in known]
-    if all(row.startswith(_MARKERS) for row in own) and not _is_ours(here):
-        return ""
-    for sides in (moved[path].sides, *([stages] if stages else [])):
-        if here == _maybe_bytes(merge_texts(path, *map(_text, sides))[0]):
-            return ""
-    return _MENDED
+    known: Set[bytes],
+) -> bool:
+    """Whether somebody has begun to mend the file by hand. `ours`: what we would write; `known`:
+    the lines of pages on which things have moved, for git may have merged one with another."""
+    if here in ours or any(here in sides for sides in file.versions):
+        return False
+    if here is None:
+        return not file.is_moved
+    rows = file.rows | known if file.is_moved else file.rows
+    own = [row for row in here.split(b"\n") if row not in rows]
+    is_gits = file.is_moved or any(row.startswith(_MARKERS[0]) for row in own)
+    if is_gits and all(row.startswith(_MARKERS) for row in own) and not _is_ours(here):
+        return False
+    alone = (merge_texts(path, *map(_text, sides))[0] for sides in file.versions)
+    return not (file.is_moved and any(here == _maybe_bytes(text) for text in alone))
 
 
 def _is_ours(here: bytes | None) -> bool:

@@ -1,4 +1,4 @@
-"""wiki overview: the lead of overview.md, the living synthesis, rewritten in one operation."""
+"""wiki tidy --overview: the lead of overview.md rewritten, in one operation."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
-from llmwiki.history.review_branch import Review, ReviewItem, read_review, selected
+from llmwiki.history.review_branch import Review, read_review, selected
+from llmwiki.history.review_merge import ReviewItem
 from llmwiki.memory.land import LandingOptions, Made, Operation, land, land_review
 from llmwiki.memory.moved_sources import forget_moved, kept_copy
 from llmwiki.memory.state import WikiState

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,17 +15,15 @@ from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import lead_links
-from llmwiki.memory.moved import gone_since, moved_pages, moved_trailer, paths_since
+from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
 from llmwiki.memory.overview import lead_of
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages import write_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.join_claims import Joins, follow
 from llmwiki.pages.merge_states import PageMove, is_moving
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.relink import led_on
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, claim_refs, taken_back
 from llmwiki.pages.undone import Pages, undone
@@ -134,7 +132,7 @@ def undo(
         brought: dict[str, set[Key]] = {}
         words: dict[str, str] = {}
         for commit in operations:
-            before, after = _as_now(current, pages_of(repo, commit), joins, led)
+            before, after = as_now(current, pages_of(repo, commit), joins, led)
             taken_out.update(after.keys() - before.keys())
             moved = moved_pages(current, commit.oid, after, led)
             now = _standing(current, pages, {**before, **after}, moved)
@@ -192,20 +190,6 @@ def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[st
                 text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
                 pages[change.path] = Page.parse(change.path, text)
     return before, after
-
-
-def _as_now(
-    state: WikiState, sides: Iterable[Pages], joins: Joins, led: Mapping[str, PageMove]
-) -> tuple[Pages, ...]:
-    """Pages of before some claims were joined and pages renamed, in the words of now."""
-    homes = state.claim_page.among(joins.values())
-    held = (page for path in sorted({*homes.values()}) if (page := state.page(path)) is not None)
-    standing = {node.key[1]: node for page in held for node in page.body if node.kind == "c"}
-    gone = gone_since(state, led)
-    return tuple(
-        {path: led_on(follow(page, joins, standing), gone) for path, page in pages.items()}
-        for pages in sides
-    )
 
 
 def _standing(

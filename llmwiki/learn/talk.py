@@ -44,6 +44,7 @@ SHINGLE = 4
 
 _CONTAMINATED = lazy_pattern(
     r"<!-- [a-z-]{1,40}(?:promotion|memory)[a-z-]{0,20}:|<<<[a-z]+ [0-9a-f]{6}"
+    r"|\bevidence: \S{0,200}(?:\.dreams/|\bDREAMS\.md)"
     r"|\bconfidence: \d[\d.]{0,8} evidence: \S{1,300} recalls: \d",
     re.IGNORECASE,
 )

@@ -251,6 +251,10 @@ def _placed(placed: PlacedNode) -> PlacedClaim:
     evidence: list[tuple[Evidence, int]] = []
     foreign: list[tuple[str, int]] = []
     for part in placed.node.parts:
+        if syntax.is_inline(part):
+            read = read_evidence(part)
+            evidence += [(read, placed.line)] if read is not None else []
+            continue
         raw = syntax.render_node(part)
         read = read_evidence(part)
         if read is not None:

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.join_claims import Joins, follow
 from llmwiki.pages.merge_states import PageMove, is_moving
 from llmwiki.pages.page import Page
+from llmwiki.pages.relink import led_on
 from llmwiki.repo.log import Commit
 
 MOVED = "Wiki-Moved"
@@ -35,12 +37,24 @@ def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
     return found
 
 
-def gone_since(state: WikiState, led: Mapping[str, PageMove]) -> Mapping[str, str]:
-    """The path of now for that of each page that is no more and to whose place links were led."""
-    return {
+def as_now(
+    state: WikiState,
+    sides: Iterable[Mapping[str, Page]],
+    joins: Joins,
+    led: Mapping[str, PageMove],
+) -> tuple[dict[str, Page], ...]:
+    """Pages of before some claims were joined and links led on, in the words of now."""
+    homes = state.claim_page.among(joins.values())
+    held = (page for path in sorted({*homes.values()}) if (page := state.page(path)) is not None)
+    standing = {node.key[1]: node for page in held for node in page.body if node.kind == "c"}
+    gone = {
         old: move.path for old, move in sorted(led.items())
         if state.fact(old) is None and state.fact(move.path) is not None
     }  # fmt: skip
+    return tuple(
+        {path: led_on(follow(page, joins, standing), gone) for path, page in pages.items()}
+        for pages in sides
+    )
 
 
 def moved_pages(

@@ -71,6 +71,16 @@ def both_stand(ours: Page, theirs: Page) -> Page:
     return Page(ours.path, replace(ours.node, parts=tuple(parts)))
 
 
+def unlike_lines(ours: Page, theirs: Page) -> Iterator[tuple[PageNode, PageNode]]:
+    """The lines, and entries of the frontmatter, that two outcomes of one merge word unlike."""
+    others = {part.key: part for part in theirs.node.parts}
+    for part in ours.node.parts:
+        for mine, other in _paired(part.parts, others.get(part.key, part).parts):
+            if not _are_alike(mine, other):
+                first = (mine or other)[0]
+                yield (mine or [replace(first, raw="")])[0], (other or [replace(first, raw="")])[0]
+
+
 def _blocks(ours: Sequence[PageNode], theirs: Sequence[PageNode]) -> Iterator[PageNode]:
     pairs = list(_paired(ours, theirs))
     if all(_are_alike(*pair) for pair in pairs):

@@ -37,7 +37,7 @@ ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
 
 EVIDENCE = lazy_pattern(
     r"^[“\"](?P<quote>.*)[”\"](?:[ \t]+\((?P<nth>[1-9]\d{0,3})(?:st|nd|rd|th)\))?"
-    r"(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^(?P<source>[^\[\]\s]+)\]"
+    r"(?:\s+(?:—|–|--?))?\s+\[\^(?P<source>[^\[\]\s]+)\]"
     rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$",
     re.DOTALL,
 )

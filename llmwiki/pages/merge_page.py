@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from llmwiki.pages import syntax
 from llmwiki.pages.assembled import by_items, front_entry, in_step, is_readable, settled
-from llmwiki.pages.disputes import both_stand
+from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
@@ -75,13 +75,30 @@ def merge_page(
     return settled(page), conflicts
 
 
-def merge_marked(base: Page | None, ours: Page | None, theirs: Page | None) -> Page | None:
+def merge_marked(
+    base: Page | None, ours: Page | None, theirs: Page | None
+) -> tuple[Page | None, tuple[Conflict, ...]]:
     """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
     merged, conflicts = merge_page(base, ours, theirs)
     if not conflicts:
-        return merged
+        return merged, ()
     one, other = (merge_page(base, ours, theirs, take)[0] for take in SIDES)
-    return merged if one is None or other is None else settled(both_stand(one, other))
+    if one is None or other is None:
+        return merged, conflicts
+    return settled(both_stand(one, other)), conflicts
+
+
+def merge_ours(
+    base: Page | None, ours: Page | None, theirs: Page | None
+) -> tuple[Page | None, tuple[Conflict, ...]]:
+    """As `merge_page`, with the wording of `ours`, and the conflicts as lines of the page."""
+    merged, conflicts = merge_page(base, ours, theirs, 0)
+    other = merge_page(base, ours, theirs, 1)[0] if conflicts else None
+    if merged is None or other is None:
+        return merged, conflicts
+    return merged, tuple(
+        Conflict(node.key, node.raw, there.raw) for node, there in unlike_lines(merged, other)
+    )
 
 
 def _merged(

@@ -15,7 +15,7 @@ from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
 from llmwiki.pages.link_targets import link_key, name_in
-from llmwiki.pages.merge_page import merge_marked, merge_page
+from llmwiki.pages.merge_page import merge_marked
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.outgoing import OutgoingLink
@@ -26,6 +26,10 @@ from llmwiki.pages.syntax import parse
 from llmwiki.pages.write_claims import claim_rank
 
 State = dict[str, Page]
+PageMerge = Callable[
+    [Page | None, Page | None, Page | None], tuple[Page | None, tuple[Conflict, ...]]
+]
+"""(base, ours, theirs) of a page to it merged, and to what both have worded."""
 
 
 class PageMove(NamedTuple):
@@ -71,18 +75,19 @@ def merge_states(
     ours: Mapping[str, Page],
     theirs: Mapping[str, Page],
     *,
+    one: PageMerge = merge_marked,
     known: Mapping[str, PageMove] = {},
     ours_stands: bool = False,
 ) -> MergedStates:
     """The pages three ways, by path; the same, save for marks, whichever side is called ours.
 
     What one side moved and the other changed is changed where it stands then. Of two places that
-    the sides moved a page or a claim to, the one of the smaller title stands. `known` says what
-    has become in `ours` of pages of the others.
+    the sides moved a page or a claim to, the one of the smaller title stands. `one` merges a page;
+    `known` says what has become in `ours` of pages of the others.
 
-    With `ours_stands` `theirs` is what an operation found and `base` what it left: no dispute is
-    set into a page, nothing is worded or moved otherwise than `ours` has it since, and what has
-    come to a page or claim since does not go where theirs takes the rest.
+    With `ours_stands` `theirs` is what an operation found and `base` what it left: nothing is moved
+    otherwise than `ours` has it since, and what has come to a page or claim since does not go where
+    theirs takes the rest.
     """
     sides = _Sides(dict(base), dict(ours), dict(theirs), set(), ours_stands)
     led = _one_path_each(sides, known)
@@ -95,12 +100,8 @@ def merge_states(
     merged: dict[str, Page | None] = {}
     conflicts: list[tuple[str, Conflict]] = []
     for path in paths:
-        was, one, other = (state.get(path) for state in sides.states)
-        if ours_stands:
-            merged[path], found = merge_page(was, one, other, 0, ours_stands=True)
-            conflicts += [(path, conflict) for conflict in found]
-        else:
-            merged[path] = merge_marked(was, one, other)
+        merged[path], found = one(*(state.get(path) for state in sides.states))
+        conflicts += [(path, conflict) for conflict in found]
     if ours_stands:
         led |= _taken_away(sides, merged)
     elif led or sides.touched:

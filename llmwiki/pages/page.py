@@ -13,6 +13,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.asked import phrases
+from llmwiki.pages.claim_head import DENIES, read_words
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
@@ -413,7 +414,7 @@ def read_claim(node: PageNode) -> Claim:
         id=node.key[1],
         text=read(struck["text"] if struck else text),
         evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
-        attributes=next((read_pairs(p) for p in node.parts if p.kind == "a"), ()),
+        attributes=tuple(pair for p in node.parts if p.kind == "a" for pair in read_pairs(p)),
         successor=struck["successor"].strip() if struck else None,
     )
 
@@ -433,11 +434,16 @@ def read_evidence(part: PageNode) -> Evidence | None:
     nth = int(found["nth"] or 1)
     place = normalise(unescape(found["place"] or ""))
     asked = phrases(found["asked"] or "")
-    return Evidence(found["source"], unescape(found["quote"]), nth, asked, place=place)
+    quote = (read if syntax.is_inline(part) else unescape)(found["quote"])
+    return Evidence(found["source"], quote, nth, asked, place=place)
 
 
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:
-    """The attributes of a claim or note."""
+    """The attributes of a claim or note that a part of it tells."""
+    if part.key == syntax.SAID:
+        denied = syntax.DENIED_PART
+        told = (("stance", ":", DENIES) if p == denied else read_words(p.raw) for p in part.parts)
+        return tuple(filter(None, told))
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     return syntax.split_pairs(inner)

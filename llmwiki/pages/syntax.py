@@ -20,6 +20,17 @@ from llmwiki.core.claim_attributes import ABOUT, LINKS
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
+from llmwiki.pages.claim_head import (
+    ClaimHead,
+    join_head,
+    pieces,
+    quoted_text,
+    read_pair,
+    read_words,
+    split_head,
+    unstruck,
+)
+from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
     LIST_KEYS,
@@ -98,6 +109,8 @@ def render_node(node: PageNode) -> str:
         return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
+    if node.kind == "c":
+        return _render_claim(node)
     if node.kind == "a":
         return node.raw + "; ".join(inner) + ")"
     return node.raw + "".join("\n" + text for text in inner)
@@ -225,14 +238,85 @@ def _item(lines: tuple[str, ...]) -> PageNode:
         )
         found = _block_id(lines[cut - 1])
         if found:
-            nested = _nested(lines[cut:])
-            return PageNode((found[0], found), "\n".join(lines[:cut]), nested, "")
+            nested, head = _nested(lines[cut:]), "\n".join(lines[:cut])
+            if found[0] == "n":
+                return PageNode(("n", found), head, nested, "")
+            return _claim(found, head, nested)
         if len(lines) == 1:
             node = _relation(lines[0])
             if node:
                 return replace(node, gap="")
     raw = "\n".join(lines)
     return PageNode(("x", raw), raw, gap="")
+
+
+SAID = ("a", "said")
+"""The key of the attributes that stand on a claim's own line."""
+_CLAIM_HEAD = re.compile(
+    rf"(?P<mark> {{0,3}}[-*+][ \t]+)(?P<body>.*?)(?P<end>[ \t]+\^{CLAIM_ID}[ \t\r]*)", re.DOTALL
+)
+
+
+def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
+    """A claim: a quote and attributes on its line are parts like those below it."""
+    plain = PageNode(("c", ident), head, nested, "")
+    line = _CLAIM_HEAD.fullmatch(head)
+    if line is None or not ("]" in head or "*" in head):
+        return plain
+    body, strike, tail = unstruck(line["body"])
+    parts = split_head(body)
+    own = []
+    if parts.cited and (quoted := EVIDENCE.match(parts.cited)):
+        key = ("e", quoted["source"], fold(read(parts.text)))
+        own.append(PageNode(key, parts.cited))
+    if parts.is_denied or parts.words:
+        denied = (DENIED_PART,) if parts.is_denied else ()
+        found = (*denied, *(word_part(piece) for piece in parts.words))
+        own.append(PageNode(SAID, "", tuple({part.key: part for part in found}.values())))
+    taken = {part.key for part in own}
+    if not own or any(part.key in taken for part in nested):
+        return plain
+    raw = f"{line['mark']}{strike}{parts.text}{tail}{line['end']}"
+    node = PageNode(("c", ident), raw, (*own, *nested), "")
+    whole = "\n".join([head, *map(render_node, nested)])
+    return node if _render_claim(node) == whole else plain
+
+
+DENIED_PART = PageNode(("p", "stance", ":"), "denied")
+"""That a source says the contrary; it is told before the words of the claim."""
+
+
+def word_part(piece: str) -> PageNode:
+    """The node of an attribute as a claim's line tells it."""
+    pair = read_words(piece)
+    assert pair is not None
+    return PageNode(attribute_key(*pair), piece)
+
+
+def is_inline(part: PageNode) -> bool:
+    """Whether a part of a claim is one of those that stand on the claim's own line."""
+    return part.key == SAID or (part.kind == "e" and part.raw[:1] in ("“", '"'))
+
+
+def _render_claim(node: PageNode) -> str:
+    line = _CLAIM_HEAD.fullmatch(node.raw) if any(map(is_inline, node.parts)) else None
+    if line is None:
+        return "\n".join([node.raw, *map(render_node, node.parts)])
+    body, strike, tail = unstruck(line["body"])
+    head = ClaimHead(body)
+    below = []
+    for part in node.parts:
+        if part.key == SAID:
+            words = tuple(each.raw for each in part.parts if each != DENIED_PART)
+            head = head._replace(is_denied=DENIED_PART in part.parts, words=words)
+        elif not is_inline(part):
+            below.append(render_node(part))
+        elif not head.cited and quoted_text(part.raw) == body:
+            head = head._replace(cited=part.raw)
+        else:
+            # The claim says something else by now: its quote is one like the others.
+            below.append(f"  - {part.raw}")
+    return "\n".join([f"{line['mark']}{strike}{join_head(head)}{tail}{line['end']}", *below])
 
 
 def _ends_head(line: str) -> bool:
@@ -341,22 +425,9 @@ def target_of(link: str) -> str:
     return found[1] if found else ""
 
 
-# A link is taken as one piece: its words may hold what separates.
-_UNESCAPED_SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
-_NAME = re.compile(r"^((?:[^\\:=]|\\.)+?)(: | = )(.*)$", re.DOTALL)
-
-
 def _pairs_with_text(inner: str) -> list[tuple[str, str, str, str]]:
-    pairs = []
-    for piece in _UNESCAPED_SEPARATOR.findall(inner):
-        text = piece.strip()
-        found = _NAME.match(text)
-        if found:
-            name = unescape(found[1]).strip()
-            pairs.append((name, found[2].strip(), unescape(found[3].strip()), text))
-        elif text:
-            return []
-    return pairs
+    found = [(read_pair(text), text) for text in pieces(inner)]
+    return [(*pair, text) for pair, text in found if pair] if all(p for p, _ in found) else []
 
 
 def split_pairs(inner: str) -> tuple[tuple[str, str, str], ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
+from functools import partial
 
 from llmwiki.pages.assembled import settle
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.merge_states import MergedStates, PageMove, is_moving, merge_states
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import Page
@@ -32,7 +34,8 @@ def undone(
     found, left = dict(before), dict(after)
     lost = _without_lost(found, left, now, deleted)
     _stand_as_now(found, left, now, moved)
-    merged = merge_states(left, now, found, known=moved, ours_stands=True)
+    one = partial(merge_page, take=0, ours_stands=True)
+    merged = merge_states(left, now, found, one=one, known=moved, ours_stands=True)
     return merged._replace(conflicts=(*lost, *merged.conflicts))
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS
-from llmwiki.core.text import digest32, fold
+from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS, PARTS, Part
+from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.asked import with_asked
+from llmwiki.pages.claim_head import DENIES, Pair, words_of_pair
 from llmwiki.pages.dress import markdown_of, read, redressed
-from llmwiki.pages.escape import escape, escape_inline, escape_slot, escape_value
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.escape import escape, escape_inline, escape_value
+from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
     Evidence,
     Page,
+    heading_title,
     read_claim,
     read_evidence,
 )
 from llmwiki.pages.place_marks import PLACE
-from llmwiki.pages.syntax import attribute_key
+from llmwiki.pages.syntax import DENIED_PART, SAID, attribute_key, is_inline, word_part
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})
@@ -27,24 +31,31 @@ _ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_b
 
 
 def claim_node(claim: Claim) -> PageNode:
-    """A claim as the page's grammar writes it."""
+    """A claim as the page's grammar writes it; one that is its quote is written as that, once."""
     text = escape(claim.text)
     if claim.successor is not None:
         text = f"~~{text}~~ → {claim.successor}"
     parts = [evidence_node(e) for e in claim.evidence]
-    if claim.attributes:
-        parts.append(attributes_node(claim.attributes))
+    if claim.evidence and normalise(claim.text) == claim.evidence[0].quote:
+        cited = f"“{escape(claim.text)}”{_behind(claim.evidence[0])}"
+        parts[0] = replace(parts[0], raw=with_asked(cited, claim.evidence[0].asked))
+    parts = with_pairs(parts, claim.attributes)
     return PageNode(("c", claim.id), f"- {text} ^{claim.id}", tuple(parts))
 
 
 def evidence_node(evidence: Evidence) -> PageNode:
     """A piece of evidence as a nested item."""
+    line = f"  - “{escape_inline(evidence.quote)}”{_behind(evidence)}"
+    return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
+
+
+def _behind(evidence: Evidence) -> str:
+    """What follows a quote: which of its places it is, its source, and its place in an original."""
     place = escape_inline(evidence.place)
     # The name of a sheet may be anything; a line that cannot be read back loses the quote.
     behind = f", {place}" if PLACE.fullmatch(place) else ""
     nth = f" ({ordinal(evidence.nth)})" if evidence.nth > 1 else ""
-    line = f"  - “{escape_inline(evidence.quote)}”{nth} [^{evidence.source}]{behind}"
-    return PageNode(("e", *evidence.identity), with_asked(line, evidence.asked))
+    return f"{nth} [^{evidence.source}]{behind}"
 
 
 def ordinal(number: int) -> str:
@@ -53,28 +64,40 @@ def ordinal(number: int) -> str:
     return f"{number}{ending or 'th'}"
 
 
-def attributes_node(pairs: Sequence[tuple[str, str, str]]) -> PageNode:
-    """The attribute item of a claim; known names first, in their order, then slots."""
+def with_pairs(parts: Sequence[PageNode], pairs: Iterable[Pair]) -> list[PageNode]:
+    """The parts of a claim with these attributes in place of those they tell: on the claim's own
+    line what changes its meaning, below it what ties it to others; known names in their order, then
+    slots."""
 
-    def order(pair: tuple[str, str, str]) -> tuple[int, str, tuple[str, ...]]:
+    def order(pair: Pair) -> tuple[int, str, tuple[str, ...]]:
         name = pair[0]
         known = _ATTRIBUTE_ORDER.index(name) if name in _ATTRIBUTE_ORDER else 50
         return (known if pair[1] == ":" else 99, name, attribute_key(*pair)[3:])
 
-    parts = []
+    said: dict[Key, PageNode] = {}
+    tied: dict[Key, PageNode] = {}
     for name, op, value in sorted(pairs, key=order):
-        shown = _shown_value(name, value)
-        sign = ": " if op == ":" else " = "
-        key = attribute_key(name, op, value)
-        parts.append(PageNode(key, f"{escape_slot(name)}{sign}{shown}"))
-    unique = {part.key: part for part in parts}
-    return PageNode(("a",), "  - (", tuple(unique.values()))
+        if op == ":" and name in _LINK_ATTRIBUTES:
+            key = attribute_key(name, op, value)
+            tied[key] = PageNode(key, f"{name}: {_shown_value(name, value)}")
+        else:
+            is_denial = (name, op, value) == ("stance", ":", DENIES)
+            part = DENIED_PART if is_denial else word_part(words_of_pair(name, op, value))
+            said[part.key] = part
+    if DENIED_PART in said.values():
+        said = {DENIED_PART.key: DENIED_PART, **said}
+    others = [part for part in parts if part.kind != "a"]
+    at = next((i for i, p in enumerate(others) if p.kind != "e"), len(others))
+    if tied:
+        others.insert(at, PageNode(("a",), "  - (", tuple(tied.values())))
+    if said:
+        first = int(bool(others) and others[0].kind == "e" and is_inline(others[0]))
+        others.insert(first, PageNode(SAID, "", tuple(said.values())))
+    return others
 
 
 def _shown_value(name: str, value: str) -> str:
-    """A value as it is written; the link of one that leads somewhere as it is."""
-    if name not in _LINK_ATTRIBUTES:
-        return escape_value(value)
+    """What an attribute leads to, and why; the link as it is."""
     link, end, why = value.partition("]]")
     return f"{link}{end} {escape_value(why)}".rstrip() if name in LINKS and end else value
 
@@ -101,60 +124,134 @@ Located = Callable[[Evidence], Evidence]
 
 
 def add_claims(
-    page: Page, claims: Iterable[Claim], located: Located = lambda evidence: evidence
+    page: Page,
+    claims: Iterable[Claim],
+    located: Located = lambda evidence: evidence,
+    parts: Mapping[str, Part] = MappingProxyType({}),
 ) -> Page:
     """The page with new claims, in their order where they rest on one line.
 
-    Each stands behind the nearest earlier claim of its source, under whichever heading that is;
-    else before the first that ranks higher; else last. `located` tells of claims that stand what
-    their evidence does not say.
+    One that belongs to a part of the page, by `parts`, stands under that heading: those with a
+    value first, then by source and line. Any other stands behind the nearest earlier claim of its
+    source that belongs to none, under whichever heading of a person's that is; else before the
+    first that ranks higher; else last before the first heading. `located` tells of claims that
+    stand what their evidence does not say.
     """
     body, places = list(page.body), _Places(page, located)
     for claim in sorted(claims, key=lambda claim: claim.rank):
         node = claim_node(claim)
+        title = PARTS[parts[claim.id]] if claim.id in parts else ""
         if places.end is None:
             page = add_to_section(page, "Claims", node)
             body, places = list(page.body), _Places(page, located)
+            at = next(i for i, held in enumerate(body) if held.key == node.key)
+            if title and places.may_begin(title, body):
+                body.insert(at, _heading(title))
+                places = _Places(with_body(page, body), located)
         elif not any(held.key == node.key for held in body):
-            at = places.place(claim.rank)
+            if title and not places.has(title):
+                title = title if places.may_begin(title, body) else ""
+                if title:
+                    body.insert(places.begin(title), _heading(title))
+                    places = _Places(with_body(page, body), located)
+            held = _Held(0, claim.rank, claim.slot is not None)
+            at = places.place(held, title)
             body.insert(at, node)
-            places.inserted(at, claim.rank)
+            places.inserted(held._replace(at=at))
     return page if len(body) == len(page.body) else with_body(page, body)
+
+
+def _heading(title: str) -> PageNode:
+    return PageNode(("h", "3", title), f"### {title}")
+
+
+class _Held(NamedTuple):
+    """A claim, or a heading, under `## Claims`."""
+
+    at: int
+    """Its index in the body."""
+    rank: tuple[str, int] = ("", 0)
+    has_value: bool = False
+    title: str = ""
+    """Of a heading; empty of a claim."""
+
+    @property
+    def in_part(self) -> tuple[bool, str, int]:
+        """Where it stands among the claims of a part."""
+        return (not self.has_value, *self.rank)
 
 
 class _Places:
     """Where the claims of a page stand under their heading, as indices of its body."""
 
     def __init__(self, page: Page, located: Located) -> None:
-        body = page.body
-        sections = enumerate(page.with_sections())
         inside = [
-            index
-            for index, (node, name) in sections
+            (index, node)
+            for index, (node, name) in enumerate(page.with_sections())
             if name == "Claims" and node.kind not in ("record", "fn", "tail")
         ]
-        self.end = inside[-1] + 1 if inside else None
+        self.end = inside[-1][0] + 1 if inside else None
         """Behind the last line of the section; None: there is no such section."""
-        self._ranks = [(i, _rank(body[i], located)) for i in inside if body[i].kind == "c"]
+        self._held = [
+            _Held(i, title=heading_title(node)) if node.kind == "h" else _held(i, node, located)
+            for i, node in inside[1:]
+            if node.kind in ("h", "c")
+        ]
 
-    def place(self, rank: tuple[str, int]) -> int:
-        """Where a new claim of this rank goes."""
-        before = [(held[1], i) for i, held in self._ranks if held[0] == rank[0] and held <= rank]
+    def has(self, title: str) -> bool:
+        """Whether there is such a heading."""
+        return any(fold(held.title) == fold(title) for held in self._held if held.title)
+
+    def may_begin(self, title: str, body: Sequence[PageNode]) -> bool:
+        """Whether the page may have such a heading: no other section of it has that one."""
+        return all(node.key != _heading(title).key for node in body)
+
+    def begin(self, title: str) -> int:
+        """Where the heading of a part goes: before that of the first part behind it."""
+        order = [*PARTS.values()]
+        later = order[order.index(title) + 1 :]
+        assert self.end is not None
+        return next((held.at for held in self._held if held.title in later), self.end)
+
+    def place(self, new: _Held, title: str) -> int:
+        """Where a new claim goes; with a title, under that heading."""
+        assert self.end is not None
+        if title:
+            start = next(i for i, h in enumerate(self._held) if fold(h.title) == fold(title))
+            inside = [*self._held[start + 1 :]]
+            end = next((held.at for held in inside if held.title), self.end)
+            later = (h.at for h in inside if h.at < end and h.in_part > new.in_part)
+            return next(later, end)
+        before = [
+            (held.rank[1], held.at)
+            for held in self._without_parts()
+            if held.rank[0] == new.rank[0] and held.rank <= new.rank
+        ]
         if before:
             return max(before)[1] + 1
-        assert self.end is not None
-        return next((i for i, held in self._ranks if held > rank), self.end)
+        end = next((held.at for held in self._held if held.title), self.end)
+        return next((h.at for h in self._held if h.at < end and h.rank > new.rank), end)
 
-    def inserted(self, at: int, rank: tuple[str, int]) -> None:
+    def _without_parts(self) -> Iterator[_Held]:
+        """The claims that stand under no heading of a part."""
+        title = ""
+        for held in self._held:
+            title = held.title or title
+            if not held.title and title not in PARTS.values():
+                yield held
+
+    def inserted(self, new: _Held) -> None:
         """Takes note of a claim that was put there."""
-        moved = [(i + (i >= at), held) for i, held in self._ranks]
-        self._ranks = sorted([*moved, (at, rank)])
+        moved = [held._replace(at=held.at + (held.at >= new.at)) for held in self._held]
+        self._held = sorted([*moved, new])
         self.end = None if self.end is None else self.end + 1
 
 
-def _rank(node: PageNode, located: Located) -> tuple[str, int]:
-    evidence = read_claim(node).evidence
-    return (evidence[0].source, located(evidence[0]).first) if evidence else ("", 0)
+def _held(at: int, node: PageNode, located: Located) -> _Held:
+    claim = read_claim(node)
+    first = located(claim.evidence[0]) if claim.evidence else None
+    rank = (first.source, first.first) if first else ("", 0)
+    return _Held(at, rank, claim.slot is not None)
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
@@ -172,12 +269,15 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
 
 def put_place(page: Page, claim_id: str, old: Evidence, place: str) -> Page:
     """The page with the place of one piece of evidence in its original as it is now."""
-    node, new = _claim(page, claim_id), evidence_node(replace(old, place=place))
-    parts = tuple(
-        replace(p, raw=new.raw) if p.kind == "e" and read_evidence(p) == old else p
-        for p in node.parts
-    )
+    node, claim = _claim(page, claim_id), _read(page, claim_id)
+    evidence = tuple(replace(e, place=place) if e == old else e for e in claim.evidence)
+    new = {part.key: part for part in claim_node(replace(claim, evidence=evidence)).parts}
+    parts = tuple(new.get(p.key, p) if p.kind == "e" else p for p in node.parts)
     return replace_node(page, replace(node, parts=parts))
+
+
+def _read(page: Page, claim_id: str) -> Claim:
+    return read_claim(_claim(page, claim_id))
 
 
 def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
@@ -203,12 +303,8 @@ def with_attribute(node: PageNode, name: str, op: str, value: str) -> PageNode:
     key = attribute_key(name, op, value)
     if any(n == name and attribute_key(n, o, v)[3:] == key[3:] for n, o, v in claim.attributes):
         return node
-    new = attributes_node((*claim.attributes, (name, op, value)))
-    at = next((i for i, p in enumerate(node.parts) if p.kind == "a"), None)
-    if at is None:
-        at = max((i for i, p in enumerate(node.parts) if p.kind == "e"), default=-1) + 1
-        return replace(node, parts=(*node.parts[:at], new, *node.parts[at:]))
-    return replace(node, parts=(*node.parts[:at], new, *node.parts[at + 1 :]))
+    parts = with_pairs(node.parts, (*claim.attributes, (name, op, value)))
+    return replace(node, parts=tuple(parts))
 
 
 def strike(page: Page, claim_id: str, successor: str) -> Page:
@@ -237,10 +333,13 @@ def _markdown(node: PageNode, claim: Claim) -> str:
 
 
 def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
-    """The page with `put` done to the Markdown of each standing claim, or of those of `only`."""
+    """The page with `put` done to the Markdown of each standing claim, or of those of `only`; words
+    in quotation marks stay as their source has them."""
     body = [
         replace(node, raw=redressed(node.raw, put))
-        if node.kind == "c" and (only is None or node.key[1] in only)
+        if node.kind == "c"
+        and (only is None or node.key[1] in only)
+        and not any(part.kind == "e" and is_inline(part) for part in node.parts)
         else node
         for node in page.body
     ]

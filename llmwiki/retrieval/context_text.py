@@ -111,6 +111,7 @@ def render(passage: Passage, limit: int | None = None) -> str:
     found = (
         _kind(passage),
         ADDRESSED if addresses_model(passage.text) else "",
+        "denied" if passage.is_denied else "",
         _superseded(passage),
         _updated(passage),
         _contradicting(passage),

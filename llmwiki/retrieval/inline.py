@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from llmwiki.core.text import normalise
 
@@ -12,12 +13,12 @@ costs as many."""
 
 _MARKUP = re.compile(
     # Most places begin none of these: one look at the sign spares trying all of them.
-    r"(?=[\\`!\[<~=*_^])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"(?=[\\`!\[<~=*_^%])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
     rf"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{{0,{REACH}}}?)(?<!`)(?P=ticks)(?!`)"
     r"|!?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
     r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
     r"(?:[ \t]+\"[^\"\n]*\")?\)"
-    rf"|(?P<gone>\[\^[^\s\[\]]+\]:?|<!--.{{0,{REACH}}}?-->|</?[A-Za-z][^<>]*>|~~|==|\*\*+"
+    rf"|(?P<gone>\[\^[^\s\[\]]+\]:?|<!--.{{0,{REACH}}}?-->|%%.{{0,{REACH}}}?%%|</?[A-Za-z][^<>]*>|~~|==|\*\*+"
     r"|(?<!\w)_++|(?<!_)_++(?!\w))"
     r"|(?<=\S)(?P<after>\*)|(?P<before>\*)(?=\S)"
     r"|(?<=\s)\^[A-Za-z0-9-]+\Z)",
@@ -25,7 +26,21 @@ _MARKUP = re.compile(
 )
 MOST = 5000
 """Characters in which the end of a mark is looked for; what nothing closes costs no more."""
-_ACTIVE = re.compile(r"[\\`\[*_<~=^]")
+_ACTIVE = re.compile(r"[\\`\[*_<~=^]|%%")
+_REMARK = re.compile(r"%%[^\n]{1,2000}?%%")
+
+
+def lines_shown(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a page with their numbers, from 1, without what Obsidian hides (`%% … %%`)."""
+    fenced = hidden = False
+    for number, line in enumerate(text.split("\n"), start=1):
+        bare = line.strip()
+        if not hidden and bare.startswith(("```", "~~~")):
+            fenced = not fenced
+        if not fenced and bare == "%%":
+            hidden = not hidden
+        elif not hidden:
+            yield number, line if fenced else _REMARK.sub("", line)
 
 
 def plain(markdown: str) -> str:

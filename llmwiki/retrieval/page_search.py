@@ -14,6 +14,7 @@ from llmwiki.index.source_index import is_heading
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of, words
 from llmwiki.retrieval.best_passages import READ, found_passages
+from llmwiki.retrieval.inline import lines_shown
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
@@ -205,9 +206,12 @@ def _line(
     title = scorer.held(" · ".join((card.title, *card.aliases)))
     text = read(card)
     held, number, line = min(
-        (-len(scorer.held(line)), number, line)
-        for number, line in enumerate(text.split("\n"), start=1)
-        if not line.startswith(_MACHINE) or number == 1
+        (
+            (-len(scorer.held(line)), number, line)
+            for number, line in lines_shown(text)
+            if not line.startswith(_MACHINE) or number == 1
+        ),
+        default=(0, 1, ""),
     )
     if not held and not title and len(text) < LOOKED_AT:
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
 from llmwiki.core.text import normalise
+from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence
 
 _NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
-_SHOWN_APART = re.compile(
-    rf"(?:(?<=\A)|; )(?:{UPDATED_BY}|{CONTRADICTS}|{ABOUT}): \[\[[^\[\]\n]*\]\](?:\\.|[^\\;])*"
-)
+_SHOWN_APART = frozenset({UPDATED_BY, CONTRADICTS, ABOUT})
 """Attributes that are told in words of their own, and pages that a claim is about."""
 _SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
-_ROW = re.compile(r"^[ \t]+[-*+][ \t]+“\\?\|", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*[-*+][ \t]+(?:~~)?(?:\*\*Denied:\*\* )?“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
 
 
@@ -124,15 +123,22 @@ class Passage(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The attributes of a claim or note as they are written, without parentheses and without
-        `updated_by`, `contradicts` and pages."""
-        for text in _nested(self.markdown):
-            if text.startswith("(") and text.endswith(")"):
-                inner = _SHOWN_APART.sub("", text[1:-1]).removeprefix("; ")
-                return normalise(unescape(without_words(inner)))
-            if self.kind == "note":
-                return normalise(unescape(without_words(text)))
-        return ""
+        """The attributes of a claim or note in words, without `updated_by`, `contradicts`, pages
+        and that it is denied."""
+        if self.kind == "note":
+            found = next(iter(_nested(self.markdown)), "")
+            return normalise(unescape(without_words(found.removeprefix("(").removesuffix(")"))))
+        told = (
+            f"{name}{': ' if sign == ':' else ' = '}{value}"
+            for name, sign, value in (*_said(self.markdown), *_tied(self.markdown))
+            if (name, value) != ("stance", DENIES) and name not in _SHOWN_APART
+        )
+        return normalise(without_words("; ".join(told)))
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether its source says the contrary."""
+        return self.kind == "claim" and ("stance", ":", DENIES) in _said(self.markdown)
 
     @property
     def updated_by(self) -> tuple[ClaimPointer, ...]:
@@ -215,9 +221,23 @@ def _quotes(markdown: str) -> tuple[tuple[str, str, int], ...]:
     """`Passage.quotes` of a claim."""
     return tuple(
         (found["source"], unescape(found["quote"]), int(found["nth"] or 1))
-        for text in _nested(markdown)
+        for text in (head_in(markdown).cited, *_nested(markdown))
         if (found := EVIDENCE.match(text))
     )
+
+
+@lru_cache(maxsize=1 << 11)
+def _said(markdown: str) -> tuple[Pair, ...]:
+    """The attributes that the line of a claim tells."""
+    return pairs_in(markdown)
+
+
+@lru_cache(maxsize=1 << 11)
+def _tied(markdown: str) -> tuple[Pair, ...]:
+    """Those that stand below it."""
+    nested = (t for t in _nested(markdown) if t.startswith("(") and t.endswith(")"))
+    told = [read_pair(piece) for text in nested for piece in pieces(text[1:-1])]
+    return tuple(filter(None, told))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -19,6 +19,7 @@ from llmwiki.core.text import normalise
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout
 from llmwiki.pages.asked import asked_behind
+from llmwiki.pages.claim_head import head_in, split_head, unstruck
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
@@ -283,6 +284,9 @@ class _Reader:
             return True
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
+        if kind == "claim" and ("]" in text or "*" in text):
+            said, strike, tail = unstruck(text)
+            text = f"{strike}{split_head(said).text}{tail}"
         self.add(kind, text, line, (ident, raw))
         return True
 
@@ -338,8 +342,10 @@ def _heading_shown(text: str) -> tuple[str, str]:
 
 
 def _further(markdown: str) -> str:
-    """The quotes and attributes below a claim, and what it may be asked by, as words."""
-    return " ".join(_nested_words(markdown.split("\n")[1:]))
+    """The quotes and attributes of a claim, and what it may be asked by, as words."""
+    head = head_in(markdown)
+    own = [plain("; ".join(head.words)), asked_behind(head.cited)]
+    return " ".join([*own, *_nested_words(markdown.split("\n")[1:])]).strip()
 
 
 def _nested_words(lines: Iterable[str]) -> Iterator[str]:

@@ -32,6 +32,7 @@ NO_TEXT = "[picture, no text found]"
 
 _CHUNK = 4
 """Pages that one process draws: each takes its time and memory, starting costs 0.2 seconds."""
+_PAGE = lazy_pattern(r"^\[page (\d{1,6})\]", re.MULTILINE)
 _MARKER = lazy_pattern(
     r"^(?:[^\S\n]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069])*"
     rf"(?=\[(?:{names()})\b|# llmwiki-text\b)",
@@ -78,6 +79,23 @@ def pictures_of(path: str, data: bytes, limits: SourceLimits | None = None) -> I
         places = without_reading(converter, data, path, bounds).unread
         _refuse_many(len(places), path)
         yield from _drawn(converter, data, path, places, bounds)
+
+
+def first_pages(path: str, data: bytes, most: int) -> tuple[str, tuple[Picture, ...]]:
+    """A picture or a document of pages to be looked at: its text as far as that needs no reader,
+    and at most `most` pictures of it, the first ones. None of either for another kind of file.
+
+    Raises what `pictures_of` does.
+    """
+    converter = converter_for(path, data)
+    if converter is None or not converter.drawing:
+        return "", ()
+    bounds = SourceLimits()
+    if not converter.module:
+        return "", tuple(draw(converter, data, (), path, bounds)[:most])
+    text = without_reading(converter, data, path, bounds).text
+    pages = sorted({int(number) for number in _PAGE.findall(text)})[:most]
+    return text, tuple(draw(converter, data, pages or [1], path, bounds))
 
 
 def count_pictures(path: str, data: bytes, limits: SourceLimits | None = None) -> int:

@@ -68,6 +68,10 @@ class Addresses:
             "#page%3D", "#page="
         )
 
+    def picture(self, path: str) -> str:
+        """Of a picture of the repository, by its path from the root."""
+        return self._to(f"/picture/{path}")
+
     def why(self, what: str) -> str:
         """Of the story of a claim, or of all claims of a page."""
         return Addresses()._to(f"/why/{what}")

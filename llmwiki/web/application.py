@@ -37,6 +37,7 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/page/{name:path}", pages.page_by_name),
     ("/markdown/{name:path}", pages.markdown),
     ("/preview/{name:path}", pages.preview),
+    ("/picture/{name:path}", pages.picture),
     ("/source/{name:path}", evidence.source),
     ("/file/{name:path}", evidence.file),
     ("/why/{what:path}", evidence.why),

@@ -1,7 +1,7 @@
 """The Markdown of a page as HTML: claims with their quotes, callouts, wikilinks, citations.
 
 What stands in a page is text of others. HTML in it is shown as text, and what comes out is cleaned
-by an allow-list besides. Pictures are named and never loaded.
+by an allow-list besides. Pictures of the repository are shown, others are named and never loaded.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cache
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import nh3
 from markdown_it import MarkdownIt
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.types import Claim, Entry, ReaderPage, ReaderText
+    from llmwiki.app.types import Claim, EmbeddedNote, Entry, ReaderPage, ReaderText
 
 LONGEST_TEXT = 20_000
 """Characters of a paragraph in which links and emphasis are looked for."""
 _CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
+_MARK = re.compile(r"==(?=[^\s=])([^\n]{1,1000}?)(?<=[^\s=])==(?!=)")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
 _CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\][+-]?[ \t]*([^\n]*)\n?")
 _LINES = re.compile(r"L(\d{1,9})(?:[–-]|$)")
@@ -44,11 +46,12 @@ _TAGS = {
     "a", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl",
     "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "mark", "ol", "p", "pre", "q",
     "s", "section", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th",
-    "thead", "tr", "ul",
+    "thead", "tr", "ul", "img",
 }  # fmt: skip
 _ATTRIBUTES = {
     "*": {"id", "class", "dir", "title"},
     "a": {"href", "rel"},
+    "img": {"src", "alt", "loading", "width"},
     "ol": {"start"},
     "details": {"open"},
 }
@@ -88,6 +91,8 @@ class _Place:
     numbers: Mapping[str, int]
     """Id of each source to its number on the page."""
     claims: Mapping[str, Claim]
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    embeds: Mapping[str, EmbeddedNote] = field(default_factory=dict)
     answer: str | None = None
     """What the ids of an answer's citations begin with; None: the text is a page."""
     cited: dict[AnswerCitation, int] = field(default_factory=dict)
@@ -99,7 +104,7 @@ def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
     claims = {claim.id: claim for claim in reading.claims}
     path, targets, sources = reading.entry.path, reading.targets, reading.sources
-    place = _Place(to, path, targets, sources, numbers, claims)
+    place = _Place(to, path, targets, sources, numbers, claims, reading.pictures, reading.embeds)
     html, headings = _html(reading.body, place)
     return RenderedPage(html, headings, len(claims))
 
@@ -109,7 +114,7 @@ def rendered_answer(
 ) -> tuple[str, tuple[AnswerCitation, ...]]:
     """An answer as HTML, and what it cites, by the numbers that stand in it. The ids of the
     citations begin with a name."""
-    place = _Place(to, OVERVIEW, reading.targets, {}, {}, {}, name)
+    place = _Place(to, OVERVIEW, reading.targets, {}, {}, {}, answer=name)
     html, _headings_of = _html(text, place)
     return html, tuple(place.cited)
 
@@ -139,12 +144,16 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.inline.ruler.before("link", "wikilink", _wikilink)
     parser.inline.ruler.before("link", "citation", _citation)
+    parser.inline.ruler.before("emphasis", "mark", _mark)
     parser.core.ruler.after("block", "claims", _claims)
     parser.core.ruler.after("claims", "callouts", _callouts)
     parser.core.ruler.after("claims", "headings", _headings)
     parser.core.ruler.after("inline", "file_links", _file_links)
     parser.core.ruler.before("inline", "long_texts", _long_texts)
+    parser.core.ruler.after("inline", "embeds", _embeds)
     parser.add_render_rule("image", _image)
+    parser.add_render_rule("picture", _picture)
+    parser.add_render_rule("embed", _embed)
     parser.add_render_rule("long_text", _long_text)
     parser.add_render_rule("claim_quotes", _claim_quotes)
     return parser
@@ -166,10 +175,80 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         if place.answer is not None and _cites(state, place, target.strip(), anchor, label):
             state.pos = found.end()
             return True
+        if state.src[state.pos] == "!" and target.strip() in place.pictures:
+            state.push("picture", "", 0).meta = {"path": place.pictures[target.strip()],
+                                                 "label": label, "name": named}  # fmt: skip
+            state.pos = found.end()
+            return True
         text = label or named.replace("#^", " ^").replace("#", " › ")
         _put_link(state, text, *_led(place, target.strip(), anchor))
     state.pos = found.end()
     return True
+
+
+def _mark(state: StateInline, silent: bool) -> bool:
+    """`==words==`."""
+    found = _MARK.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        most = state.posMax
+        state.push("mark_open", "mark", 1)
+        state.pos, state.posMax = found.start(1), found.end(1)
+        state.md.inline.tokenize(state)
+        state.posMax = most
+        state.push("mark_close", "mark", -1)
+    state.pos = found.end()
+    return True
+
+
+def _picture(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    _options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
+    """A picture of the repository; of `|300` its width."""
+    told = tokens[at].meta
+    return _shown_picture(env["place"], told["path"], told["label"], told["name"])
+
+
+def _shown_picture(place: _Place, path: str, label: str, name: str) -> str:
+    width = f' width="{label}"' if label.isdecimal() and len(label) < 5 else ""
+    alt = escape(shown(name if width or not label else label))
+    return f'<img src="{escape(place.to.picture(path))}" alt="{alt}" loading="lazy"{width}>'
+
+
+def _embeds(state: StateCore) -> None:
+    """A paragraph that is one embed: the note it names."""
+    place: _Place = state.env["place"]
+    tokens = state.tokens
+    for at, token in enumerate(tokens[:-1]):
+        found = _LINK.fullmatch(token.content.strip()) if token.type == "inline" else None
+        if found is None or not found[0].startswith("!") or tokens[at - 1].type != "paragraph_open":
+            continue
+        note = place.embeds.get(found[1].rstrip("\\").strip())
+        if note is not None:
+            tokens[at - 1].hidden = tokens[at + 1].hidden = True
+            token.type, token.meta, token.children = "embed", {"note": note}, None
+
+
+def _embed(
+    _renderer: RendererHTML,
+    tokens: Sequence[Token],
+    at: int,
+    _options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
+    """The note, without the notes that it embeds itself."""
+    place: _Place = env["place"]
+    note: EmbeddedNote = tokens[at].meta["note"]
+    inner = _Place(place.to, note.entry.path, note.targets, {}, {}, {})
+    html, _headings_of = _html(note.body, inner)
+    href, title = escape(place.to.entry(note.entry)), escape(shown(note.entry.title))
+    link = f'<p class="from"><a class="page" href="{href}">{title}</a></p>'
+    return f'<blockquote class="embed">{html}{link}</blockquote>\n'
 
 
 def _cites(state: StateInline, place: _Place, target: str, anchor: str, label: str) -> bool:
@@ -264,6 +343,9 @@ def _image(
 ) -> str:
     token = tokens[at]
     alt, src = token.content or "picture", str(token.attrs.get("src", ""))
+    place: _Place = env["place"]
+    if path := place.pictures.get(unquote(src)):
+        return _shown_picture(place, path, "", token.content)
     if _WEB.match(src):
         named = escape(src, quote=True)
         return f'<a class="web" rel="noreferrer noopener nofollow" href="{named}">{escape(alt)}</a>'

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.tools.caller import ToolCaller
-from llmwiki.chat.sections import shortened
-from llmwiki.chat.window import tokens_in
+from llmwiki.chat.fit import shortened, tokens_in
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold, sha256_hex
 from llmwiki.core.tool import Tool, ToolAnswer, tool

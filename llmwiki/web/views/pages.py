@@ -109,6 +109,17 @@ def markdown(site: Site, request: Request) -> Response:
     return site.kept(request, make, at=at)
 
 
+def picture(site: Site, request: Request) -> Response:
+    """A picture of the repository."""
+    at = asked(request, "at") or None
+
+    def make() -> Response:
+        kind, data = site.wiki.picture(named(request), at=at)
+        return Response(data, media_type=kind, headers={"content-security-policy": "sandbox"})
+
+    return site.kept(request, make, at=at)
+
+
 def preview(site: Site, request: Request) -> Response:
     """A page in a few words, for who points at a link."""
     at = asked(request, "at") or None

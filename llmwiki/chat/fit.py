@@ -1,12 +1,23 @@
-"""How full a model's window is, and what must shrink now. Pure; the numbers are data."""
+"""What fits where: tokens counted, texts cut, budgets filled, windows judged. Pure; the numbers are
+data of a profile or of a model's habit.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+from llmwiki.chat.profile import (
+    BrandFiles,
+    ProjectionRules,
+    PromptMode,
+    SectionPriority,
+    SectionRow,
+    TokenCounter,
+    WindowRules,
+)
 from llmwiki.core.text import tokens_of
 
 DEFAULT_WINDOW = 200_000
@@ -17,41 +28,8 @@ SMALL_WINDOW = 32_000
 """Tokens below which a person is warned."""
 USABLE = 0.9
 """Of a window: the rest is a reserve, for tokens are estimated."""
-INHERIT = -1
-TokenCounter = Literal["bytes/3", "characters*2/5", "characters/4"]
 
-
-@dataclass(frozen=True, slots=True)
-class WindowRules:
-    """When and how a profile keeps a talk small. Percentages are of the window; 0: no such rule."""
-
-    tokens: TokenCounter = "bytes/3"
-    condenses: bool = True
-    """Whether a talk shrinks at the threshold; else only where the answer finds no room."""
-    threshold: int = INHERIT
-    """Per cent; INHERIT: that of the model's habit."""
-    messages: int = 0
-    """A talk of more of them shrinks."""
-    share: int = 0
-    """Per cent; a talk that takes more of them, the prompt aside, shrinks."""
-    soft: int = 0
-    """Per cent; from there on a summary stands before the last messages, and nothing else."""
-    hard: int = 0
-    """Per cent; from there on the last messages stand alone."""
-    turns: Mapping[str, int] = field(default_factory=dict)
-    """Turns that are shown at most, by the beginning of the model's name; `all`, `user`: any."""
-    keep: int = 0
-    """Messages that stay when a talk shrinks; 0: as the model's habit has it."""
-    keep_first: bool = True
-    """Whether the first message stays, and the summary is told by the agent."""
-    keep_words: bool = True
-    """Whether what the person typed stays, word for word."""
-    halves: int = 0
-    """More messages than so many are summarised in two halves."""
-    retries: int = 2
-    """How often a request that does not fit is sent again with less."""
-    dropped: int = 50
-    """Per cent of the messages, the first and the last aside, that each of these hides."""
+CUT = "\n\n[...truncated...]\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +75,9 @@ def window_check(window: int) -> Literal["refuse", "warn", "ok"]:
     return "warn" if window < SMALL_WINDOW else "ok"
 
 
-def threshold(named: int, general: int) -> int:
+def threshold(named: int | None, general: int) -> int:
     """Per cent of the window; `named` counts from 5 to 100, `general` for anything else."""
-    return named if 5 <= named <= 100 else general
+    return named if named is not None and 5 <= named <= 100 else general
 
 
 def must_shrink(
@@ -151,3 +129,69 @@ def tokens_in(texts: Sequence[str], counter: TokenCounter = "bytes/3") -> int:
         return sum(tokens_of(len(text.encode("utf-8", "surrogatepass"))) for text in texts)
     characters = sum(map(len, texts))
     return characters * 2 // 5 if counter == "characters*2/5" else -(-characters // 4)
+
+
+def shortened(text: str, most: int) -> str:
+    """The first 70 % and the last 20 % of `most` characters, with a mark between; a text that is
+    no longer than `most` stays as it is."""
+    if len(text) <= most:
+        return text
+    head, tail = most * 7 // 10, most * 2 // 10
+    return f"{text[:head]}{CUT}{text[len(text) - tail :]}"
+
+
+def usable(window: int) -> int:
+    """The tokens of a window that may be planned with."""
+    return window * 9 // 10
+
+
+def caps(window: int, rows: Sequence[SectionRow]) -> dict[str, int]:
+    """The most that each section may take, in tokens."""
+    return {row.name: usable(window) * row.percent // 100 for row in rows}
+
+
+def filled(
+    wanted: Mapping[str, int],
+    priorities: Mapping[str, SectionPriority],
+    most: Mapping[str, int],
+    budget: int,
+) -> dict[str, int]:
+    """The tokens given to each part: what it wants, at most its cap, by priority and then in the
+    order of `wanted`, until the budget is spent."""
+    given = dict.fromkeys(wanted, 0)
+    left = max(budget, 0)
+    for name in sorted(wanted, key=lambda name: -priorities[name]):
+        given[name] = min(wanted[name], most[name], left)
+        left -= given[name]
+    return given
+
+
+def fitting(items: Sequence[tuple[str, int, int]], budget: int) -> tuple[str, ...]:
+    """The names of the items (name, priority, tokens) that find room whole, those of higher
+    priority first to choose; in the order in which they were given."""
+    chosen: set[str] = set()
+    for name, _, tokens in sorted(items, key=lambda item: -item[1]):
+        if tokens > budget:
+            break
+        chosen.add(name)
+        budget -= tokens
+    return tuple(name for name, _, _ in items if name in chosen)
+
+
+def brand_texts(rules: BrandFiles, files: Mapping[str, str], mode: PromptMode) -> dict[str, str]:
+    """The files of a person that a mode begins with and that are there, in order, each cut."""
+    found: dict[str, str] = {}
+    left = rules.total
+    for name in {"full": rules.full, "minimal": rules.minimal, "none": rules.none}[mode]:
+        if files.get(name) and left > 0:
+            found[name] = shortened(files[name], min(rules.caps.get(name, rules.cap), left))
+            left -= len(found[name])
+    return found
+
+
+def declared(rules: ProjectionRules, sizes: Mapping[str, int]) -> tuple[str, ...]:
+    """The tools that are declared, of those whose declarations have `sizes` tokens: in their order,
+    up to the first that finds no room."""
+    if not rules.tokens:
+        return tuple(sizes)
+    return fitting([(name, 0, size) for name, size in sizes.items()], rules.tokens)

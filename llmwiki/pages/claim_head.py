@@ -1,0 +1,131 @@
+"""The line of a claim: its words, the quote that they are, and what changes their meaning.
+
+    - **Denied:** The crane fails in frost. *(says Bob; as of 2024; load = 80 t)* ^c-9f3a1c22k7
+    - “The key safe is behind the north door.” [^boathouse-md] ^c-m5hwcvnqrp
+
+Only the text between the bullet and the id is looked at here. Emphasis of a claim's own is
+escaped, so what these marks enclose is never a part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from llmwiki.core.claim_attributes import STANCES
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.pages.escape import escape_slot, escape_value, unescape
+from llmwiki.pages.ids import CLAIM_ID, EVIDENCE
+
+ARROW = "~~ → "
+"""Between a struck claim and what took its place."""
+DENIED = "**Denied:** "
+DENIES = "rejected"
+"""The stance of a source that says the contrary: it is told before the words."""
+_SHOWN = lazy_pattern(r" \*\((?P<inner>(?:\\.|[^\\*])+)\)\*\Z", re.DOTALL)
+_SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+_LINE = lazy_pattern(
+    rf"[ \t]*[-*+][ \t]+(?P<body>.*?)[ \t]+\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
+)
+_NAME = re.compile(r"((?:[^\\:=]|\\.)+?)(: | = )(.*)", re.DOTALL)
+_PLAIN = {"as of": "as of ", "until": "until ", "speaker": "says "}
+"""Attributes that are told without a colon."""
+Pair = tuple[str, str, str]
+"""(name, `:` or `=`, value)."""
+
+
+class ClaimHead(NamedTuple):
+    """The parts of a claim's line, as they stand there."""
+
+    text: str
+    """Markdown of its words, without quotation marks where they are a quote."""
+    cited: str = ""
+    """The words as a quote with its mark, `“text” [^source-id]`; empty where they are none."""
+    is_denied: bool = False
+    words: tuple[str, ...] = ()
+    """What stands in parentheses behind them, piece by piece."""
+
+
+def unstruck(body: str) -> tuple[str, str, str]:
+    """What a claim's line says, and what strikes it before and behind."""
+    text, arrow, successor = body.rpartition(ARROW)
+    if not arrow or not text.startswith("~~"):
+        return body, "", ""
+    return text[2:], "~~", arrow + successor
+
+
+def head_in(markdown: str) -> ClaimHead:
+    """The parts of the line of a claim that stands in Markdown with what is below it."""
+    line = _LINE.match(markdown)
+    return split_head(unstruck(" ".join(line["body"].split("\n")))[0] if line else "")
+
+
+def pairs_in(markdown: str) -> tuple[Pair, ...]:
+    """The attributes that the line of a claim tells."""
+    head = head_in(markdown)
+    denied: tuple[Pair, ...] = (("stance", ":", DENIES),) if head.is_denied else ()
+    return (*denied, *filter(None, map(read_words, head.words)))
+
+
+def split_head(body: str) -> ClaimHead:
+    """The parts of a claim's line; `join_head` gives the same bytes again."""
+    is_denied = body.startswith(DENIED)
+    rest = body.removeprefix(DENIED)
+    found = _SHOWN.search(rest)
+    words = tuple(pieces(found["inner"])) if found else ()
+    if found and words and all(map(read_words, words)) and found["inner"] == "; ".join(words):
+        rest = rest[: found.start()]
+    else:
+        words = ()
+    text = quoted_text(rest)
+    if text is None:
+        return ClaimHead(rest, "", is_denied, words)
+    return ClaimHead(text, rest, is_denied, words)
+
+
+def quoted_text(cited: str) -> str | None:
+    """The words in `“words” [^source-id]`, as they stand; None: it is no such thing."""
+    found = EVIDENCE.match(cited)
+    return cited[1 : found.end("quote")] if found else None
+
+
+def join_head(head: ClaimHead) -> str:
+    """A claim's line of its parts."""
+    shown = f" *({'; '.join(head.words)})*" if head.words else ""
+    return f"{DENIED * head.is_denied}{head.cited or head.text}{shown}"
+
+
+def pieces(inner: str) -> list[str]:
+    """What semicolons part; those in links and behind a backslash part nothing."""
+    return [piece for found in _SEPARATOR.findall(inner) if (piece := found.strip())]
+
+
+def read_pair(piece: str) -> Pair | None:
+    """`name: value` or `key = value`; None: it is neither."""
+    found = _NAME.fullmatch(piece)
+    if found is None:
+        return None
+    return unescape(found[1]).strip(), found[2].strip(), unescape(found[3].strip())
+
+
+def read_words(piece: str) -> Pair | None:
+    """An attribute as a claim's line tells it; None: it is none."""
+    if pair := read_pair(piece):
+        return pair
+    if piece in STANCES:
+        return "stance", ":", piece
+    for name, beginning in _PLAIN.items():
+        if piece.startswith(beginning):
+            return name, ":", unescape(piece[len(beginning) :].strip())
+    return None
+
+
+def words_of_pair(name: str, op: str, value: str) -> str:
+    """An attribute as a claim's line tells it."""
+    shown = escape_value(value)
+    if op == ":" and name == "stance" and value in STANCES:
+        return value
+    plain = f"{_PLAIN[name]}{shown}" if op == ":" and name in _PLAIN else ""
+    if plain and read_words(plain) == (name, ":", value):
+        return plain
+    return f"{escape_slot(name)}{': ' if op == ':' else ' = '}{shown}"
