@@ -22,40 +22,9 @@ from pathlib import Path
 from statistics import median
 
 ROUNDS = 5
-_WORDS = tuple(
-    [
-        "harbour",
-        "crane",
-        "brake",
-        "quay",
-        "winter",
-        "load",
-        "arm",
-        "motor",
-        "cable",
-        "tower",
-        "drum",
-        "hook",
-        "report",
-        "renewal",
-        "cost",
-        "year",
-        "owner",
-        "night",
-        "signal",
-        "rail",
-        "wheel",
-        "frost",
-        "grease",
-        "plan",
-        "permit",
-        "depth",
-        "water",
-        "stone",
-        "gate",
-        "lamp",
-    ]
-)
+_TEXT = """harbour crane brake quay winter load arm motor cable tower drum hook report renewal
+cost year owner night signal rail wheel frost grease plan permit depth water stone gate lamp"""
+_WORDS = _TEXT.split()
 
 
 def make(root: Path, pages: int) -> None:

@@ -140,32 +140,16 @@ def _is_doubtful(path: str, wiki: WikiView) -> bool:
 # --- evidence ------------------------------------------------------------------------------
 
 
-def with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Footnotes of sources the page lists."""
-    if view.broken:
-        return view.text
-    wanted = {finding.about for finding in found}
-    page = view.page
-    for ref in page.sources:
-        ledger = ground.wiki.page(f"wiki/sources/{ref.id}.md")
-        if ref.id in wanted and ledger is not None and not ledger.broken:
-            own = ledger.page.own_source or ref
-            page = write.add_footnote(
-                page, ref.id, ledger.page.title, own.resource, ledger.page.value("date")
-            )
-    return page.text
-
-
-def with_sources(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """Sources that claims quote and whose ledgers record what they are."""
+def with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+    """What follows from what the page cites: its list of sources, and their footnotes."""
     if view.broken:
         return view.text
     page = view.page
-    have = {ref.id for ref in page.sources}
-    quoted = {e.source for placed in view.claims for e, _line in placed.evidence} - have
-    for source in sorted(quoted):
+    for source in sorted(page.cited()):
         ledger = ground.wiki.page(f"wiki/sources/{source}.md")
         own = None if ledger is None or ledger.broken else ledger.page.own_source
-        if own is not None:
+        if ledger is not None and own is not None and own.id != page.stem:
             page = write.set_source(page, own)
+            title, date = ledger.page.title, ledger.page.value("date")
+            page = write.add_footnote(page, source, title, own.resource, date)
     return page.text

@@ -150,7 +150,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
     "WK208 error evidence-unknown-source",
     bad=_GOOD.replace("” [^tea-md]", "” [^coffee-md]"),
     good=_GOOD,
-    fix=fixes.with_sources,
+    fix=fixes.with_cited,
 )
 def evidence_unknown_source(view: PageView) -> Iterator[RuleHit]:
     """Evidence cites a source that the page does not list in its frontmatter: nothing else finds

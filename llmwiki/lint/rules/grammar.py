@@ -360,7 +360,7 @@ def malformed_record(view: PageView) -> Iterator[RuleHit]:
     was="WK027 WK028 WK214 undefined-footnote unused-footnote duplicate-footnote footnote-mismatch",
     bad=_HEAD + _CLAIM + _EVIDENCE,
     good=_GOOD,
-    fix=fixes.with_footnotes,
+    fix=fixes.with_cited,
 )
 def footnotes(view: PageView) -> Iterator[RuleHit]:
     """A line refers to a footnote that the page does not define; a footnote is defined twice, of
