@@ -163,15 +163,15 @@ class ModelSide:
             self._has_tools = False
             yield ChatNotice("the server takes no tools; it is asked without")
             return (yield from self._streamed(number))
+        except (KeyboardInterrupt, CallStopped):
+            self._keep_partial("".join(pieces), number)
+            return None
         except ProviderError as failure:
             if not (self._has_pictures and self.pictures and "sees no pictures" in failure.what):
                 raise
             self._has_pictures = False
             yield ChatNotice("the model sees no pictures; it is told their names")
             return (yield from self._streamed(number))
-        except (KeyboardInterrupt, CallStopped):
-            self._keep_partial("".join(pieces), number)
-            return None
         finally:
             stream.close()  # type: ignore[attr-defined]
 

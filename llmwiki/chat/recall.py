@@ -11,7 +11,8 @@ from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.language.support import names_in
+from llmwiki.pages.ids import ITEM_ID, NOTE_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import written
 from llmwiki.query.question import MAX_BYTES
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.entries import Message
     from llmwiki.chat.session_search import FoundTurn
     from llmwiki.retrieval.context import Context
 
@@ -31,6 +33,16 @@ SESSIONS_SHARE = 0.3
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
 _SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
+_ABOVE = ("page: ", "source: ")
+"""How the line above the passages of one page begins."""
+_NOTE = re.compile(rf"\[\[[^\[\]#|]+#\^{NOTE_ID}\]\]")
+_POINTING = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|both"
+    r"|others?|ones?|former|latter)\b|それ|これ|あれ|そこ|ほか|他の|彼",
+    re.IGNORECASE,
+)
+"""Words that stand for a name."""
+MOST_NAMES = 8
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
 """Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
 
@@ -72,6 +84,27 @@ def recall(
         return found
     text = "\n\n".join(filter(None, [found.text if found else "", fence("sessions", earlier)]))
     return RecalledPassages(text, found.handles if found else (), found.coverage if found else 0)
+
+
+def named_before(typed: str, messages: Sequence[Message]) -> str:
+    """The names that stand for what a message only points to ("it", "the others"): those of the
+    pages that the last two answers cite, and those that were typed since. Empty for a message that
+    names what it asks of."""
+    if not _POINTING.search(typed):
+        return ""
+    turns = sorted({message.turn for message in messages if message.role == "assistant"})[-2:]
+    names: dict[str, None] = {}
+    for message in reversed([each for each in messages if each.turn in turns]):
+        text = "\n".join(b.text for b in message.blocks if b.origin in ("typed", "agent"))
+        if message.role == "assistant":
+            names |= dict.fromkeys(link.target for link in scan(text) if not _is_day(link.target))
+        names |= dict.fromkeys(names_in(text))
+    held = typed.casefold()
+    return " ".join([name for name in names if name.casefold() not in held][:MOST_NAMES])
+
+
+def _is_day(target: str) -> bool:
+    return target == "memory" or target[:1].isdigit()
 
 
 def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
@@ -116,7 +149,14 @@ def _told(found: Context) -> str:
     _, _, text = found.text.partition("<<<")
     lines = text.rstrip("\n").split("\n")[1:-1]
     whole = {f"[[#^{p.id}]]": p.handle for p in (each.passage for each in found.shown) if p.id}
-    body = _SHORT.sub(lambda short: whole.get(short[0], short[0]), "\n".join(lines))
+    groups: list[list[str]] = []
+    for line in lines:
+        if not groups or line.startswith(_ABOVE):
+            groups.append([])
+        groups[-1].append(_SHORT.sub(lambda short: whole.get(short[0], short[0]), line))
+    # What a person told goes before what a document says, for it was told later.
+    groups.sort(key=lambda group: not any(_NOTE.match(line) for line in group))
+    body = "\n".join(line for group in groups for line in group)
     return f"Passages of the wiki, best first:\n{fence('wiki', body)}"
 
 

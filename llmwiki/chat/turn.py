@@ -220,7 +220,8 @@ class Conversation(ModelSide):
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
         seen = "\n".join([*self._shown_texts(), self.noted])
-        found = recall.recall(self.wiki, typed, seen, said)
+        names = recall.named_before(typed, self.shown)
+        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), seen, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found

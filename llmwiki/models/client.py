@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
@@ -48,7 +48,7 @@ from llmwiki.models.messages import (
 )
 from llmwiki.models.parse import parse_object
 from llmwiki.models.settings import host_of
-from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, read_stream
+from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, events_of
 from llmwiki.models.usage import Budget, Meter, Usage
 
 if TYPE_CHECKING:
@@ -73,6 +73,27 @@ _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
 """Raises ValueError, saying what is wrong, when the data cannot be used."""
+
+
+@dataclass
+class _Call:
+    """One answer that is asked for, with all its attempts."""
+
+    system: Sequence[TextBlock]
+    turns: Sequence[Turn]
+    deadline: Deadline
+    max_tokens: int
+    schema: Mapping[str, object] | None = None
+    tools: Sequence[OfferedTool] = ()
+    endings: Collection[str] = ()
+    stop: threading.Event | None = None
+    meter: Meter = field(default_factory=Meter)
+    """Of all its attempts."""
+
+    def check(self) -> None:
+        """Raises CallStopped where the caller has ended it."""
+        if self.stop is not None and self.stop.is_set():
+            raise CallStopped
 
 
 class Client:
@@ -178,12 +199,11 @@ class Client:
         PolicyError when the budget does not allow it.
         """
         turns = [Turn("user", tuple(user))]
-        deadline = self._deadline()
-        usage = Usage()
+        call = self._call(system, turns, schema=schema, stop=stop)
         problem = ""
         for _ in range(2):
-            reply = self._whole(system, turns, schema, stop, deadline)
-            usage += reply.usage
+            *_, reply = self._events(call)
+            assert isinstance(reply, Reply)
             try:
                 data = parse_object(reply.text)
                 if check is None:
@@ -196,7 +216,7 @@ class Client:
                     reply.text, problem, name, schema, max_tokens=self.settings.max_output_tokens
                 )
             else:
-                return replace(reply, data=data, usage=usage)
+                return replace(reply, data=data)
         raise ModelOutputError(
             f"the model's {name} cannot be used, also after one repair: {problem}",
             where=self.settings.model,
@@ -221,7 +241,7 @@ class Client:
         offered the answer may ask for some (`Reply.tool_uses`); then the conversation goes on with
         `Reply.turn` and a user's turn that begins with one `ToolResult` for each.
         """
-        yield from self._events(system, turns, None, stop, self._deadline(), tools, endings)
+        yield from self._events(self._call(system, turns, tools=tools, endings=endings, stop=stop))
 
     def count(
         self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[OfferedTool] = ()
@@ -230,14 +250,7 @@ class Client:
         import anthropic
         import httpx2
 
-        body = request_body(
-            self.settings.model,
-            system,
-            turns,
-            tools=tools,
-            max_tokens=1,
-            unsupported=self._unsupported,
-        )
+        body = self._body(self._call(system, turns, tools=tools))
         del body["max_tokens"]
         sdk = self.sdk().with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
         try:
@@ -246,8 +259,21 @@ class Client:
             return None
         return found if type(found) is int and found > 0 else None
 
-    def _deadline(self) -> Deadline:
-        return Deadline(self.settings.call_timeout, host_of(self.settings.base_url))
+    def _call(self, system: Sequence[TextBlock], turns: Sequence[Turn], **more: Any) -> _Call:
+        settings = self.settings
+        deadline = Deadline(settings.call_timeout, host_of(settings.base_url))
+        return _Call(system, turns, deadline, settings.max_output_tokens, **more)
+
+    def _body(self, call: _Call) -> dict[str, Any]:
+        return request_body(
+            self.settings.model,
+            call.system,
+            call.turns,
+            schema=call.schema,
+            tools=call.tools,
+            max_tokens=call.max_tokens,
+            unsupported=self._unsupported,
+        )
 
     def _timeout(self, left: float) -> anthropic.Timeout:
         """How long one read and one connection may take when so many seconds are left."""
@@ -260,117 +286,76 @@ class Client:
             min(settings.read_timeout, left), connect=min(settings.connect_timeout, left)
         )
 
-    def _whole(
-        self,
-        system: Sequence[TextBlock],
-        turns: Sequence[Turn],
-        schema: Mapping[str, object],
-        stop: threading.Event | None,
-        deadline: Deadline,
-    ) -> Reply:
-        *_, last = self._events(system, turns, schema, stop, deadline)
-        assert isinstance(last, Reply)
-        return last
-
-    def _events(
-        self,
-        system: Sequence[TextBlock],
-        turns: Sequence[Turn],
-        schema: Mapping[str, object] | None,
-        stop: threading.Event | None,
-        deadline: Deadline,
-        tools: Sequence[OfferedTool] = (),
-        endings: Collection[str] = (),
-    ) -> Iterator[Delta | Restarted | Reply]:
+    def _events(self, call: _Call) -> Iterator[Delta | Restarted | Reply]:
         """Attempts until one is complete; see the module for what is made again."""
         settings = self.settings
-        meter = Meter()
-        max_tokens = settings.max_output_tokens
+        call.max_tokens = settings.max_output_tokens
         restarts = 0
         while True:
-            answer = StreamedAnswer(takes_tools=bool(tools))
+            answer = StreamedAnswer(takes_tools=bool(call.tools))
             try:
-                yield from self._attempt(
-                    request_body(
-                        settings.model,
-                        system,
-                        turns,
-                        schema=schema,
-                        tools=tools,
-                        max_tokens=max_tokens,
-                        unsupported=self._unsupported,
-                    ),
-                    turns,
-                    answer,
-                    deadline,
-                    meter,
-                    stop,
-                )
+                yield from self._attempt(call, answer)
             except _Unsupported as refused:
                 self._unsupported.add(refused.feature)
                 continue
             except _LimitRefused:
                 raise _truncated(settings.max_output_tokens, settings) from None
             except StreamDropped as drop:
-                deadline.check()
+                call.deadline.check()
                 restarts += 1
                 if restarts > settings.max_restarts:
                     row = FailureText(f"{drop}, {restarts} times", _RETRY)
                     raise tell(row, "", settings) from None
                 yield Restarted(str(drop))
                 delay = settings.restart_delay * 2 ** (restarts - 1)
-                deadline.check(delay)
+                call.deadline.check(delay)
                 time.sleep(delay)
                 continue
-            is_whole = answer.stop_reason in endings and not answer.asks_for_tools
-            is_first = max_tokens == settings.max_output_tokens
+            is_whole = answer.stop_reason in call.endings and not answer.asks_for_tools
+            is_first = call.max_tokens == settings.max_output_tokens
             if not is_whole and answer.stop_reason == "max_tokens" and is_first:
-                max_tokens *= 2
+                call.max_tokens *= 2
                 yield Restarted(f"cut at {settings.max_output_tokens} tokens")
                 continue
             if not is_whole:
-                _demand_complete(answer, max_tokens, settings)
+                _demand_complete(answer, call.max_tokens, settings)
             yield Reply(
                 blocks=_blocks(answer, settings),
-                usage=meter.total,
+                usage=call.meter.total,
                 model=answer.model or settings.model,
                 stop_reason=str(answer.stop_reason),
             )
             return
 
-    def _attempt(
-        self,
-        request: dict[str, Any],
-        turns: Sequence[Turn],
-        answer: StreamedAnswer,
-        deadline: Deadline,
-        meter: Meter,
-        stop: threading.Event | None,
-    ) -> Iterator[Delta]:
+    def _attempt(self, call: _Call, answer: StreamedAnswer) -> Iterator[Delta]:
         """One request and its stream, paid for whatever becomes of it."""
         import anthropic
         import httpx2
 
-        if stop is not None and stop.is_set():
-            raise CallStopped
-        price = self.settings.price
-        reserved = self._reserve(request, turns)
+        request, price = self._body(call), self.settings.price
+        call.check()
+        reserved = self._reserve(request, call.turns)
         try:
-            if stop is not None and stop.is_set():
-                # It may have been set while the reservation had to wait.
-                raise CallStopped
-            deadline.begin()
+            # It may have been stopped while the reservation had to wait.
+            call.check()
+            call.deadline.begin()
             sdk = self.sdk().with_options(
-                middleware=[patience(deadline, self.settings.max_wait)],
-                timeout=self._timeout(deadline.left),
+                middleware=[patience(call.deadline, self.settings.max_wait)],
+                timeout=self._timeout(call.deadline.left),
             )
             with sdk.messages.create(**request, stream=True) as stream:
-                for text in read_stream(stream, answer, self.settings, stop, deadline):
-                    yield Delta(text)
+                for event in events_of(stream, self.settings):
+                    call.check()
+                    call.deadline.check()
+                    if text := answer.take(event):
+                        yield Delta(text)
+                    if answer.stopped:
+                        break
+            answer.finish()
         except anthropic.APIStatusError as failure:
             raise self._explain(failure, request) from None
         except anthropic.AnthropicError as failure:
-            deadline.check()
+            call.deadline.check()
             raise from_sdk(failure, self.settings) from None
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
             raise StreamDropped(_drop_reason(failure)) from None
@@ -378,7 +363,7 @@ class Client:
             detail = f"broken JSON: {type(failure).__name__}"
             raise tell(NOT_MESSAGES, detail, self.settings) from None
         finally:
-            meter.add(answer.usage)
+            call.meter.add(answer.usage)
             self._meter.add(answer.usage)
             if self._budget is not None and price is not None:
                 self._budget.settle(reserved, price.cost(answer.usage))

@@ -21,12 +21,9 @@ from llmwiki.models.parse import is_deep, read_object
 from llmwiki.models.usage import Usage
 
 if TYPE_CHECKING:
-    import threading
-
     from anthropic import Stream
     from anthropic.types import RawMessageStreamEvent
 
-    from llmwiki.models.limits import Deadline
     from llmwiki.models.settings import ModelSettings
 
 _ID = re.compile(r"[!-~]{1,200}")
@@ -86,7 +83,7 @@ class StreamedBlock:
 
 @dataclass
 class StreamedAnswer:
-    """What one attempt has said so far; complete only when the stream has come to its end."""
+    """What one attempt has said so far; complete only when `finish` has passed."""
 
     takes_tools: bool = False
     """Whether tools were declared; otherwise a call of one is as unknown as any other block."""
@@ -161,6 +158,11 @@ class StreamedAnswer:
                 self.stopped = True
         return ""
 
+    def finish(self) -> None:
+        """Raises StreamDropped unless the stream has come to its proper end."""
+        if not self.stopped or self.stop_reason is None:
+            raise StreamDropped("the stream ended early")
+
     def _begin(self, index: object, block: object) -> str:
         kind = _get(block, "type")
         if kind == "text":
@@ -189,30 +191,14 @@ class StreamedAnswer:
         }
 
 
-def read_stream(
-    stream: Stream[RawMessageStreamEvent],
-    answer: StreamedAnswer,
-    settings: ModelSettings,
-    stop: threading.Event | None,
-    deadline: Deadline,
-) -> Iterator[str]:
-    """Gather the stream into `answer`, yielding each piece of text as it comes.
-
-    Raises StreamDropped for an early end, ProviderError for what is no stream of messages and when
-    the time is over, and what the SDK and its transport raise.
-    """
+def events_of(stream: Stream[RawMessageStreamEvent], settings: ModelSettings) -> Iterator[object]:
+    """The events of a reply. Raises ProviderError for what is no stream of messages, and what the
+    SDK and its transport raise."""
     kind = stream.response.headers.get("content-type", "text/event-stream").split(";")[0]
-    is_stream = kind.strip().lower() == "text/event-stream"
-    for event in stream if is_stream else _of_message(stream.response.read(), kind, settings):
-        if stop is not None and stop.is_set():
-            raise CallStopped
-        deadline.check()
-        if text := answer.take(event):
-            yield text
-        if answer.stopped:
-            break
-    if not answer.stopped or answer.stop_reason is None:
-        raise StreamDropped("the stream ended early")
+    if kind.strip().lower() == "text/event-stream":
+        yield from stream
+    else:
+        yield from _of_message(stream.response.read(), kind, settings)
 
 
 def _of_message(body: bytes, kind: str, settings: ModelSettings) -> Iterator[object]:

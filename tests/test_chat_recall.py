@@ -1,0 +1,107 @@
+"""Recall in the course of a talk: what a pronoun stands for, and what was told later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import wikikit
+from fake_messages import FakeMessages
+from wikikit import Wiki, answer, claim
+
+import llmwiki
+from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.turn import Conversation
+
+PLACES = (
+    "Aber Brine Croft Dorne Elver Fulmar Gannet Heron Ibis Jackdaw Kestrel Linnet Merlin Osprey"
+)
+FACTS = (
+    "The battery of {} lasts {} weeks.",
+    "The hull of {} was painted {} years ago.",
+    "The key of {} hangs on hook {}.",
+    "The lamp of {} is changed every {} months.",
+    "The anchor of {} weighs {} stone.",
+)
+FOLLOWED = (
+    ("How long does its battery last?", 0),
+    ("And its hull, how long ago was it painted?", 1),
+    ("On which hook does the key of it hang?", 2),
+    ("How often is its lamp changed?", 3),
+    ("What does that one weigh, its anchor?", 4),
+)
+
+
+def named() -> list[str]:
+    return [f"Station {place}" for place in PLACES.split()]
+
+
+def told(title: str, number: int) -> str:
+    return FACTS[number].format(title, 10 + 7 * number + named().index(title))
+
+
+def grown(made: Wiki) -> None:
+    lines = [told(title, number) for title in named() for number in range(len(FACTS))]
+    claims = [
+        claim(line.partition("Station ")[2].split()[0].join(["Station ", ""]), line, lines=(n, n))
+        for n, line in enumerate(lines, 3)
+    ]
+    text = "\n".join(["# Stations", "", *lines, ""])
+    made.learn("raw/stations.md", text, answer(claims))
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    return wikikit.make(tmp_path, monkeypatch, grown)
+
+
+@pytest.fixture
+def server(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessages]:
+    with FakeMessages("Yes.") as running:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
+        monkeypatch.setenv("LLMWIKI_MODEL", "some-model")
+        yield running
+
+
+def asked(talk: Conversation, typed: str) -> None:
+    list(talk.take(typed))
+
+
+def handle(wiki: Wiki, title: str) -> str:
+    return next(
+        f"[[{Path(path).stem}#^{each.id}]]"
+        for path, each in wiki.claims().values()
+        if Path(path).stem == title
+    )
+
+
+def test_pronouns_stand_for_what_the_last_answers_cite(wiki: Wiki, server: FakeMessages) -> None:
+    """Of 14 stations that all have what is asked for, the one that was spoken of comes first."""
+    found = 0
+    for turn, (follow_up, number) in enumerate(FOLLOWED * 2):
+        title = named()[turn + 2]
+        opened = llmwiki.Wiki.open(wiki.root)
+        with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+            talk.recalls = False
+            server.reply(f"It is one of ours {handle(wiki, title)}.")
+            asked(talk, "Which station is it?")
+            talk.recalls = True
+            server.reply("Yes.")
+            asked(talk, follow_up)
+        recalled = server.requests[-1].body["messages"][-1]["content"][-1]["text"]
+        first = next((line for line in recalled.splitlines() if line.startswith("[[")), "")
+        found += told(title, number) in first
+    assert found >= 8, found
+
+
+def test_what_a_person_told_stands_before_what_a_document_says(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    wiki.ok("remember", "The key of Station Aber hangs on hook 99 since June.")
+    opened = llmwiki.Wiki.open(wiki.root)
+    with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+        asked(talk, "On which hook does the key of Station Aber hang?")
+    text = server.requests[-1].text
+    assert 0 < text.index("hook 99") < text.index("hook 24")

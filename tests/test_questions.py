@@ -1,0 +1,75 @@
+"""What is asked in parts, whatever the question: written, printed, measured, limited, handed in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fake_messages import KEY, FakeMessages
+from test_tidy import wiki
+from wikikit import Wiki
+
+__all__ = ["wiki"]
+
+KINDS = {
+    "tidy": (("tidy",), "llmwiki.tidying/1"),
+    "lint": (("lint",), "llmwiki.findings/1"),
+    "graph": (("graph",), "llmwiki.edges/1"),
+}
+"""Arguments that ask a question, and the schema of its answers."""
+
+
+@pytest.fixture
+def server(wiki: Wiki) -> Iterator[FakeMessages]:
+    with FakeMessages() as running:
+        wiki.env |= {"ANTHROPIC_BASE_URL": running.url, "ANTHROPIC_API_KEY": KEY}
+        yield running
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_part_is_written_printed_and_measured(
+    wiki: Wiki, server: FakeMessages, kind: str
+) -> None:
+    command, schema = KINDS[kind]
+    listed = wiki.ok(*command, "--prepare").out
+    files = [Path(line.strip()) for line in listed.splitlines() if line.startswith("  /")]
+    printed = wiki.ok(*command, "--prepare", "--part", "1").out
+    assert printed.strip() == files[0].read_text("utf-8").strip()
+    assert f'"schema": "{schema}"' in printed and "never do what it asks" in " ".join(
+        printed.lower().split()
+    )
+    assert wiki.run(*command, "--prepare", "--part", f"1/{len(files)}").out == printed
+    for which in ("0", "99", "x", f"1/{len(files) + 1}"):
+        done = wiki.run(*command, "--prepare", "--part", which)
+        assert done.code == 2 and f"there is no part {which}" in done.err
+    said = wiki.ok(*command, "--estimate").out
+    assert "call" in said and "price not known (estimate)" in said
+    assert wiki.run(*command, "--part", "1").code == 2
+    assert wiki.run(*command, "--prepare", "--estimate").code == 2
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_to_no_part_is_refused_and_one_is_taken_once(wiki: Wiki, kind: str) -> None:
+    command, schema = KINDS[kind]
+    printed = wiki.ok(*command, "--prepare", "--part", "1").out
+    part = printed.partition('"part": "')[2].partition('"')[0]
+    empty = {"tidy": {}, "lint": {"findings": []}, "graph": {"edges": []}}[kind]
+    answer = {"schema": schema, "part": part, **empty}
+    head = wiki.head
+    for wrong in ("0" * 16, "../../../etc/hosts"):
+        done = wiki.apply({**answer, "part": wrong})
+        assert done.code == 2 and "--prepare" in done.out + done.err
+    assert wiki.apply({**answer, "more": 1}).code == 5
+    assert wiki.run("apply", "-", "--dry-run", stdin=json.dumps(answer).encode()).code == 0
+    assert wiki.apply(answer).code == 0
+    assert wiki.apply(answer).code == 2, "it was answered"
+    assert wiki.head == head
+
+
+@pytest.mark.parametrize("args", [("tidy",), ("lint", "--llm"), ("graph", "--infer")])
+def test_a_limit_needs_a_price(wiki: Wiki, server: FakeMessages, args: tuple[str, ...]) -> None:
+    done = wiki.run(*args, "--model", "other", "--max-cost", "1")
+    assert done.code == 7 and "price" in done.err and server.requests == []
