@@ -44,7 +44,10 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
             from llmwiki.repo.create import layout_apart
 
             layout = layout_apart(root, user_cache())
-            notice(f"no git in {layout.root}: its files are read; show, serve, log, diff and --at need git")
+            notice(
+                f"no git in {layout.root}: its files are read;"
+                " show, serve, log, diff and --at need git"
+            )
             return layout
     try:
         layout = layout_of(here)
