@@ -334,3 +334,20 @@ def test_the_log_of_a_note_follows_its_renames(vault: Wiki) -> None:
     ]
     assert told[-1]["commit"] == vault.git("rev-list", "HEAD").split()[-1]
     assert "Things/Teapot.md" in vault.ok("log", "Kettle.md").out
+
+
+def test_a_folder_without_git_is_read_and_nothing_is_written_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = wikikit.bare(tmp_path, monkeypatch)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    place.root.mkdir(exist_ok=True)
+    gitkit.put(place.root, dict(VAULT))
+    before = sorted(path.as_posix() for path in place.root.rglob("*"))
+    done = place.ok("--root", ".", "search", "tea")
+    assert "Green tea.md" in done.out and "no git in" in done.err
+    assert "Teapot" in place.ok("--root", ".", "graph").out
+    assert place.run("--root", ".", "remember", "x").code == 3
+    refused = place.run("search", "tea")
+    assert refused.code == 3 and "wiki --root" in refused.err
+    assert before == sorted(path.as_posix() for path in place.root.rglob("*"))
