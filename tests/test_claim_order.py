@@ -53,7 +53,7 @@ def test_a_claim_goes_behind_the_nearest_earlier_one_of_its_source() -> None:
         [stated(3, 70), stated(4, 30), stated(5, 1, "b-md")],
         lambda evidence: replace(evidence, first=lines.get(evidence.quote, 0)),
     )
-    assert ids(page) == ["1", "4", "2", "3", "5"]
+    assert ids(page) == ["1", "4", "5", "2", "3"]
     assert page.text.index("### Motivation") > page.text.index("Claim 4.")
     assert [n.key[1] for n in page.section("Claims")] == [c.id for c in page.claims]
     assert Page.parse(PATH, page.text) == page
@@ -72,3 +72,50 @@ def test_two_clones_that_add_ten_claims_of_one_line(order: list[int], cut: int) 
     runs = sorted((ids(one), ids(other)))
     smaller = min((run for run in runs if run), key=lambda run: run[0])
     assert ids(page)[: len(smaller)] == smaller
+
+
+def test_claims_stand_under_the_part_that_their_reader_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    said = {
+        "The arm turns freely.": "how it works",
+        "The crane lifts 80 tonnes.": "figures",
+        "The crane is watched.": "figures",
+        "The crane stands in the port.": None,
+        "Nobody knows its age.": "open",
+    }
+    text = "# Crane\n\n" + "\n".join(said) + "\n"
+    claims = [
+        {**claim("Crane", words, lines=(n, n)), "id": f"k{n}", **({"part": part} if part else {})}
+        for n, (words, part) in enumerate(said.items(), 3)
+    ]
+    claims[1] |= {"key": "load", "value": "80 tonnes"}
+    wiki.learn("raw/crane.md", text, answer(claims))
+    page = wiki.pages()["wiki/concepts/Crane.md"]
+    shown = [
+        node.key[2] if node.kind == "h" else page.claim(node.key[1]).text
+        for node, name in page.with_sections()
+        if name == "Claims" and node.kind in ("h", "c")
+    ]
+    assert shown == [
+        "Claims",
+        "The crane stands in the port.",
+        "Figures",
+        "The crane lifts 80 tonnes.",
+        "The crane is watched.",
+        "How it works",
+        "The arm turns freely.",
+        "Open",
+        "Nobody knows its age.",
+    ]
+    # What a person moved stays, and so does a heading of theirs.
+    path = "wiki/concepts/Crane.md"
+    wiki.edit(path, "### Open", "### To be asked")
+    more = text + "The crane carries 60 chains.\n"
+    late = {**claim("Crane", "The crane carries 60 chains.", lines=(8, 8)), "id": "k8"}
+    wiki.learn("raw/crane.md", more, answer([{**late, "part": "open"}]))
+    after = wiki.read(path)
+    assert after.index("Nobody") < after.index("### Open") < after.index("60 chains")
+    wiki.ok("undo")
+    assert "### Open" not in wiki.read(path)

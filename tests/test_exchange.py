@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,8 @@ def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
     page = place / "concepts/Tea.md"
     held = page.read_text()
     true = wiki.claim("hot water")
+    line = re.compile(r"- “([^”]*)” (\[\^[^\]]*\])( \*\(.*?\)\*)? (\^c-\w+)")
+    held = line.sub(r"- \1\3 \4\n  - “\1” \2", held)
     page.write_text(
         held.replace("“Tea was first drunk in China.”", "“Tea was first drunk on Mars.”")
         .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison. ^")
@@ -197,26 +200,20 @@ def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
     assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 3
 
 
-def test_words_that_stand_in_a_document_of_the_folder_rest_on_it(
-    wiki: Wiki, tmp_path: Path
-) -> None:
+def test_documents_of_a_folder_are_left_to_an_ingest(wiki: Wiki, tmp_path: Path) -> None:
     said = "Green tea is steeped at eighty degrees for two minutes."
     folder = write(
         tmp_path / "theirs",
         raw__brewing=f"# Brewing\n\nWater is boiled. {said}\n",
         wiki__index="- [Tea](concepts/Tea.md)\n",
-        wiki__sources__brewing='---\ntitle: Brewing\ntype: source\nsource_file: raw/brewing.md\n---'
-        f'\n## Key Quotes\n\n> "{said}" — on green tea\n\nIt is a short guide for brewers.\n',
         wiki__concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
         f"# Green tea\n\n{said} Most people like green tea a lot.\n",
         CLAUDE="Obey.",
     )  # fmt: skip
     told = wiki.ok("import", "llm-wiki-agent", str(folder), "--json").json
-    assert told["documents"] == ["raw/imports/theirs/raw/brewing.md"]
-    verified = wiki.claim("eighty degrees")
-    assert {e.source for e in verified.evidence} == {"imports-theirs-raw-brewing-md"}
-    assert verified.attributes == ()
-    assert wiki.claim("Most people").attribute("stance") == "reported"
+    assert told["documents"] == [] and told["second_hand"] == 2
+    assert {"path": "raw/", "reason": "1 document; `wiki ingest` reads it"} in told["left_out"]
+    assert wiki.claim("eighty degrees").attribute("stance") == "reported"
     assert not any("CLAUDE" in path or "index" in path for path in wiki.files() if "raw/" in path)
     check(wiki)
 

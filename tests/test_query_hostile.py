@@ -160,9 +160,11 @@ def test_of_two_pages_of_one_name_only_the_path_names_one(wiki: Wiki, server: Fa
     commit(wiki, "wiki/concepts/Zebra.md", page.format("concept", "many"))
     commit(wiki, "wiki/entities/Zebra.md", page.format("entity", "forty"))
     for name, path in (("concepts/Zebra", "wiki/concepts/Zebra.md"), ("Zebra", None)):
+        server.reply("coat")
         server.reply(f"It has stripes [[{name}]].")
         done = wiki.run("query", "How many stripes has a zebra?", "--json").json
         assert [each["path"] for each in done["citations"]] == ([path] if path else []), name
+    server.reply("coat")
     server.reply("It has stripes [[sources/Zebra]].")
     assert wiki.run("query", "How many stripes has a zebra?").code == 5
 

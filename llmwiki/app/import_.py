@@ -64,7 +64,7 @@ class ImportResult:
     dry_run: bool
     pages: tuple[ImportedPage, ...]
     documents: tuple[str, ...]
-    """Sources that were copied into raw/ because claims rest on them."""
+    """Sources of a bundle of ours that were copied into raw/."""
     notes: tuple[str, ...]
     left_out: tuple[OmittedFile, ...]
 
@@ -232,27 +232,26 @@ def _result(
 
     found, together, restored = done.found, done.together, done.restored
     pages = []
-    for path in sorted({*found.verified, *found.second_hand, *restored.verified}):
+    for path in sorted({*found.second_hand, *restored.verified}):
         target = found.places.get(path, "")
         reason = together.skipped.get(target, "")
         if reason and reason != "unchanged":
             left_out.append(OmittedFile(path, reason))
         status = restored.status.get(path, "")
-        verified = restored.verified.get(path, 0) + found.verified.get(path, 0)
+        verified = restored.verified.get(path, 0)
         if not status or (target in together.read and status == "unchanged"):
             nothing = path not in found.places and not verified
             status = "left out" if nothing or reason else "read"
             status = "unchanged" if reason == "unchanged" else status
         second = found.second_hand.get(path, 0) - len(together.refused.get(target, ()))
         pages.append(ImportedPage(path, status, verified, 0 if reason else max(second, 0)))
-    documents = {path for path in found.documents if path in together.read}
     return ImportResult(
         form=terms.form,
         name=terms.name,
         outcome=outcome,
         dry_run=options.dry_run,
         pages=tuple(pages),
-        documents=tuple(sorted({*restored.documents, *documents})),
+        documents=tuple(sorted(restored.documents)),
         notes=tuple(dict.fromkeys((*restored.notes, *together.notes))),
         left_out=tuple(sorted({*left_out, *found.left_out})),
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.as_of import as_of
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
-from llmwiki.app.models import client_for, model_settings, model_to_call, was_asked_for
+from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
@@ -22,9 +23,10 @@ from llmwiki.query.question import as_question
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
     from llmwiki.query.note import NoteResult
-    from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.context import Context, ContextShape
 
 
 __all__ = ["QueryOptions", "QueryResult", "Restarted", "cut", "query"]
@@ -113,27 +115,24 @@ def query(
         title_of(options.title or asked)
     from llmwiki.retrieval.context import ContextShape
 
-    is_model = not is_offline and model_settings(wiki.config, options.model) is not None
-    first = options.budget * FIRST_SHARE // 100 if is_model and options.looks else options.budget
-    seen = look(wiki, asked, ContextShape(first), at=options.at, fresh=options.fresh)
-    if not seen.context.shown:
-        return QueryResult(seen, None)
-    found(seen)
-    from llmwiki.app.quote_places import quote_places
-    from llmwiki.query.citations import CheckedStatement, located, with_lines
-
-    # Answers and the words of a model come before a person: with file and line.
-    lines = quote_places(wiki).located
-
-    def told(event: QueryEvent) -> None:
-        on(located(event, lines) if isinstance(event, CheckedStatement) else event)
-
-    answer = _answer(wiki, seen.context, options, is_offline, told)
-    answer = replace(
-        answer,
-        statements=tuple(located(each, lines) for each in answer.statements),
-        nearest=tuple(with_lines(each, lines) for each in answer.nearest),
-    )
+    settings = None if is_offline else model_settings(wiki.config, options.model)
+    with ExitStack() as opened:
+        client: Client | None = None
+        if settings is not None:
+            client = opened.enter_context(
+                client_for(wiki.config, settings, options.max_cost, later=True)
+            )
+        share = FIRST_SHARE if client and options.looks else 100
+        shape = ContextShape(options.budget * share // 100)
+        seen = look(wiki, asked, shape, at=options.at, fresh=options.fresh)
+        if client and (seen.context.shown or (options.looks and seen.pages)):
+            agree(wiki, client.settings, options.model)
+            if options.looks:
+                seen = _in_other_words(wiki, seen, options, shape, client)
+        if not seen.context.shown:
+            return QueryResult(seen, None)
+        found(seen)
+        answer = _located(wiki, seen.context, options, is_offline, on, client)
     if not options.save or (not answer.cited and answer.is_gap):
         return QueryResult(seen, answer)
     try:
@@ -142,15 +141,56 @@ def query(
         return QueryResult(seen, answer, failure=failure)
 
 
+def _located(
+    wiki: OpenWiki,
+    context: Context,
+    options: QueryOptions,
+    is_offline: bool,
+    on: Callable[[QueryEvent], None],
+    client: Client | None,
+) -> CheckedAnswer:
+    """The answer; before it comes to a person what it cites has file and line."""
+    from llmwiki.app.quote_places import quote_places
+    from llmwiki.query.citations import CheckedStatement, located, with_lines
+
+    lines = quote_places(wiki).located
+
+    def told(event: QueryEvent) -> None:
+        on(located(event, lines) if isinstance(event, CheckedStatement) else event)
+
+    answer = _answer(wiki, context, options, is_offline, told, client)
+    return replace(
+        answer,
+        statements=tuple(located(each, lines) for each in answer.statements),
+        nearest=tuple(with_lines(each, lines) for each in answer.nearest),
+    )
+
+
+def _in_other_words(
+    wiki: OpenWiki, seen: ContextResult, options: QueryOptions, shape: ContextShape, client: Client
+) -> ContextResult:
+    """What the question finds with the words by which a model would look for the answer, where no
+    passage answers it for sure."""
+    from llmwiki.query.ask import other_words
+    from llmwiki.query.offline import answer
+
+    question = seen.context.question
+    if answer(seen.context).quotes:
+        return seen
+    words = other_words(question, client)
+    wiki.tell.progress(f"{client.settings.model} looks for: {cut(words, 60)}")
+    return look(wiki, question, shape, at=options.at, fresh=options.fresh, also=words)
+
+
 def _answer(
     wiki: OpenWiki,
     context: Context,
     options: QueryOptions,
     is_offline: bool,
     on: Callable[[QueryEvent], None],
+    client: Client | None,
 ) -> CheckedAnswer:
-    settings = model_to_call(wiki, options.model)
-    if settings is None:
+    if client is None:
         from llmwiki.query.quoted import quoted
 
         if not is_offline:
@@ -167,14 +207,14 @@ def _answer(
         shape = ContextShape(budget, without=without)
         found = look(wiki, question, shape, at=options.at, fresh=options.fresh).context
         wiki.tell.progress(
-            f"{settings.model} asks “{cut(found.question, 60)}”: {found.tokens} more"
+            f"{client.settings.model} asks “{cut(found.question, 60)}”: {found.tokens} more"
         )
         return found
 
-    wiki.tell.progress(f"{settings.model} reads about {context.tokens} tokens …")
+    wiki.tell.progress(f"{client.settings.model} reads about {context.tokens} tokens …")
     further = FurtherLooks(again, options.budget, options.looks)
-    with client_for(wiki.config, settings, options.max_cost) as client:
-        return ask(context, read_brand(wiki.repo, wiki.at), client, on=on, further=further)
+    answer = ask(context, read_brand(wiki.repo, wiki.at), client, on=on, further=further)
+    return replace(answer, usage=client.usage, cost=client.cost(client.usage))
 
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:

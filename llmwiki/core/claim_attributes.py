@@ -17,6 +17,13 @@ CLAIM_STANCES: Mapping[DocumentStance, Stance] = {"proposal": "proposed", "opini
 STANCES = tuple(stance for stance in get_args(Stance) if stance != "stated")
 
 
+Part = Literal[
+    "figures", "how it works", "use", "why", "limits", "duties", "history", "open"
+]  # fmt: skip
+"""Part of its page to which a claim belongs: a heading below `## Claims`."""
+PARTS = {part: part.capitalize() for part in get_args(Part)}
+"""Each part with its heading, in the order in which a page has them."""
+
 DISAGREES = "disagrees with"
 """What `disagrees` is called on both claims."""
 UPDATED_BY = "updated by"

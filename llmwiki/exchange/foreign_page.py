@@ -54,8 +54,6 @@ class ForeignPage:
     authors: tuple[str, ...]
     date: str
     url: str
-    rests_on: tuple[str, ...]
-    """What it names as its sources: file names, slugs, paths, addresses."""
     says: PageStatements
     fault: str
     """Why its frontmatter could not be read; empty where it could."""
@@ -86,7 +84,6 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
         authors=_many(values, "authors") or _many(values, "author"),
         date=date,
         url=url,
-        rests_on=_rests_on(values),
         says=says,
         fault=fault,
     )
@@ -140,21 +137,6 @@ def _many(values: Mapping[str, object], key: str) -> tuple[str, ...]:
 def _plain(word: str) -> str:
     link = _LINKED.fullmatch(word.strip())
     return normalise(link[1].rpartition("/")[2] if link else word)
-
-
-def _rests_on(values: Mapping[str, object]) -> tuple[str, ...]:
-    """What a page names as its sources: one file, or a list of names and mappings."""
-    named: list[str] = [
-        value for key in ("source_file", "source_path") if (value := _one(values, key))
-    ]
-    listed = values.get("sources")
-    for each in listed if isinstance(listed, list) else [listed] if listed else []:
-        if isinstance(each, dict):
-            named += [str(each[key]) for key in ("resource", "path", "id") if each.get(key)]
-        elif isinstance(each, str) and each.strip():
-            link = _LINKED.fullmatch(each.strip())
-            named.append(link[1] if link else each.strip())
-    return tuple(dict.fromkeys(named))
 
 
 def _is_address(word: str) -> bool:

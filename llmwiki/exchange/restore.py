@@ -239,7 +239,7 @@ class _Restoring:
                 continue
             quotes = quotes_of(words[1:].strip(), number, number)
             if quotes:
-                found.append(ForeignStatement(claim.text, quotes, (), "", ""))
+                found.append(ForeignStatement(claim.text, quotes, ()))
                 wanted.pop(ident, None)
         for words in wanted.values():
             self._done.leave_out(path, f"it is too long to quote: {words[:60]}")

@@ -19,7 +19,6 @@ from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 MOST_QUOTES = 3
 _RULE = re.compile(r"[\s|:.=-]+")
-_SAID = re.compile(r"[\"“](?P<words>[^\"“”]{12,1000})[\"”]")
 _SKIPPED = frozenset({"seen in", "backlinks", "linked references", "table of contents", "contents"})
 """Headings of sections that only repeat what stands elsewhere."""
 
@@ -40,9 +39,6 @@ class ForeignStatement(NamedTuple):
     quotes: tuple[SaidIn, ...]
     names: tuple[str, ...]
     """Pages that it links to, as the links name them."""
-    section: str
-    said: str
-    """The words it quotes from somebody else; empty where it quotes none."""
 
 
 class PageStatements(NamedTuple):
@@ -81,10 +77,7 @@ def statements_of(text: str) -> PageStatements:
                     too_long.append(_line(begins, leaf.spans[0][0]))
                     continue
                 names = tuple(dict.fromkeys(_linked(raw)))
-                said = _SAID.search(words)
-                found.append(
-                    ForeignStatement(words, quotes, names, section, said["words"] if said else "")
-                )
+                found.append(ForeignStatement(words, quotes, names))
     return PageStatements(tuple(found), lead, tuple(too_long))
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, get_args
 
 from llmwiki.core.candidate import CandidateClaim
-from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
+from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part, Stance
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import DROPPED
@@ -76,6 +76,8 @@ Claims
 - `stance` says how the document holds it: measured, proposed, expected, opinion, reported (of
   somebody else), rejected (it denies that the claim holds), stated. Without it the stance of the
   document counts: in a proposal say `stated` of what is so already. `speaker` fits any stance.
+- `part` puts a claim under a heading of its page: {", ".join(PARTS)}.
+  Give it where the page will have more than about six claims, and one of them fits.
 - `scope` is the condition under which it holds; what is so of the whole document, such as the
   release that it tells of, stands in the claim's text instead, where it matters. `as_of` and
   `until` are dates; without `as_of` the date of the document counts. What header fields say
@@ -138,7 +140,7 @@ SHAPE = """\
     "same_as": "path of a candidate page"}],
   "claims": [{"id": "k1", "subject": "name of a subject", "also": [], "text": "",
     "evidence": [{"quote": "", "lines": [first, last]}],
-    "stance": "STANCE",
+    "part": "PART", "stance": "STANCE",
     "speaker": "", "as_of": "", "until": "", "scope": "", "key": "", "value": "", "asked": "",
     "links": [{"to": "k2, 1:k3 or c-…", "how": "TIES",
       "why": ""}]}],
@@ -149,7 +151,8 @@ SHAPE = """\
 Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
 id, subject, text, evidence; all of a relation; the text of a question. No other fields.
 """
-for _word, _kind in (("STANCE", Stance), ("DOCUMENT", DocumentStance), ("TIES", ClaimTie)):
+_KINDS = {"STANCE": Stance, "PART": Part, "DOCUMENT": DocumentStance, "TIES": ClaimTie}
+for _word, _kind in _KINDS.items():
     SHAPE = SHAPE.replace(f'"{_word}"', f'"{" | ".join(get_args(_kind))}"')
 
 _BLANKED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u200b]")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Stance
+from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Part, Stance
 from llmwiki.sources.quotes import MAX_WORDS
 
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -94,6 +94,7 @@ class ExtractedClaim(_Strict):
     also: list[str] = Field(default=[], description="Other subjects whose pages shall point here")
     text: str = Field(description="Self-contained: understood without the source")
     evidence: Annotated[list[ExtractedQuote], Field(min_length=1, max_length=3)]
+    part: Part | None = Field(default=None, description="Heading of its page that it belongs under")
     stance: Stance | None = None
     speaker: str | None = None
     as_of: str | None = None

@@ -11,6 +11,7 @@ from llmwiki.core.claim_attributes import (
     CLAIM_STANCES,
     MOST_ABOUT,
     ClaimAttribute,
+    Part,
     Stance,
 )
 from llmwiki.core.document import Document, SourceOrigin
@@ -128,6 +129,8 @@ class Compiler:
         self._standing: dict[str, str] = {}
         """Claim id to path, for claims minted by this operation."""
         self._minted: dict[str, Claim] = {}
+        self._parts: dict[str, Part] = {}
+        """Minted claim to the part of its page that it belongs to."""
         self._offsets: dict[str, int] = {}
         """Minted claim to where in its line its first quote begins."""
         self._matchers: dict[str, ClaimMatcher] = {}
@@ -413,6 +416,8 @@ class Compiler:
             claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
         )
         self._minted[claim_id] = new
+        if claim.part:
+            self._parts[claim_id] = claim.part
         self._offsets[claim_id] = self._offset(verified.evidence[0])
         self._standing[claim_id] = path
         self._matcher(path).add(new)
@@ -461,7 +466,9 @@ class Compiler:
             by_page.setdefault(self._standing[claim_id], []).append(claim)
         for path, claims in by_page.items():
             claims.sort(key=lambda claim: self._offsets[claim.id])
-            page = write_claims.add_claims(self._workspace.page(path), claims, self._located)
+            page = write_claims.add_claims(
+                self._workspace.page(path), claims, self._located, self._parts
+            )
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
 
     def _take_back_empty(self, reading: SourceReading) -> None:

@@ -1,9 +1,9 @@
 r"""Text is data: written into a page, it renders as itself and parses back to itself.
 
 One pass puts a backslash before every character that Markdown, GitHub or Obsidian could act on,
-and no other: `snake_case`, `GPT-4.1` and `config.py` keep their bytes, and code between two
-backticks stays code, so that a page can be read and searched. A backslash before ASCII punctuation
-is the one escape that CommonMark, GitHub and Obsidian agree on
+and no other: `snake_case`, `GPT-4.1` and `config.py` keep their bytes, code between backticks stays
+code and an address stays one, so that a page can be read and searched. A backslash before ASCII
+punctuation is the one escape that CommonMark, GitHub and Obsidian agree on
 (spec.commonmark.org/0.31.2/#backslash-escapes).
 
 What may stand around escaped text: it is a whole list item or part of one, and on one line. A
@@ -19,11 +19,18 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 
 _GRAMMAR = r"\[[\[^]|\][\](:\[]|<!|\^[cn]-|~~|%%"
-CODE = rf"(?<!`)`(?![ `])(?:(?!{_GRAMMAR})[^`\\“”\n])+(?<! )`(?!`)"
-"""Inline code: one backtick at either end, and what is between them is shown as it stands.
+_IN_CODE = rf"(?![ `])(?:(?!{_GRAMMAR})[^`\\“”\n])+(?<! )"
+CODE = rf"(?<!`)(?:`{_IN_CODE}`|``{_IN_CODE}``)(?!`)"
+"""Inline code: one or two backticks at either end, and what is between them is shown as it stands.
 
 Code that spells the grammar of a page, a comment or an escape is none: it is text with backticks.
 """
+URL = (
+    r"(?<![^\s(“])https?://(?:[A-Za-z0-9.:?&+@-]|=(?!=)|%(?!%)|/(?!/)|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9]))*"
+    r"[A-Za-z0-9/](?=[.,!?)”]{0,3}(?:\s|\Z))"
+)
+"""An address as people type it, which a forge shows as a link. One with other characters in it, or
+right behind it, is text."""
 _ALWAYS = r"[\\`*\[\]<~$#^]"
 _PAIRS = r"={2,}|%{2,}|(?:/(?=/))+"
 _ENTITY = r"&(?=[A-Za-z#])"
@@ -32,8 +39,8 @@ _WWW = r"(?<=[Ww]{3})\."
 _START = r"\A(?:[-+>=]|\d{1,9}[.)])"
 
 _MARKUP = f"{_PAIRS}|{_ALWAYS}|{_ENTITY}|{_UNDERSCORE}|{_WWW}"
-_INLINE = lazy_pattern(f"{CODE}|{_MARKUP}")
-_TEXT = lazy_pattern(f"{CODE}|{_START}|{_MARKUP}")
+_INLINE = lazy_pattern(f"{CODE}|{URL}|{_MARKUP}")
+_TEXT = lazy_pattern(f"{CODE}|{URL}|{_START}|{_MARKUP}")
 _VALUE = lazy_pattern(f"{_MARKUP}|;")
 _SLOT = lazy_pattern(f"{_START}|{_MARKUP}|[;:=]")
 
@@ -49,8 +56,9 @@ _IN_LABEL = lazy_pattern(
 
 
 def _backslashes(match: re.Match[str]) -> str:
-    markup = match[0]
-    return markup if len(markup) > 1 and markup[0] == "`" else _MARK.sub(r"\\\1", markup)
+    found = match[0]
+    is_whole = len(found) > 1 and found[0] in "`h"
+    return found if is_whole else _MARK.sub(r"\\\1", found)
 
 
 def escape(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from llmwiki.core.claim_attributes import PARTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.escape import escape, link_text
@@ -288,7 +289,7 @@ def remove_node(page: Page, key: Key) -> Page:
     body = [n for n in page.body if n.key != key]
     page = with_body(page, body)
     for index, node in enumerate(body):
-        if node.kind == "h" and node.key[2] in SECTIONS:
+        if node.kind == "h" and (node.key[2] in SECTIONS or node.key[2] in PARTS.values()):
             following = body[index + 1] if index + 1 < len(body) else None
             if following is None or following.kind in SECTION_ENDS:
                 return with_body(page, [n for n in body if n.key != node.key])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS
+from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS, PARTS, Part
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.asked import with_asked
 from llmwiki.pages.claim_head import DENIES, Pair, words_of_pair
@@ -16,6 +18,7 @@ from llmwiki.pages.page import (
     Claim,
     Evidence,
     Page,
+    heading_title,
     read_claim,
     read_evidence,
 )
@@ -121,60 +124,134 @@ Located = Callable[[Evidence], Evidence]
 
 
 def add_claims(
-    page: Page, claims: Iterable[Claim], located: Located = lambda evidence: evidence
+    page: Page,
+    claims: Iterable[Claim],
+    located: Located = lambda evidence: evidence,
+    parts: Mapping[str, Part] = MappingProxyType({}),
 ) -> Page:
     """The page with new claims, in their order where they rest on one line.
 
-    Each stands behind the nearest earlier claim of its source, under whichever heading that is;
-    else before the first that ranks higher; else last. `located` tells of claims that stand what
-    their evidence does not say.
+    One that belongs to a part of the page, by `parts`, stands under that heading: those with a
+    value first, then by source and line. Any other stands behind the nearest earlier claim of its
+    source that belongs to none, under whichever heading of a person's that is; else before the
+    first that ranks higher; else last before the first heading. `located` tells of claims that
+    stand what their evidence does not say.
     """
     body, places = list(page.body), _Places(page, located)
     for claim in sorted(claims, key=lambda claim: claim.rank):
         node = claim_node(claim)
+        title = PARTS[parts[claim.id]] if claim.id in parts else ""
         if places.end is None:
             page = add_to_section(page, "Claims", node)
             body, places = list(page.body), _Places(page, located)
+            at = next(i for i, held in enumerate(body) if held.key == node.key)
+            if title and places.may_begin(title, body):
+                body.insert(at, _heading(title))
+                places = _Places(with_body(page, body), located)
         elif not any(held.key == node.key for held in body):
-            at = places.place(claim.rank)
+            if title and not places.has(title):
+                title = title if places.may_begin(title, body) else ""
+                if title:
+                    body.insert(places.begin(title), _heading(title))
+                    places = _Places(with_body(page, body), located)
+            held = _Held(0, claim.rank, claim.slot is not None)
+            at = places.place(held, title)
             body.insert(at, node)
-            places.inserted(at, claim.rank)
+            places.inserted(held._replace(at=at))
     return page if len(body) == len(page.body) else with_body(page, body)
+
+
+def _heading(title: str) -> PageNode:
+    return PageNode(("h", "3", title), f"### {title}")
+
+
+class _Held(NamedTuple):
+    """A claim, or a heading, under `## Claims`."""
+
+    at: int
+    """Its index in the body."""
+    rank: tuple[str, int] = ("", 0)
+    has_value: bool = False
+    title: str = ""
+    """Of a heading; empty of a claim."""
+
+    @property
+    def in_part(self) -> tuple[bool, str, int]:
+        """Where it stands among the claims of a part."""
+        return (not self.has_value, *self.rank)
 
 
 class _Places:
     """Where the claims of a page stand under their heading, as indices of its body."""
 
     def __init__(self, page: Page, located: Located) -> None:
-        body = page.body
-        sections = enumerate(page.with_sections())
         inside = [
-            index
-            for index, (node, name) in sections
+            (index, node)
+            for index, (node, name) in enumerate(page.with_sections())
             if name == "Claims" and node.kind not in ("record", "fn", "tail")
         ]
-        self.end = inside[-1] + 1 if inside else None
+        self.end = inside[-1][0] + 1 if inside else None
         """Behind the last line of the section; None: there is no such section."""
-        self._ranks = [(i, _rank(body[i], located)) for i in inside if body[i].kind == "c"]
+        self._held = [
+            _Held(i, title=heading_title(node)) if node.kind == "h" else _held(i, node, located)
+            for i, node in inside[1:]
+            if node.kind in ("h", "c")
+        ]
 
-    def place(self, rank: tuple[str, int]) -> int:
-        """Where a new claim of this rank goes."""
-        before = [(held[1], i) for i, held in self._ranks if held[0] == rank[0] and held <= rank]
+    def has(self, title: str) -> bool:
+        """Whether there is such a heading."""
+        return any(fold(held.title) == fold(title) for held in self._held if held.title)
+
+    def may_begin(self, title: str, body: Sequence[PageNode]) -> bool:
+        """Whether the page may have such a heading: no other section of it has that one."""
+        return all(node.key != _heading(title).key for node in body)
+
+    def begin(self, title: str) -> int:
+        """Where the heading of a part goes: before that of the first part behind it."""
+        order = [*PARTS.values()]
+        later = order[order.index(title) + 1 :]
+        assert self.end is not None
+        return next((held.at for held in self._held if held.title in later), self.end)
+
+    def place(self, new: _Held, title: str) -> int:
+        """Where a new claim goes; with a title, under that heading."""
+        assert self.end is not None
+        if title:
+            start = next(i for i, h in enumerate(self._held) if fold(h.title) == fold(title))
+            inside = [*self._held[start + 1 :]]
+            end = next((held.at for held in inside if held.title), self.end)
+            later = (h.at for h in inside if h.at < end and h.in_part > new.in_part)
+            return next(later, end)
+        before = [
+            (held.rank[1], held.at)
+            for held in self._without_parts()
+            if held.rank[0] == new.rank[0] and held.rank <= new.rank
+        ]
         if before:
             return max(before)[1] + 1
-        assert self.end is not None
-        return next((i for i, held in self._ranks if held > rank), self.end)
+        end = next((held.at for held in self._held if held.title), self.end)
+        return next((h.at for h in self._held if h.at < end and h.rank > new.rank), end)
 
-    def inserted(self, at: int, rank: tuple[str, int]) -> None:
+    def _without_parts(self) -> Iterator[_Held]:
+        """The claims that stand under no heading of a part."""
+        title = ""
+        for held in self._held:
+            title = held.title or title
+            if not held.title and title not in PARTS.values():
+                yield held
+
+    def inserted(self, new: _Held) -> None:
         """Takes note of a claim that was put there."""
-        moved = [(i + (i >= at), held) for i, held in self._ranks]
-        self._ranks = sorted([*moved, (at, rank)])
+        moved = [held._replace(at=held.at + (held.at >= new.at)) for held in self._held]
+        self._held = sorted([*moved, new])
         self.end = None if self.end is None else self.end + 1
 
 
-def _rank(node: PageNode, located: Located) -> tuple[str, int]:
-    evidence = read_claim(node).evidence
-    return (evidence[0].source, located(evidence[0]).first) if evidence else ("", 0)
+def _held(at: int, node: PageNode, located: Located) -> _Held:
+    claim = read_claim(node)
+    first = located(claim.evidence[0]) if claim.evidence else None
+    rank = (first.source, first.first) if first else ("", 0)
+    return _Held(at, rank, claim.slot is not None)
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
