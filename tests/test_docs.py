@@ -196,16 +196,17 @@ def test_the_example_page_of_the_format_is_one() -> None:
         ("intra-attention",),
     )
     assert [s.resource for s in page.sources] == ["/raw/papers/attention.md"]
-    standing, struck = page.claims
-    assert (standing.evidence[0].first, standing.evidence[0].last) == (120, 121)
+    standing, struck, denied = page.claims
+    assert denied.attribute("stance") == "rejected"
+    assert denied.text == denied.evidence[0].quote == "Attention needs recurrence."
     assert standing.attribute("stance") == "measured"
     assert standing.attribute("scope") == "n < d"
     assert standing.slot == ("sequential operations", "O(1)")
-    assert (struck.successor or "").startswith("[[Self-attention#^c-2b7m0q4xza|Self-attention: ")
+    assert (struck.successor or "").startswith("[[Self-attention#^c-2b7m0q4xza|Self-attention]]")
     assert page.cited() == {"papers-attention-md"}
     assert any(node.kind == "rel" for node in page.body)
     nested = [part.kind for node in page.body if node.kind == "c" for part in node.parts]
-    assert nested == ["e", "a", "e"]
+    assert nested == ["a", "e", "a", "e", "e", "a"]
 
 
 def test_the_page_of_the_tour_is_one() -> None:

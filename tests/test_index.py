@@ -18,7 +18,7 @@ from corpuskit import MemoryCorpus
 from longform import seldom
 
 from llmwiki.core.errors import InputError
-from llmwiki.index import build, file
+from llmwiki.index import build, file, open_index
 from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
 from llmwiki.index.open_index import Index, IndexDamaged, open_corpus
@@ -78,14 +78,18 @@ def told(index: Index | MemoryCorpus, paths: dict[int, str], keys: list[str]) ->
 
 
 def check(
-    root: Path, *, at: str | None = None, wanted: list[tuple[str, str]] | None = None
+    root: Path,
+    *,
+    at: str | None = None,
+    wanted: list[tuple[str, str]] | None = None,
+    near: bool = False,
 ) -> None:
     """The index answers as a plain reading of the pages does."""
     pages = on_disk(root) if wanted is None else wanted
     oracle = MemoryCorpus(pages)
     keys = sorted(oracle.keys())
     theirs = {oracle.doc(path): path for path, _text in pages}
-    with Repository.discover(root) as repo, open_corpus(repo, at=at) as index:
+    with Repository.discover(root) as repo, open_corpus(repo, at=at, near=near) as index:
         mine = {index.doc(path): path for path, _text in pages}
         assert None not in mine
         assert index.pages == len(pages)
@@ -207,7 +211,9 @@ def test_nothing_changed_writes_nothing(root: Path) -> None:
     assert path.stat().st_mtime_ns == 1
 
 
-def test_an_earlier_revision_is_answered_as_it_was(root: Path) -> None:
+def test_an_earlier_revision_is_answered_as_it_was(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = on_disk(root)
     rng = random.Random(5)
     for _ in range(6):
@@ -218,8 +224,13 @@ def test_an_earlier_revision_is_answered_as_it_was(root: Path) -> None:
     first = gitkit.git(root, "rev-list", "--max-parents=0", "HEAD").split()[-1]
     at = gitkit.git(root, "rev-list", "--reverse", "HEAD").split()[1]
     assert first != at
-    for _ in range(2):
-        check(root, at=at, wanted=before)
+    check(root, at=at, wanted=before, near=True)
+    assert not list((root / ".git/llmwiki").glob("at-*.db"))
+    check(root)
+    monkeypatch.setattr(open_index, "NEAR", 1)
+    for near in (True, False):
+        check(root, at=at, wanted=before, near=near)
+    assert list((root / ".git/llmwiki").glob("at-*.db"))
     check(root)
 
 

@@ -141,7 +141,7 @@ def search(
 
     asked = search_words(typed)
     wiki, at = as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
+    with wiki.index(at, fresh, near=True) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,
             index.read,
@@ -177,12 +177,12 @@ def _restriction(
     index: Index, asked: SearchWords, kinds: Collection[str]
 ) -> Callable[[Card], bool] | None:
     """Which pages may be found; None: all."""
-    from llmwiki.index.full_scan import below
-    from llmwiki.index.keys import RESOURCE, TAG
-
     wanted = frozenset(kinds) | frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
+    from llmwiki.index.full_scan import below
+    from llmwiki.index.keys import RESOURCE, TAG
+
     tagged = [
         {doc for name, docs in below(index, TAG) if _is_below(name, tag) for doc in docs}
         for tag in asked.tags

@@ -158,15 +158,24 @@ def bring_to(db: sqlite3.Connection, repo: Repository, commit: str) -> None:
     """The pages of a commit, whatever the work tree has, in a file that nobody else writes."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        changes = committed_changes(repo, schema.get(db, "commit") or None, commit)
-        wanted = {**schema.strays(db), **changes}
-        refresh(
-            db, repo, commit, WorkTreeScan(), changes, lambda path: _blob(repo, wanted.get(path))
-        )
+        show_commit(db, repo, commit)
         db.execute("COMMIT")
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
+
+
+def show_commit(
+    db: sqlite3.Connection, repo: Repository, commit: str, most: int | None = None
+) -> bool:
+    """The same in a transaction of the caller; False, with nothing done, where more than `most`
+    pages differ."""
+    changes = committed_changes(repo, schema.get(db, "commit") or None, commit)
+    wanted = {**schema.strays(db), **changes}
+    if most is not None and len(wanted) > most:
+        return False
+    refresh(db, repo, commit, WorkTreeScan(), changes, lambda path: _blob(repo, wanted.get(path)))
+    return True
 
 
 def _blob(repo: Repository, oid: str | None) -> bytes | None:

@@ -26,6 +26,9 @@ SWEPT_BELOW = 20_000
 """Pages up to which every file is looked at for uncommitted edits: 2.5 µs each. Of a larger wiki
 a glance has to do."""
 
+NEAR = 300
+"""Pages in which a commit may differ to be shown over the index of now, of some 2 ms each; of one
+further off a file is made."""
 KEPT = 2
 """Indexes of earlier commits that are kept."""
 COMMITTED = "committed"
@@ -59,6 +62,12 @@ class Index(Corpus):
         if self.on_close is not None:
             todo, self.on_close = self.on_close, None
             todo()
+
+    def shows_commit(self) -> None:
+        """What is in the transaction that this connection has begun are the pages of a commit."""
+        self._committed = True
+        self.forget()
+        self.look_again()
 
     def is_at(self, path: Path) -> bool:
         """Whether it is the file at `path`, and not one that another question makes anew."""
@@ -98,17 +107,24 @@ class Index(Corpus):
 
 @contextmanager
 def open_corpus(
-    repo: Repository, *, at: str | None = None, look: Look = "usual", notice: Notice | None = None
+    repo: Repository,
+    *,
+    at: str | None = None,
+    look: Look = "usual",
+    near: bool = False,
+    notice: Notice | None = None,
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
-    Uncommitted edits count as far as `look` sees them. `notice` is told in a line
-    why an index is made anew, or why a temporary one is used. Raises InputError for a
-    revision that does not exist, IndexDamaged where the file proves damaged while it is used.
+    Uncommitted edits count as far as `look` sees them. `near`: it is for one quick question, so
+    that a revision in which few pages differ may be shown over the index of now, which nobody
+    writes meanwhile. `notice` is told in a line why an index is made anew, or why a temporary one
+    is used. Raises InputError for a revision that does not exist, IndexDamaged where the file
+    proves damaged while it is used.
     """
     say = notice or _quiet
     with ExitStack() as stack, telling_damage(repo, stack.close):
-        yield _opened(repo, at, look, say, stack)
+        yield _opened(repo, at, look, say, stack, near=near)
 
 
 @contextmanager
@@ -144,10 +160,20 @@ def open_now(repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Ind
     return _opened(repo, None, look, say, stack)
 
 
-def _opened(repo: Repository, at: str | None, look: Look, say: Notice, stack: ExitStack) -> Index:
+def _opened(
+    repo: Repository,
+    at: str | None,
+    look: Look,
+    say: Notice,
+    stack: ExitStack,
+    *,
+    near: bool = False,
+) -> Index:
     def once() -> Index:
         if at:
-            return _open_at(repo, repo.commit(at), say, stack)
+            commit = repo.commit(at)
+            index = _open_near(repo, commit, say, stack) if near else None
+            return index or _open_at(repo, commit, say, stack)
         return _open_now(repo, look, say, stack)
 
     return _mended(repo, once, say, stack)
@@ -323,6 +349,28 @@ def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Ind
 
 
 # --- then --------------------------------------------------------------------------------
+
+
+def _open_near(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> Index | None:
+    """The index of now with the pages of a commit put in, in a transaction that is never ended
+    but taken back; None where that commit is too far, or somebody else writes."""
+    from llmwiki.index.build_file import show_commit
+
+    if repo.layout.aside is not None:
+        return None
+    index = _open_now(repo, "never", say, stack)
+    index.release()
+    try:
+        index.db.execute("PRAGMA busy_timeout = 0")
+        index.db.execute("BEGIN IMMEDIATE")
+        is_near = show_commit(index.db, repo, commit, NEAR)
+    except sqlite3.OperationalError:
+        is_near = False
+    if not is_near:
+        index.close()
+        return None
+    index.shows_commit()
+    return index
 
 
 def _open_at(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> Index:

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import RUN
 from llmwiki.index.rows import read_packed
-from llmwiki.index.source_links import keys_of
 from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.tokens import count_terms, terms
 from llmwiki.pages.partial import PARTIAL
@@ -383,6 +382,8 @@ def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
         "INSERT INTO posting VALUES (?, ?, ?)",
         ((term, number, postings[term].tobytes()) for term in sorted(postings)),
     )
+    from llmwiki.index.source_links import keys_of
+
     keys = sorted(keys_of(row.path, lines))
     db.executemany("INSERT INTO posting VALUES (?, ?, '')", ((key, number) for key in keys))
 

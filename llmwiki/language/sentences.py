@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.plurals import word_set
 
 ABBREVIATIONS = word_set(
@@ -20,20 +21,20 @@ MONTHS = word_set(
 )
 """German months, as they stand after `15.`; languages that write them small need no list."""
 
-_CANDIDATE = re.compile(
+_CANDIDATE = lazy_pattern(
     r"(?P<end>(?<![.!?])[.!?]++[\"'”’)\]*_`]*+)(?=\s)"
     r"|(?P<wide>[。！？]+[」』）”’]*(?:[*_`\"']+(?=\s|$))?)"
     r"|(?P<broken>(?:(?<! ) {2,}+|\\)\n|<br\s*/?>)"
 )
 _ENDING = 24
 """Characters at the end of a sentence in which its last word is looked for."""
-_CODE = re.compile(r"`[^`\n]{1,400}`")
-_LAST_WORD = re.compile(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
-_PART = re.compile(r"[^\W\d_]\.(?!\w)")
-_PARTS = re.compile(r"(?<!\w)[^\W\d_]\. ?[^\W\d_]\.$")
-_LINK_TARGET = re.compile(r"\]\([^()\s]{1,600}\)")
+_CODE = lazy_pattern(r"`[^`\n]{1,400}`")
+_LAST_WORD = lazy_pattern(rf"([\w.]{{1,12}})[.!?]{{1,{_ENDING}}}+[\"'”’)\]*_`]{{0,{_ENDING}}}+$")
+_PART = lazy_pattern(r"[^\W\d_]\.(?!\w)")
+_PARTS = lazy_pattern(r"(?<!\w)[^\W\d_]\. ?[^\W\d_]\.$")
+_LINK_TARGET = lazy_pattern(r"\]\([^()\s]{1,600}\)")
 
-_MONTH_NEXT = re.compile(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
+_MONTH_NEXT = lazy_pattern(rf"\s*(?:(?:{'|'.join(sorted(MONTHS))})\b|(?:0?[1-9]|1[0-2])\.(?!\d))")
 _LAST_DAY = 31
 
 OPENING = "(（「『["

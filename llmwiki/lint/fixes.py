@@ -233,34 +233,18 @@ def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixCont
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _with_footnotes(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Footnotes of sources the page lists."""
-    if view.broken:
-        return view.text
-    wanted = {finding.about for finding in found}
-    page = view.page
-    for ref in page.sources:
-        ledger = ground.wiki.page(f"wiki/sources/{ref.id}.md")
-        if ref.id in wanted and ledger is not None and not ledger.broken:
-            own = ledger.page.own_source or ref
-            page = write.add_footnote(
-                page, ref.id, ledger.page.title, own.resource, ledger.page.value("date")
-            )
-    return page.text
-
-
-def _with_sources(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """Sources that claims quote and whose ledgers record what they are."""
+def _with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+    """What follows from what the page cites: its list of sources, and their footnotes."""
     if view.broken:
         return view.text
     page = view.page
-    have = {ref.id for ref in page.sources}
-    quoted = {e.source for placed in view.claims for e, _line in placed.evidence} - have
-    for source in sorted(quoted):
+    for source in sorted(page.cited()):
         ledger = ground.wiki.page(f"wiki/sources/{source}.md")
         own = None if ledger is None or ledger.broken else ledger.page.own_source
-        if own is not None:
+        if ledger is not None and own is not None and own.id != page.stem:
             page = write.set_source(page, own)
+            title, date = ledger.page.title, ledger.page.value("date")
+            page = write.add_footnote(page, source, title, own.resource, date)
     return page.text
 
 
@@ -269,14 +253,14 @@ FIXES: Mapping[str, Fix] = {
     "WK003": _with_type,
     "WK006": _with_title,
     "WK022": _with_joined_tags,
-    "WK026": _with_footnotes,
+    "WK026": _with_cited,
     "WK031": _without_mark,
     "WK032": _with_lf,
     "WK101": _with_sure_name_or_words,
     "WK105": _with_file_name,
     "WK113": _with_mentions,
-    "WK208": _with_sources,
-    "WK211": _with_sources,
+    "WK208": _with_cited,
+    "WK211": _with_cited,
     "WK311": _with_short_chains,
 }
 """Code of a rule to what mends its findings on one page."""

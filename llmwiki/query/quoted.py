@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.pages.links import scan
+from llmwiki.pages.page import Claim
+from llmwiki.pages.wording import qualified, spoken
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.offline import answer
@@ -25,6 +27,8 @@ _NO_WORDS = re.compile(
     r"|\{\{[<%][^{}]{0,500}\}\}|\{%[^{}]{0,500}\}"
 )
 """Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
+_MEANING = frozenset({"stance", "speaker", "scope", "until"})
+"""Attributes of a claim that an answer tells with it."""
 _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 
@@ -44,10 +48,18 @@ def quoted(context: Context) -> CheckedAnswer:
 
 def _quote(part: PassagePart) -> CheckedStatement:
     # The passage that is cited stays as it is.
-    text = readable(part.text) if part.passage.kind == "source" else part.text
+    text = readable(part.text) if part.passage.kind == "source" else _meant(part)
     cited = of_passage(part.passage)
     said = AnswerStatement("sentence", "- ", True, text, scan(cited.handle))
     return CheckedStatement(said, (cited,), ())
+
+
+def _meant(part: PassagePart) -> str:
+    """Words of a claim with what changes their meaning: who says them, where, and that they are
+    denied."""
+    passage = part.passage
+    told = tuple(pair for pair in passage.attributes if pair[0] in _MEANING)
+    return spoken(qualified(Claim(passage.id, part.text, (), told))) if told else part.text
 
 
 def readable(text: str) -> str:
