@@ -184,13 +184,9 @@ def test_a_dry_run_and_a_refusal_write_nothing(wiki: Wiki, review: str) -> None:
 def test_what_main_decided_meanwhile_refuses_that_one_claim(wiki: Wiki, review: str) -> None:
     old = wiki.claim("two minutes")
     page = "wiki/concepts/Green tea.md"
-    row = next(row for row in wiki.read(page).split("\n") if old.id in row)
-    wiki.edit(page, row, row.replace(f"- {old.text}", f"- ~~{old.text}~~ → gone in 12345678"))
-    matcha = "wiki/concepts/Matcha.md"
+    wiki.edit(page, f"- {old.text} ^", f"- ~~{old.text}~~ → gone in 12345678 ^")
     gone = wiki.claim("Matcha is ground")
-    whole = wiki.read(matcha)
-    start = whole.index("- Matcha is ground.")
-    wiki.edit(matcha, whole[start : whole.index("\n\n", start)], "")
+    wiki.delete("Matcha is ground")
     found = ids(wiki)
     refused = wiki.run("review", "accept", review, found[GREEN], "--yes")
     assert refused.code == 3
