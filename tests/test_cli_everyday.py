@@ -64,7 +64,7 @@ def test_help_explains_a_command(wiki: Wiki) -> None:
         (("serch", "x"), "There is no command `serch`. Did you mean `wiki search`?"),
         (("help", "serch"), "Did you mean `wiki search`?"),
         (("config", "gett"), "There is no command `gett`. Did you mean `wiki config get`?"),
-        (("config", "bananas"), "lists them: confinement, get, list."),
+        (("config", "bananas"), "lists them: confinement, get, list, set."),
         (("graph", "neighbors"), "Did you mean `wiki graph neighbours`?"),
     ],
 )

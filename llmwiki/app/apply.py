@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.judgement import AcceptedAnswer
 from llmwiki.app.operation_report import (
-    OperationReport,
     of_answer,
     of_failure,
     of_learning,
     of_part,
-    of_source,
     of_trial,
 )
 from llmwiki.app.questions import KIND_OF, opened
@@ -29,6 +27,7 @@ from llmwiki.core.errors import (
     reason_of,
 )
 from llmwiki.core.plain_line import plain_line
+from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     TRANSCRIPTION_SCHEMA,
@@ -126,13 +125,13 @@ def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions)
     reports = [_in_short(r) if r.segment and r.sha256 in whole else r for r in reports]
     if not options.dry_run:
         reports = _with_next(wiki, reports, settings)
-    elif any(report.refused or report.unnamed for report in reports):
+    elif any(report.reading.refused or report.reading.unnamed for report in reports):
         code = code or _FINDINGS
     return ApplyReport(tuple(reports), tuple(judged), code)
 
 
 def _in_short(report: OperationReport) -> OperationReport:
-    return replace(report, refused=(), unnamed=(), remarks=(), near=(), merged=(), unquoted=())
+    return replace(report, reading=ReadingReport(to_renew=report.reading.to_renew))
 
 
 def _with_next(
@@ -171,8 +170,8 @@ def _applied(
     from llmwiki.ingest.transcription import take_transcription
 
     if schema == TRANSCRIPTION_SCHEMA:
-        return of_source(take_transcription(wiki.repo, answer, settings))
-    return of_source(apply_answer(wiki.repo, wiki.state, answer, settings, model, beside))
+        return take_transcription(wiki.repo, answer, settings)
+    return apply_answer(wiki.repo, wiki.state, answer, settings, model, beside)
 
 
 def _taken(

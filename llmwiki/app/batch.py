@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
 from llmwiki.app.extractors import extractor
-from llmwiki.app.operation_report import NOT_READ, OperationReport, of_failure, of_source
+from llmwiki.app.operation_report import of_failure
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import WikiError
+from llmwiki.ingest.report import NOT_READ, OperationReport
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
@@ -89,11 +90,10 @@ def run_batch(
 def _ingested(
     wiki: OpenWiki, item: NamedSource, reader: Extractor, settings: IngestSettings, is_alone: bool
 ) -> OperationReport:
-    result = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
-    report = of_source(result)
+    report = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
     if report.status in ("ingested", "planned"):
         report = replace(report, note=_note(item) or report.note)
-    return replace(report, diff=diff_of(wiki.repo, result.plan)) if is_alone else report
+    return replace(report, diff=diff_of(wiki.repo, report.plan)) if is_alone else report
 
 
 def _note(item: NamedSource) -> str:

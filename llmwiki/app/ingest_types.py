@@ -17,7 +17,7 @@ from llmwiki.core.declared_options import (
 )
 
 if TYPE_CHECKING:
-    from llmwiki.app.operation_report import OperationReport
+    from llmwiki.ingest.report import OperationReport
 
 
 @dataclass(frozen=True, slots=True)

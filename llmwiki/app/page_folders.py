@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.repo.layout import MARKER, WIKI, Layout, NoWiki, layout_of, vault_of, wiki_below
+from llmwiki.repo.layout import (
+    MARKER,
+    WIKI,
+    Layout,
+    NoRepository,
+    NoWiki,
+    layout_of,
+    vault_of,
+    wiki_below,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +37,18 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
     if root is not None:
         if not root.is_dir():
             raise InputError("there is no such folder", where=str(root), fix="Check --root.")
-        return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
+        try:
+            return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
+        except NoRepository:
+            from llmwiki.app.settings import user_cache
+            from llmwiki.repo.create import layout_apart
+
+            layout = layout_apart(root, user_cache())
+            notice(
+                f"no git in {layout.root}: its files are read;"
+                " show, serve, log, diff and --at need git"
+            )
+            return layout
     try:
         layout = layout_of(here)
     except NoWiki as error:

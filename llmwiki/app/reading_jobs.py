@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.operation_report import NOT_READ
 from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
@@ -17,6 +16,7 @@ from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
+from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as, refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand

@@ -62,6 +62,16 @@ def user_file() -> Path:
     return Path(platformdirs.user_config_dir("llmwiki")) / "config.toml"
 
 
+def user_cache() -> Path:
+    """The folder for what can be made again at any time."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    if base:
+        return Path(base) / "llmwiki"
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("llmwiki"))
+
+
 def user_table() -> dict[str, object]:
     """The user's own settings, parsed; empty where there are none."""
     return _toml(user_file())

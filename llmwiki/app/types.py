@@ -41,7 +41,6 @@ from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.memory import WikiMemory as WikiMemory
 from llmwiki.app.memory_story import NoteStory as NoteStory
 from llmwiki.app.named_sources import SourceStream as SourceStream
-from llmwiki.app.operation_report import OperationReport as OperationReport
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
@@ -88,6 +87,7 @@ from llmwiki.history.supersede import SupersedeResult as SupersedeResult
 from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult
 from llmwiki.history.why import StoryStep as StoryStep
+from llmwiki.ingest.report import OperationReport as OperationReport
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.learn.gate import CheckedItem as CheckedItem
 from llmwiki.learn.land import LearnedTurn as LearnedTurn

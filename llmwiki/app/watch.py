@@ -25,7 +25,7 @@ from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 if TYPE_CHECKING:
     from llmwiki.app.named_sources import NamedSource
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.operation_report import OperationReport
+    from llmwiki.ingest.report import OperationReport
     from llmwiki.repo.repository import Repository
     from llmwiki.repo.tree_watch import TreeWatch
 
@@ -370,8 +370,8 @@ class _Batch:
 
     def _sort(self, path: str, item: NamedSource) -> None:
         from llmwiki.app.named_sources import known_hash
-        from llmwiki.app.operation_report import OperationReport
         from llmwiki.ingest.known import ExpectedLedgers
+        from llmwiki.ingest.report import OperationReport
 
         options = self._watcher.ingest_options
         ledgers = ExpectedLedgers(self._wiki.repo)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from llmwiki.app.lint import LintOptions, LintResult
     from llmwiki.app.lint_fix import FixResult
     from llmwiki.app.named_sources import SourceStream
-    from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.questions import QuestionKind
     from llmwiki.app.reading_jobs import PreparedJob
     from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
     from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.ingest.report import OperationReport
     from llmwiki.store.outcome import Outcome
 
 READING = ("judgement", "edges")

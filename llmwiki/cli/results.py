@@ -35,7 +35,9 @@ def silent_lines(results: Sequence[OperationReport]) -> str:
         return ""
     one = len(silent) == 1
     which = silent[0].source if one else f"{len(silent)} sources"
-    branch = next((each.branch for each in silent if each.branch), "").rpartition("/")[2]
+    branch = next((each.outcome.branch for each in silent if each.outcome.branch), "").rpartition(
+        "/"
+    )[2]
     first = f"wiki review reject {branch}, then " if branch else ""
     again = "" if branch else "--again "
     paths = shlex.join(each.silent for each in silent[:_SILENT])
@@ -61,13 +63,16 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
         lines = [f"{result.status:9} {commit}{result.source}: {result.note}"]
         return "\n".join([*lines, *_refused_lines(result)])
     if result.statements is None:
-        parts = [counted(result.claims_added, "claim"), counted(result.evidence_added, "quote")]
+        parts = [
+            counted(result.claims_added, "claim"),
+            counted(result.outcome.evidence_added, "quote"),
+        ]
     else:
         parts = [counted(result.statements, "statement")]
     new = counted(len(result.pages_created), "page")
     parts.append(f"{new} new, {len(result.pages_changed)} changed")
     # Another name that no page has got is lost too; why is told below.
-    parts.append(f"{len(result.refused) + len(result.unnamed)} refused")
+    parts.append(f"{len(result.reading.refused) + len(result.reading.unnamed)} refused")
     if result.tokens:
         cost = "" if result.cost_usd is None else f", USD {result.cost_usd:.4f} (estimate)"
         parts.append(f"{result.tokens} tokens{cost}")
@@ -78,9 +83,11 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     lines += _reading_lines(result)
     if result.note:
         lines.append(f"          {result.note}")
-    if result.branch:
-        lines.append(f"          on branch {result.branch}, the source with it")
-    lines += [f"          {path} went there; rejecting puts it back" for path in result.moved]
+    if result.outcome.branch:
+        lines.append(f"          on branch {result.outcome.branch}, the source with it")
+    lines += [
+        f"          {path} went there; rejecting puts it back" for path in result.outcome.moved
+    ]
     lines += _identity_lines(result)
     return "\n".join(lines)
 
@@ -90,8 +97,8 @@ def _reading_lines(result: OperationReport) -> list[str]:
     return [
         *_refused_lines(result),
         *_first(_remark_lines(result), 10),
-        *_first([f"lead to renew: {path}" for path in result.to_renew], 5),
-        *_first([_stretch(*each) for each in result.unquoted], 5),
+        *_first([f"lead to renew: {path}" for path in result.reading.to_renew], 5),
+        *_first([_stretch(*each) for each in result.reading.unquoted], 5),
     ]
 
 
@@ -99,16 +106,16 @@ def _identity_lines(result: OperationReport) -> list[str]:
     """What was decided about names, for somebody to check."""
     joined = [
         f"{j.name} is filed under “{j.title}”" + (f" ({j.why})" if j.why else "")
-        for j in result.merged
+        for j in result.reading.merged
     ]
-    apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.near]
+    apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.reading.near]
     return [*_first(joined, 10), *_first(apart, 10)]
 
 
 def _remark_lines(result: OperationReport) -> list[str]:
     """What of a reading was kept in another way than it was given."""
     claims: dict[str, list[str]] = {}
-    for remark in result.remarks:
+    for remark in result.reading.remarks:
         about = claims.setdefault(f"{cut(remark.what, 100)}: {remark.became}", [])
         about += [remark.claim] if remark.claim else []
     return [
@@ -124,10 +131,11 @@ def _stretch(first: int, last: int, characters: int) -> str:
 def _refused_lines(result: OperationReport) -> list[str]:
     lost = [
         f"refused: {f'{r.claim}: ' if r.claim else ''}{r.reason}: {cut(r.quote or r.text, 80)}"
-        for r in result.refused
+        for r in result.reading.refused
     ]
     left_out = [
-        f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})" for r in result.unnamed
+        f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})"
+        for r in result.reading.unnamed
     ]
     return [*_first(lost, 5), *_first(left_out, 5)]
 

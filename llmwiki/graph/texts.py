@@ -7,6 +7,7 @@ from collections import Counter
 
 from llmwiki.core.text import cut
 from llmwiki.language.tokens import fold_words, split_tokens, words
+from llmwiki.pages.claim_head import split_head
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.scan import body_start, prose
 from llmwiki.pages.spans import code_spans, comment_spans, without
@@ -78,6 +79,8 @@ def claim_texts(text: str, most: int) -> tuple[str, ...]:
         end = len(text) if end < 0 else end
         match = _CLAIM.match(text, text.rfind("\n", 0, at) + 1, end)
         if match:
-            found.append(cut(plain(match[1]), CLAIM_LENGTH))
+            head = split_head(match[1])
+            said = f"{'Denied: ' * head.is_denied}{plain(head.text)}"
+            found.append(cut(said, CLAIM_LENGTH))
         at = text.find(" ^c-", end)
     return tuple(found)

@@ -18,10 +18,11 @@ from llmwiki.extraction.model import read_extraction
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
+from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import look_through, settle
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document
-from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
@@ -40,7 +41,7 @@ def apply_answer(
     settings: IngestSettings,
     model: str = "",
     beside: SegmentAnswers | None = None,
-) -> IngestResult:
+) -> OperationReport:
     """Checks the answer to a job, and lands it where no other segment is missing.
 
     Status `pending`: kept until the other segments are answered. A dry run keeps nothing; it takes

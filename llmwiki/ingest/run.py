@@ -31,9 +31,10 @@ from llmwiki.ingest.known import (
     known_source,
 )
 from llmwiki.ingest.moved_source import moved_source
+from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.size_warning import weigh
 from llmwiki.ingest.source_text import open_document, picture_reader
-from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
@@ -75,7 +76,7 @@ def ingest(
     item: SourceInput,
     filler: Extractor,
     settings: IngestSettings,
-) -> IngestResult:
+) -> OperationReport:
     """One source in, one verified commit out.
 
     Raises the errors of reading, filling and landing; then nothing has changed.
@@ -87,7 +88,7 @@ def ingest(
         state.follow()
     known = known_as(repo, StateLedgers(state), item, sha256, settings)
     if known.reason:
-        return IngestResult(item.path, sha256, "skipped", note=known.reason)
+        return OperationReport(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures, head=state.commit)
     refuse_copies(state, document, again=settings.again and item.is_named)
@@ -177,7 +178,7 @@ def settle(
     filled: ExtractionResult,
     filler: Extractor,
     settings: IngestSettings,
-) -> IngestResult:
+) -> OperationReport:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
     if not filler.embedded:
         # The embedded extractor's sentences stand in the text, which was looked through already.
@@ -226,22 +227,26 @@ def settle(
     )
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
     compiled = done.extra.pages
-    return IngestResult(
+    return OperationReport(
         source=done.extra.path or item.path,
         sha256=document.sha256,
         status=status,
         outcome=done.outcome,
-        refused=(*refused, *compiled.refused),
-        remarks=(*remarks, *compiled.remarks),
-        usage=filled.usage,
-        cost=filled.cost,
+        reading=ReadingReport(
+            refused=(*refused, *compiled.refused),
+            remarks=(*remarks, *compiled.remarks),
+            near=tuple(compiled.near),
+            merged=tuple(compiled.merged),
+            unnamed=tuple(compiled.unnamed),
+            to_renew=tuple(compiled.to_renew),
+            unquoted=()
+            if filler.embedded
+            else unquoted(document, reading.claims, reading.questions),
+        ),
+        tokens=filled.usage.total,
+        cost_usd=None if filled.cost is None else round(filled.cost, 6),
         note=done.extra.reason,
         silent="" if done.extra.reason or reading.claims else item.argument or item.path,
-        near=tuple(compiled.near),
-        merged=tuple(compiled.merged),
-        unnamed=tuple(compiled.unnamed),
-        to_renew=tuple(compiled.to_renew),
-        unquoted=() if filler.embedded else unquoted(document, reading.claims, reading.questions),
         plan=done.plan,
     )
 
@@ -253,7 +258,7 @@ def look_through(
     document: Document,
     part: Segment,
     extractions: Sequence[Extraction],
-) -> IngestResult:
+) -> OperationReport:
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading, refused = reading_of(document, extractions, by="", embedded=False)
@@ -261,18 +266,20 @@ def look_through(
     compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     remarks = (*_cut_off(extractions[-1:]), *compiled.remarks)
-    return IngestResult(
+    return OperationReport(
         source=item.path,
         sha256=document.sha256,
         status="pending",
-        refused=tuple(
-            r for r in (*refused, *compiled.refused) if not r.claim or r.claim.startswith(own)
+        reading=ReadingReport(
+            refused=tuple(
+                r for r in (*refused, *compiled.refused) if not r.claim or r.claim.startswith(own)
+            ),
+            remarks=tuple(r for r in remarks if not r.claim or r.claim.startswith(own)),
+            near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
+            merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
+            unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
+            unquoted=unquoted(document, reading.claims, reading.questions, part.first, part.last),
         ),
-        remarks=tuple(r for r in remarks if not r.claim or r.claim.startswith(own)),
-        near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
-        merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
-        unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
-        unquoted=unquoted(document, reading.claims, reading.questions, part.first, part.last),
         segment=part.number,
     )
 

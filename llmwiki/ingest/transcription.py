@@ -21,8 +21,9 @@ from llmwiki.extraction.jobs import Job, Jobs, with_text
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.vision import RULES
 from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
-from llmwiki.ingest.types import IngestResult, IngestSettings, SourceInput
+from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
@@ -139,7 +140,7 @@ def render_pictures(path: str, sha256: str, shown: Sequence[ShownPicture]) -> st
 
 def take_transcription(
     repo: Repository, answer: ParsedAnswer, settings: IngestSettings
-) -> IngestResult:
+) -> OperationReport:
     """Keeps what an agent read from pictures; status `pending`, for nothing is committed.
 
     With the last picture the source's text is made, scanned for secrets and kept.
@@ -205,5 +206,5 @@ def _missing(transcripts: Transcripts, count: int) -> list[int]:
     return [n for n in numbers if transcripts.read(n, TOOL, transcripts.shown(n)) is None]
 
 
-def _pending(job: Job, note: str) -> IngestResult:
-    return IngestResult(job.path, job.sha256, "pending", note=note)
+def _pending(job: Job, note: str) -> OperationReport:
+    return OperationReport(job.path, job.sha256, "pending", note=note)

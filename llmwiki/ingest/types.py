@@ -6,17 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from llmwiki.core.document import SourceOrigin
-from llmwiki.core.plan import Plan
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job
-from llmwiki.ingest.filing import JoinedName, RefusedAlias
-from llmwiki.ingest.unquoted import UnquotedStretch
-from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
 from llmwiki.memory.land import LandingOptions
-from llmwiki.models.usage import Usage
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import SEGMENT_BYTES
-from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,37 +65,3 @@ class IngestSettings:
     batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestResult:
-    """What became of one source."""
-
-    source: str
-    sha256: str
-    status: str
-    """`ingested`, `skipped`, `failed`; `planned` for a dry run."""
-    outcome: Outcome = field(default_factory=lambda: Outcome(None))
-    refused: tuple[RefusedClaim, ...] = ()
-    """What of the reading is lost, and why."""
-    remarks: tuple[ReadingRemark, ...] = ()
-    """What of it is kept in another way than it was given."""
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = 0.0
-    note: str = ""
-    silent: str = ""
-    """Of a source that gave no claims: what `wiki ingest` takes to have it read once more."""
-    near: tuple[tuple[str, str], ...] = ()
-    """(name, title) of subjects that may be one, and were kept apart."""
-    merged: tuple[JoinedName, ...] = ()
-    """Subjects filed under a page of another title, and why."""
-    unnamed: tuple[RefusedAlias, ...] = ()
-    """Aliases that no page has got, and why."""
-    to_renew: tuple[str, ...] = ()
-    """Pages with new claims whose lead the reader was not shown."""
-    unquoted: tuple[UnquotedStretch, ...] = ()
-    """Stretches of prose from which no claim has a quote."""
-    segment: int = 0
-    """Which segment was answered, of a source of which others are missing."""
-    plan: Plan | None = None
-    """Of a dry run."""

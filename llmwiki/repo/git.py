@@ -136,12 +136,14 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 class Git:
     """Runs git in one directory."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, git_dir: Path | None = None) -> None:
+        """`git_dir`: of a folder that no repository holds, what stands for one elsewhere."""
         self.directory = directory
+        self._apart = (f"--git-dir={git_dir}", f"--work-tree={directory}") if git_dir else ()
 
     def argv(self, args: Sequence[str]) -> list[str]:
         """The full argument list for a git command."""
-        return ["git", *_OPTIONS, *args]
+        return ["git", *self._apart, *_OPTIONS, *args]
 
     def run(
         self,

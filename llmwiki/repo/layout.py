@@ -29,6 +29,10 @@ _VAULTS = (".obsidian", ".logseq", "logseq", ".foam", ".vscode/foam", ".dendron"
 """Folders by which other tools know the root of their vault."""
 
 
+class NoRepository(StateError):
+    """There is no work tree around a folder."""
+
+
 class NoWiki(StateError):
     """There is a work tree, and no wiki in it."""
 
@@ -55,6 +59,8 @@ class Layout(NamedTuple):
     root, '' for the root itself. None: there are pages below `wiki/` only."""
     is_wiki: bool = True
     """Whether operations may be written here: not where there is no `.llmwiki.toml`."""
+    is_apart: bool = False
+    """Whether no repository holds the folder, and `git_dir` only stands for one, elsewhere."""
     aside: Path | None = None
     """A folder for copies of index files that are not up to date, where those in the git directory
     are not to be touched; made when it is needed. None: those are brought up to date."""
@@ -144,8 +150,8 @@ def find_work_tree(start: Path) -> tuple[Path, Path]:
             )
     fix = "`wiki init` makes one here, and a wiki in it."
     if _holds_markdown(start):
-        fix = "The Markdown here is read once `git init` was run; `wiki adopt` makes it a wiki."
-    raise StateError("not inside a git repository", where=str(start), fix=fix)
+        fix = "`wiki --root DIR …` reads the Markdown; `git init` and `wiki adopt` make it a wiki."
+    raise NoRepository("not inside a git repository", where=str(start), fix=fix)
 
 
 def _holds_markdown(directory: Path) -> bool:

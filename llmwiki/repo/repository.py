@@ -80,7 +80,7 @@ class Repository:
         """The git directory all work trees share."""
         self.object_format = layout.object_format
         """`sha1` or `sha256`."""
-        self.git = Git(layout.top)
+        self.git = Git(layout.top, layout.git_dir if layout.is_apart else None)
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.pages.row_changes import RowChange
@@ -51,12 +52,14 @@ class Outcome:
     @property
     def pages_created(self) -> tuple[str, ...]:
         """Paths of the pages it made."""
-        return tuple(d.path for d in self.differences if d.created and not d.removed)
+        made = (d.path for d in self.differences if d.created and not d.removed)
+        return tuple(dict.fromkeys(made))
 
     @property
     def pages_changed(self) -> tuple[str, ...]:
         """Paths of the pages it changed or took away."""
-        return tuple(d.path for d in self.differences if not d.created or d.removed)
+        changed = (d.path for d in self.differences if not d.created or d.removed)
+        return tuple(dict.fromkeys(changed))
 
     @property
     def claims_added(self) -> int:
@@ -67,3 +70,18 @@ class Outcome:
     def evidence_added(self) -> int:
         """Pieces of evidence new to the wiki, those of new claims with them."""
         return sum(d.evidence_added for d in self.differences)
+
+
+def all_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """What several operations of one command came to: all they changed, and the last commit."""
+    if not outcomes:
+        return Outcome(None)
+    last = outcomes[-1]
+    return Outcome(
+        last.commit,
+        last.id,
+        tuple(sorted((d for each in outcomes for d in each.differences), key=lambda d: d.path)),
+        tuple(path for each in outcomes for path in each.pending),
+        tuple(path for each in outcomes for path in each.kept),
+        last.branch,
+    )

@@ -63,18 +63,18 @@ class OperationJson(LandedJson):
     source: str
     sha256: NullIfEmpty[str]
     status: str
-    pages_created: list[str]
-    pages_changed: list[str]
-    claims_added: int
-    evidence_added: int
-    refused: list[RefusedJson]
-    remarks: list[RemarkJson]
-    joined: list[JoinedJson] = at("merged")
-    kept_apart: list[KeptApartJson] = at("near")
-    aliases_refused: list[RefusedAliasJson] = at("unnamed")
-    leads_to_renew: list[str] = at("to_renew")
+    pages_created: list[str] = at("outcome.pages_created")
+    pages_changed: list[str] = at("outcome.pages_changed")
+    claims_added: int = at("outcome.claims_added")
+    evidence_added: int = at("outcome.evidence_added")
+    refused: list[RefusedJson] = at("reading.refused")
+    remarks: list[RemarkJson] = at("reading.remarks")
+    joined: list[JoinedJson] = at("reading.merged")
+    kept_apart: list[KeptApartJson] = at("reading.near")
+    aliases_refused: list[RefusedAliasJson] = at("reading.unnamed")
+    leads_to_renew: list[str] = at("reading.to_renew")
     """Pages with new claims whose lead the reader was not shown."""
-    unquoted: list[UnquotedJson]
+    unquoted: list[UnquotedJson] = at("reading.unquoted")
     tokens: int
     cost_usd: float | None
     exit_code: int

@@ -13,8 +13,8 @@ from llmwiki.core.text import counted
 from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
-    from llmwiki.app.operation_report import OperationReport
     from llmwiki.app.wiki import Wiki
+    from llmwiki.ingest.report import OperationReport
 
 SETTING = "mcp.writes"
 WRITES = ("commit", "review", "off")
@@ -109,17 +109,17 @@ def _told(done: OperationReport) -> ToolAnswer:
         return ToolAnswer(f"{done.source}: {facts['note']}.", facts=facts)
     facts |= {
         "claims": done.claims_added,
-        "refused": len(done.refused),
+        "refused": len(done.reading.refused),
         "pages_created": list(done.pages_created),
         "pages_changed": list(done.pages_changed),
     }
     lines = [
         f"{done.source} was read: {counted(done.claims_added, 'claim')},"
-        f" {len(done.refused)} refused, commit {done.commit[:10]}.",
+        f" {len(done.reading.refused)} refused, commit {done.commit[:10]}.",
         *_paths("new", done.pages_created),
         *_paths("changed", done.pages_changed),
     ]
-    told, way_back = _way_back(done.branch, done.id)
+    told, way_back = _way_back(done.outcome.branch, done.outcome.id)
     shown = _bounded({**facts, **way_back})
     return ToolAnswer("\n".join([*lines, told]), commit=done.commit, facts=shown)
 
