@@ -136,7 +136,7 @@ def test_a_claim_that_a_person_deleted_stays_out_after_undo_and_another_ingest(w
     assert "[!note]- Record" in ledger and "retracted person" in ledger and "taken back" in ledger
     assert "drink" not in ledger and "holly" not in ledger
     assert "1 new" in wiki.ok("status").out
-    wiki.ok("lint", "--ignore", "WK7,WK407")
+    wiki.ok("lint", "--ignore", "WK407")
     check(wiki)
     told = wiki.learn("raw/mate.md", MATE, MATES)
     assert told["claims_added"] == 1
