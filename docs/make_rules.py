@@ -36,9 +36,8 @@ _ABOUT = {
     "history": "the log and the sources beside the commits",
     "memory and skills": "notes and dates; the standard for skills of agents",
     "safety": "secrets, hidden text, instructions to a model, addresses and HTML that do harm",
-    "graph": "hubs, bridges, islands",
     "judgement": "what a model or an agent says of claims, with `--llm`",
-    "lint itself": "checks that could not run, comments that silence nothing",
+    "lint itself": "comments that silence nothing",
 }
 """What the rules of each family are about."""
 
@@ -51,7 +50,9 @@ def render(rules: Iterable[Rule] = RULES) -> str:
     for family, members in families.items():
         parts += [f"## {_capital(family)}\n", _table(members)]
         for rule in members:
-            parts.append(f"### {rule.code} {rule.name}\n\n{summary(rule)}\n")
+            was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
+            also = f"\n\nIt answers to {was} too." if was else ""
+            parts.append(f"### {rule.code} {rule.name}\n\n{summary(rule)}{also}\n")
             if shown := examples(rule):
                 parts.append(f"<details><summary>Example</summary>\n\n{shown}\n\n</details>\n")
     return "\n".join(parts)

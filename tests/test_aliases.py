@@ -135,7 +135,7 @@ def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, la
     message = wiki.git("log", "-1", "--format=%B")
     assert "No other name of Evil " in message
     codes = {row["code"] for row in wiki.run("lint", "--json").json["findings"]}
-    assert not codes & {"WK011", "WK012", "WK014", "WK220"}
+    assert not codes & {"WK011", "WK013", "WK220"}
     check(wiki)
     # What comes later under such a name is not filed under the thief.
     for number, alias in enumerate(aliases[:2]):
@@ -288,7 +288,7 @@ def test_lint_finds_a_name_that_two_pages_claim(wiki: Wiki) -> None:
     wiki.learn("raw/evil.md", EVIL + "\n", said)
     wiki.edit("wiki/entities/Evil Corp.md", "title: Evil Corp\n",
               "title: Evil Corp\naliases: [Victim, Island Protocol]\n")  # fmt: skip
-    found = wiki.run("lint", "--json", "--select", "WK012").json["findings"]
+    found = wiki.run("lint", "--json", "--select", "WK011").json["findings"]
     assert {row["path"] for row in found} == {"wiki/entities/Evil Corp.md", RAFT}
     assert any("the title of" in row["message"] for row in found)
 

@@ -30,8 +30,6 @@ from llmwiki import (
     Wiki,
 )
 from llmwiki.app.schemas import COMMANDS, schema
-from llmwiki.lint.engine.workers import Workers
-from llmwiki.lint.thresholds import LintLimits
 
 ROOT = Path(__file__).parents[1]
 OFFLINE = IngestOptions(model="offline")
@@ -291,22 +289,6 @@ def _descriptors() -> set[str]:
         with contextlib.suppress(OSError):
             found.add(f"{name} {os.readlink(folder / name)}")
     return found
-
-
-def test_nothing_is_forked_beside_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fork() -> int:
-        raise AssertionError("forked")
-
-    monkeypatch.setattr(os, "fork", fork)
-    over = threading.Event()
-    thread = threading.Thread(target=over.wait)
-    thread.start()
-    try:
-        with Workers(LintLimits(), 1_000_000) as workers:
-            assert list(workers.read([])) == []
-    finally:
-        over.set()
-        thread.join()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import wikikit
 from corpuskit import MemoryCorpus
-from lintkit import HeldRaw, MemoryWiki, lint_wiki
+from lintkit import held_texts, lint_held_wiki
 from longform import examples
 
 from llmwiki.graph.links import links_of
@@ -18,9 +18,9 @@ from llmwiki.index.full_scan import Member
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint import autofix
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.fixes import FIXES, FixContext
-from llmwiki.lint.rules import RULES, graph, links
-from llmwiki.lint.texts import Texts, recorded_on
+from llmwiki.lint.rule import FixContext, rules_in
+from llmwiki.lint.rules import RULES, links
+from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
 from llmwiki.pages.outgoing import link_keys, outgoing
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
@@ -78,12 +78,20 @@ def _by_graph(texts: Mapping[str, str]) -> set[tuple[str, str]]:
 
 def _by_lint(texts: Mapping[str, str]) -> set[tuple[str, str]]:
     """Unordered pairs, each both ways."""
-    built = graph.build(MemoryWiki(texts))
-    return {
-        (built.paths[one], built.paths[other])
-        for one, row in enumerate(built.near)
-        for other in row
-    }
+    wiki, found = HeldWiki(texts), set()
+    lint_held_wiki(wiki, [])
+    for link in wiki.links("link.key != ''"):
+        stems = [link.stem, link.stem.replace(" ", "-")] if wiki.has_dashes else [link.stem]
+        keys = [link.key, link.key.replace(" ", "-")]
+        led = [
+            wiki.homes(stem).lead(key, link.path) for stem, key in zip(stems, keys, strict=False)
+        ]
+        if "//" not in link.key:
+            led.append(PagesOfName(wiki.bearers(link.key)).lead("", link.path))
+        home = next(filter(None, led), None)
+        if home is not None and home != link.path:
+            found |= {(link.path, home), (home, link.path)}
+    return found
 
 
 def _by_retrieval(texts: Mapping[str, str]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
@@ -118,11 +126,13 @@ def test_graph_lint_and_retrieval_follow_the_same_links(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(examples(60)))
 def test_no_link_that_leads_to_a_page_is_broken_and_no_other_is_whole(seed: int) -> None:
     texts = _vault(random.Random(1000 + seed))
-    wiki = MemoryWiki(texts)
+    wiki = HeldWiki(texts)
     views = {path: facts_of(path, text) for path, text in texts.items()}
     resolver = resolver_of((path, facts.called) for path, facts in views.items())
     broken = {
-        (f.path, f.about) for f in lint_wiki(wiki, links.RULES) if f.code in ("WK101", "WK104")
+        (f.path, f.about)
+        for f in lint_held_wiki(wiki, rules_in(links))
+        if f.code in ("WK101", "WK104")
     }
     for path, text in texts.items():
         for link in outgoing(path, text):
@@ -216,6 +226,6 @@ def test_what_is_mended_is_gone(seed: int) -> None:
 
 
 def _linted(texts: Mapping[str, str]) -> tuple[FixContext, list[Finding]]:
-    wiki = MemoryWiki(texts)
-    rules = [rule for rule in RULES if rule.code in FIXES]
-    return FixContext(wiki, Texts.on(HeldRaw(wiki), recorded_on(wiki.page))), lint_wiki(wiki, rules)
+    wiki = HeldWiki(texts)
+    rules = [rule for rule in RULES if rule.fixable]
+    return FixContext(wiki, held_texts(wiki)), lint_held_wiki(wiki, rules)

@@ -31,7 +31,7 @@ from llmwiki.repo.staged import staged_commit
 ROOT = Path(__file__).parents[1]
 
 BAD = "Tea is made of leaves. <!-- wiki: ignore=no-such-rule -->\n"
-"""A line on which WK903 finds something."""
+"""A line on which WK902 finds something."""
 A, B = "wiki/concepts/A.md", "wiki/concepts/B.md"
 
 
@@ -57,7 +57,7 @@ def two_pages(made: Wiki) -> None:
 
 def lint(wiki: Wiki, *args: str) -> Run:
     """Only the rule these tests know about."""
-    return wiki.run("lint", "--select", "WK903", *args)
+    return wiki.run("lint", "--select", "WK902", *args)
 
 
 def found(done: Run) -> list[str]:
@@ -76,7 +76,7 @@ def found(done: Run) -> list[str]:
 def test_what_is_found_decides_the_exit_code(wiki: Wiki, fail_on: str, code: int) -> None:
     done = lint(wiki, "--fail-on", fail_on)
     assert done.code == code
-    assert f"{A}:8:24 warning WK903 There is no rule `no-such-rule` to ignore\n" in done.out
+    assert f"{A}:8:24 warning WK902 There is no rule `no-such-rule` to ignore\n" in done.out
     assert done.out.endswith("; 1 warning\n")
 
 
@@ -90,14 +90,14 @@ def test_settings_choose_rules_and_what_fails(wiki: Wiki) -> None:
     wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = ["unknown-ignore"]\n')
     assert wiki.run("lint", "--json").json["coverage"]["rules"] == 1
     assert wiki.run("lint").code == 1
-    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK903"\nfail_on = "error"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK902"\nfail_on = "error"\n')
     assert wiki.run("lint").code == 0
     assert wiki.run("lint", "--fail-on", "warning").code == 1
-    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nignore = ["WK903"]\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nignore = ["WK902"]\n')
     assert A not in wiki.run("lint", "--select", "WK9", "-q").out
-    assert found(wiki.run("lint", "--select", "WK9", "--ignore", "WK902", "-q")) == [f"{A}:8"]
+    assert found(wiki.run("lint", "--select", "WK9", "--ignore", "WK903", "-q")) == []
     wiki.env["LLMWIKI_LINT_IGNORE"] = "WK902"
-    assert found(wiki.run("lint", "--select", "WK9", "-q")) == [f"{A}:8"]
+    assert found(wiki.run("lint", "--select", "WK9", "-q")) == []
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_rules_are_explained_without_a_wiki(
     for rule in RULES:
         assert re.search(rf"^{rule.code} +{rule.severity.word} .*\b{rule.name}$", listed, re.M)
     by_name, by_code = (nowhere.ok("lint", "--explain", w) for w in ("unknown-ignore", "wk903"))
-    assert by_name.out == by_code.out and "WK903 unknown-ignore" in by_name.out
+    assert by_name.out == by_code.out and "WK902 unused-ignore" in by_name.out
     assert nowhere.run("lint").code == 3
 
 
@@ -357,9 +357,9 @@ def test_the_summary_of_a_job_is_appended_to(wiki: Wiki, tmp_path: Path) -> None
     summary.write_text("before\n")
     wiki.env["GITHUB_STEP_SUMMARY"] = str(summary)
     done = lint(wiki, "--format", "github")
-    assert done.out.startswith(f"::warning file={A},line=8,endLine=8,col=24,title=WK903")
+    assert done.out.startswith(f"::warning file={A},line=8,endLine=8,col=24,title=WK902")
     text = summary.read_text()
-    assert text.startswith("before\n### wiki lint\n") and "| warning | WK903" in text
+    assert text.startswith("before\n### wiki lint\n") and "| warning | WK902" in text
     assert lint(wiki, "--format", "text").code == 1
     assert summary.read_text() == text
     summary.write_bytes(b"x" * 1024 * 1024)
@@ -394,14 +394,14 @@ def test_when_there_is_colour(
 
 
 def test_a_baseline_leaves_only_what_is_new(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = ["WK903"]\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = ["WK902"]\n')
     assert wiki.ok("lint", "--write-baseline", "known.json").out == ""
     assert found(wiki.ok("lint", "-q", "--baseline", "known.json")) == []
     wiki.put(A, page("A", "One more line.\n\n" + BAD))
     wiki.put(B, page("B", BAD))
     done = wiki.run("lint", "--json", "--baseline", "known.json")
     assert found(done) == [f"{B}:8"] and done.json["counts"]["baseline"] == 1
-    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK903"\nbaseline = "known.json"\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nselect = "WK902"\nbaseline = "known.json"\n')
     assert found(wiki.run("lint", "-q")) == [f"{B}:8"]
     wiki.put(A, page("A"))
     assert "1 finding of the baseline is gone" in wiki.run("lint").err
@@ -433,7 +433,7 @@ def test_fix_mends_in_one_commit_and_reports_what_is_left(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/C.md", UNTYPED)
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "a page without a type")
-    select = ("lint", "--select", "WK003,WK903", "-q")
+    select = ("lint", "--select", "WK001,WK902", "-q")
     before = (wiki.head, wiki.status)
     shown = wiki.ok(*select, "--fix", "--dry-run")
     assert "+++ b/wiki/concepts/C.md\n" in shown.out and "+type: concept\n" in shown.out
@@ -442,7 +442,7 @@ def test_fix_mends_in_one_commit_and_reports_what_is_left(wiki: Wiki) -> None:
     assert done.code == 1 and found(done) == [f"{A}:8"]
     assert wiki.trailer("Wiki-Op") == "lint" and wiki.git("rev-parse", "HEAD^").strip() == before[0]
     assert wiki.read("wiki/concepts/C.md") == page("C") and wiki.status == ""
-    assert wiki.head[:10] in done.err and "WK003" in done.err
+    assert wiki.head[:10] in done.err and "WK001" in done.err
     after = wiki.head
     assert "nothing to be mended" in wiki.run(*select, "--fix").err
     assert wiki.head == after
@@ -451,16 +451,16 @@ def test_fix_mends_in_one_commit_and_reports_what_is_left(wiki: Wiki) -> None:
 def test_fix_leaves_uncommitted_pages_and_what_is_not_asked_for(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/C.md", UNTYPED)
     before = wiki.head
-    done = wiki.run("lint", "--select", "WK003", "--fix")
+    done = wiki.run("lint", "--select", "WK001", "--fix")
     assert done.code == 1 and "wiki/concepts/C.md has uncommitted edits" in done.err
     wiki.git("add", "-A")
     wiki.git("commit", "-qm", "a page without a type")
     committed = wiki.head
-    assert wiki.run("lint", "--select", "WK003", "--fix", B).code == 0
-    ignored = UNTYPED + "\n<!-- wiki: ignore-file=WK003 -->\n"
+    assert wiki.run("lint", "--select", "WK001", "--fix", B).code == 0
+    ignored = UNTYPED + "\n<!-- wiki: ignore-file=WK001 -->\n"
     wiki.put("wiki/concepts/C.md", ignored)
     wiki.git("commit", "-qam", "ignored")
-    wiki.run("lint", "--select", "WK003", "--fix")
+    wiki.run("lint", "--select", "WK001", "--fix")
     assert wiki.read("wiki/concepts/C.md") == ignored
     assert wiki.git("rev-list", "--count", f"{before}..HEAD").strip() == "2"
     assert committed != before
@@ -474,7 +474,7 @@ def hook(wiki: Wiki) -> None:
     place = wiki.root / ".git/hooks/pre-commit"
     place.write_text(
         "#!/bin/sh\n"
-        f"exec {shlex.quote(sys.executable)} -m llmwiki lint --select WK4,WK903 --staged -q\n"
+        f"exec {shlex.quote(sys.executable)} -m llmwiki lint --select WK4,WK902 --staged -q\n"
     )
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
 
@@ -498,7 +498,7 @@ def test_a_hook_lints_what_an_operation_is_about_to_commit(wiki: Wiki) -> None:
     assert wiki.ok("remember", "Tea is steeped for two minutes.")
     assert wiki.head != before
     place = wiki.root / ".git/hooks/pre-commit"
-    place.write_text(place.read_text().replace("WK4,WK903", "no-such-rule"))
+    place.write_text(place.read_text().replace("WK4,WK902", "no-such-rule"))
     refused = wiki.run("remember", "Tea is steeped for three minutes.")
     assert refused.code == 3 and "no rule has the code or name" in refused.err
 

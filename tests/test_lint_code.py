@@ -13,12 +13,12 @@ import gitkit
 import pytest
 
 import llmwiki
-from llmwiki.lint.engine.code_digest import _FOLDERS, code_digest
+from llmwiki.lint.code_digest import _FOLDERS, code_digest
 
 _PACKAGE = Path(llmwiki.__file__).parent
 _ASKED = """
 import sys
-import llmwiki.lint.wiki, llmwiki.lint.engine.work
+import llmwiki.lint.wiki, llmwiki.lint.work
 print(*(name for name in sys.modules if name.startswith("llmwiki.")))
 """
 

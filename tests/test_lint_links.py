@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from time import process_time
 
 import pytest
-from lintkit import lint_texts
+from lintkit import NAMED, beginning, lint_texts
 
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.page_links import NAMES, OUTGOING, heading_key
+from llmwiki.lint.link_rows import heading_key
+from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import links
 from llmwiki.lint.thresholds import LintLimits
-from llmwiki.lint.view import PageView
 from llmwiki.pages.file_links import scan
 from llmwiki.pages.link_targets import PagesOfName, link_key
 
-RULES = {rule.name: rule for rule in links.RULES}
+RULES = NAMED
 HERE = "wiki/concepts/Example.md"
 TEA = """---
 type: concept
@@ -54,7 +54,7 @@ def shown(found: list[Finding]) -> list[tuple[str, int, int, str]]:
     return [(f.path, f.line, f.column, f.message) for f in found]
 
 
-@pytest.mark.parametrize("rule", links.RULES, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", rules_in(links), ids=lambda rule: rule.name)
 def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no-untyped-def]
     assert lint_texts(rule.bad, [rule])
     assert not lint_texts(rule.good, [rule])
@@ -299,14 +299,14 @@ def test_attachments() -> None:
     text = "![[a.png]] ![[b.png|200]] [[c.pdf#page=3]] ![](d.png) ![x](../img/b.png)\n"
     more = {"wiki/img/b.png": "", "wiki/files/deep/C.PDF": ""}
     found = lint(text, "missing-attachment", "broken-wikilink", "broken-file-link", more=more)
-    assert [(f.column, f.code) for f in found] == [(1, "WK111"), (44, "WK111")]
+    assert [(f.column, f.code) for f in found] == [(1, "WK104"), (44, "WK104")]
 
 
 def test_a_source_that_moved_is_told_of_and_one_that_is_gone_is_broken() -> None:
     text = "[a](../../raw/x.pdf) [b](../../raw/y.pdf)\n"
     found = lint(text, "moved-raw-file", "broken-file-link", more={"raw/papers/x.pdf": ""})
     assert [(f.code, f.column, f.mend) for f in found] == [
-        ("WK112", 1, "It lies at raw/papers/x.pdf now."),
+        ("WK104", 1, "It lies at raw/papers/x.pdf now."),
         ("WK104", 22, ""),
     ]
 
@@ -359,28 +359,6 @@ def test_of_other_notes_only_those_without_any_link_are_orphans() -> None:
     assert [f.path for f in lint_texts(notes, [RULES["orphan"]])] == ["wiki/notes/Alone.md"]
 
 
-@pytest.mark.parametrize(
-    ("body", "fires"),
-    [
-        ("[[b]] [[B|x]] [[B#y]]", True),
-        ("", True),
-        ("[[Example]] [[B]] ![[x.png]]", True),
-        ("[[B]] [[C]]", False),
-        ("[[B]] [c](C.md)", False),
-        ("`[[B]]` [[C]]", True),
-    ],
-)
-def test_a_page_links_to_two_others_at_least(body: str, fires: bool) -> None:
-    assert bool(lint_texts(page("Example", body), [RULES["link-density-low"]])) is fires
-
-
-def test_density_is_of_entities_concepts_and_syntheses_and_of_the_limit() -> None:
-    rule = [RULES["link-density-low"]]
-    assert not lint_texts({"wiki/Note.md": "# Note\n"}, rule)
-    assert not lint_texts({"wiki/sources/x-md.md": page("X", "", "type: source")}, rule)
-    assert lint_texts(page("Example", "[[B]] [[C]]"), rule, limits=LintLimits(links=3))
-
-
 def test_a_name_used_on_three_pages_deserves_one() -> None:
     uses = {
         f"wiki/concepts/P{n}.md": f"# P\n\n[[OpenAI]] [[OpenAI|x]] [[Chai{n}]]\n" for n in range(3)
@@ -400,11 +378,6 @@ def test_a_name_used_on_three_pages_deserves_one() -> None:
 def test_what_needs_no_page(target: str) -> None:
     uses = {f"wiki/concepts/P{n}.md": f"{target}\n" for n in range(3)}
     assert not lint("", "missing-page", more={**uses, "wiki/index.md": "# Index\n"})
-
-
-@pytest.mark.parametrize("text", ["[[Example#A]]", "[[#A]]", "[[Tea]]", "`[[Example]]`"])
-def test_what_is_no_self_link(text: str) -> None:
-    assert not lint(text, "self-link")
 
 
 # --- how links are read --------------------------------------------------------------------
@@ -443,11 +416,8 @@ def test_markdown_links_are_read_with_their_places() -> None:
     ids=range(21),
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion(text: str) -> None:
-    view = PageView(HERE, text)
     began = process_time()
-    view.links  # noqa: B018
-    list(NAMES.emit(view))
-    list(OUTGOING.emit(view))
+    lint_texts({HERE: text}, beginning("WK1"))
     assert process_time() - began < 24
 
 

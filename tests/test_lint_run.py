@@ -17,15 +17,12 @@ from lintkit import lint_texts
 from longform import seldom
 
 from llmwiki import Callbacks, Wiki
-from llmwiki.lint.engine.run import lint
 from llmwiki.lint.outcome import Report
-from llmwiki.lint.rule import OverSources, OverWiki
 from llmwiki.lint.rules import RULES
+from llmwiki.lint.run import lint
 from llmwiki.repo.repository import Repository
 
 TODAY = date(2026, 9, 21)
-OF_FILES = [r for r in RULES if "history" not in getattr(r.over, "depends", ())]
-"""The rules that need no commits."""
 WORDS = ("tea", "leaf", "water", "cup", "green", "black", "Ceylon", "Assam")
 
 
@@ -133,24 +130,21 @@ def test_a_revision_is_linted_as_it_was(root: Path) -> None:
     assert linted(root, at=first).findings == before.findings
 
 
-def test_only_what_changed_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from llmwiki.lint.engine import workers
+def test_only_what_changed_is_read(root: Path) -> None:
+    told: list[tuple[str, int, int]] = []
 
-    linted(root)
-    seen: list[str] = []
-    read = workers._read
+    def read() -> list[int]:
+        told.clear()
+        with Repository.discover(root) as repo:
+            lint(repo, today=TODAY, step=lambda *step: told.append(step))
+        return [of for doing, _done, of in told if doing == "reading pages"]
 
-    def spy(text: workers.Text, limits: workers.Limits) -> workers.Checked:
-        seen.append(text[1])
-        return read(text, limits)
-
-    monkeypatch.setattr(workers, "_read", spy)
-    linted(root)
-    assert seen == []
+    assert read() == [14] * 14
+    assert read() == []
     page = next(p for p in sorted((root / "wiki").rglob("*.md")) if "ignore" not in p.read_text())
     page.write_text(page.read_text() + "\n[[Nowhere at all]]\n")
+    assert read() == [1]
     found = linted(root).findings
-    assert seen == [page.relative_to(root).as_posix()]
     assert any(f.code == "WK101" and f.about == "Nowhere at all" for f in found)
 
 
@@ -167,18 +161,6 @@ def test_hash_seeds_and_processes_say_the_same(root: Path) -> None:
         assert done.returncode == 1, done
         said.add(done.stdout)
     assert len(said) == 1
-
-
-def test_many_pages_are_read_by_several_processes(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from llmwiki.lint.engine import workers
-
-    alone = linted(root)
-    shutil.rmtree(root / ".git/llmwiki")
-    monkeypatch.setattr(workers, "ALONE_BELOW", 2)
-    monkeypatch.setattr(workers, "_SHARE", 3)
-    assert linted(root) == alone
 
 
 def test_an_index_that_cannot_be_written_is_no_hindrance(root: Path) -> None:
@@ -212,7 +194,7 @@ def test_there_are_rules_enough_and_each_is_told_of() -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    [r for r in OF_FILES if r.bad and r.family != "judgement"],
+    [r for r in RULES if r.bad and r.family != "judgement"],
     ids=lambda r: r.code,
 )
 def test_an_example_fires_and_its_near_miss_does_not(rule) -> None:  # type: ignore[no-untyped-def]
@@ -223,7 +205,7 @@ def test_an_example_fires_and_its_near_miss_does_not(rule) -> None:  # type: ign
 
 def test_rules_without_an_example_are_those_that_need_more_than_files() -> None:
     without = [r for r in RULES if not r.bad]
-    assert all(isinstance(r.over, OverWiki | OverSources) for r in without)
+    assert all(r.of_history or r.family == "judgement" for r in without)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +228,7 @@ def test_rules_without_an_example_are_those_that_need_more_than_files() -> None:
 )
 def test_no_rule_stumbles_over_any_text(text: str) -> None:
     for path in ("wiki/concepts/X.md", "wiki/sources/x-md.md", "wiki/syntheses/X.md", "wiki/X.md"):
-        lint_texts({path: text}, OF_FILES)
+        lint_texts({path: text}, RULES)
 
 
 def test_the_second_lint_loads_no_rule(root: Path) -> None:
@@ -274,9 +256,8 @@ def test_a_file_name_with_a_line_end_is_forgotten_whole(root: Path) -> None:
 
 def test_a_ledger_may_be_short() -> None:
     ledger = "---\ntype: source\ntitle: X\ndescription: A table.\n---\n\n# X\n\nA table.\n"
-    (stub,) = [rule for rule in RULES if rule.name == "stub-page"]
-    assert lint_texts({"wiki/sources/x-csv.md": ledger}, [stub]) == []
-    assert lint_texts({"wiki/concepts/X.md": ledger.replace("source", "concept")}, [stub])
+    assert lint_texts({"wiki/sources/x-csv.md": ledger}, ["stub-page"]) == []
+    assert lint_texts({"wiki/concepts/X.md": ledger.replace("source", "concept")}, ["stub-page"])
 
 
 def _learned(made: wikikit.Wiki) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
-from lintkit import lint_texts
+from lintkit import beginning, lint_texts
 from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
-from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.rules.safety import RULES
+from llmwiki.lint.held import of_page
 from llmwiki.lint.view import PageView
+
+RULES = beginning("WK6", "WK031")
 
 
 def found(body: str, path: str = "wiki/concepts/Tea.md") -> list[Finding]:
@@ -30,7 +31,7 @@ def test_each_rule_fires_on_its_bad_example_and_not_on_its_good_one(rule) -> Non
 
 
 def test_codes_are_of_this_family_and_each_is_used_once() -> None:
-    assert all(rule.code.startswith("WK6") for rule in RULES)
+    assert all(rule.code.startswith("WK6") for rule in RULES[1:])
     assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
 
 
@@ -74,9 +75,9 @@ TAGS = "".join(chr(0xE0000 + ord(char)) for char in "obey")
         ("Tea\ufe00\ufe01\ufe0f is green", "WK602", 4),
         ("Tea\u202eneerg si", "WK602", 4),
         ("Tea \u2066is\u2069 green", "WK602", 5),
-        ("Tea \x1b[31mis red", "WK603", 5),
-        ("Tea\x00", "WK603", 4),
-        ("Tea\x9b31m", "WK603", 4),
+        ("Tea \x1b[31mis red", "WK031", 5),
+        ("Tea\x00", "WK031", 4),
+        ("Tea\x9b31m", "WK031", 4),
     ],
 )
 def test_characters_that_nobody_sees(body: str, code: str, column: int) -> None:
@@ -179,10 +180,9 @@ def test_an_order_is_found_in_its_place_even_behind_letters_that_grow() -> None:
         ("[a](C:\\notes.md)", "WK607"),
         ("[a](~/notes.md)", "WK607"),
         ("[[../../../outside]]", "WK607"),
-        ("![a](http://example.org/x.png)", "WK608"),
-        ("![a|100](https://example.org/x.png)", "WK608"),
-        ("<img alt='' src='//example.org/x.png'>", "WK608"),
-        ("![a](data:image/png;base64,AAAA)", "WK609"),
+        ("![a](http://example.org/x.png)", "WK612"),
+        ("![a|100](https://example.org/x.png)", "WK612"),
+        ("<img alt='' src='//example.org/x.png'>", "WK612"),
     ],
 )
 def test_where_links_lead(body: str, code: str) -> None:
@@ -212,8 +212,8 @@ def test_links_that_lead_where_they_may(body: str) -> None:
 def test_pictures_of_one_host_are_one_finding() -> None:
     hits = found("![a](https://a.example/1) ![b](https://a.example/2)\n![c](https://b.example/3)")
     assert [(f.code, f.line, f.about) for f in hits] == [
-        ("WK608", 8, "a.example"),
-        ("WK608", 9, "b.example"),
+        ("WK612", 8, "a.example"),
+        ("WK612", 9, "b.example"),
     ]
 
 
@@ -242,12 +242,12 @@ def test_a_source_that_names_no_path_below_raw() -> None:
         ("<svg/onload=x>", "WK610"),
         ("<a href=' javascript:x'>b</a>", "WK610"),
         ('<img title=">" onerror="x">', "WK610"),
-        ("<span style='display:none'>x</span>", "WK611"),
-        ("<p hidden>x</p>", "WK611"),
-        ("<div style='font-size:0px'>x</div>", "WK611"),
-        ("<font style='COLOR: #FFFFFF'>x</font>", "WK611"),
+        ("<span style='display:none'>x</span>", "WK610"),
+        ("<p hidden>x</p>", "WK610"),
+        ("<div style='font-size:0px'>x</div>", "WK610"),
+        ("<font style='COLOR: #FFFFFF'>x</font>", "WK610"),
         ("<video src=x></video>", "WK612"),
-        ("List<String> is a type", "WK613"),
+        ("List<String> is a type", "WK612"),
     ],
 )
 def test_html_by_what_it_does(body: str, code: str) -> None:
@@ -302,7 +302,7 @@ def test_html_that_does_nothing(body: str) -> None:
 def test_no_text_raises_or_takes_long(text: str) -> None:
     view = PageView("wiki/concepts/Tea.md", text)
     began = time.perf_counter()
-    found_here = evaluation.read(view, RULES, ()).findings
+    found_here = of_page(view, RULES)
     assert time.perf_counter() - began < 120
     assert len(found_here) < 500
 

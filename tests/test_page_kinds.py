@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from lintkit import MemoryWiki
 
 from llmwiki.cli.search import command
 from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
 from llmwiki.index.keys import NAME, keys_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.lint import page_links
-from llmwiki.lint.rules import page_kinds
+from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.wiki import HeldWiki
 from llmwiki.memory.land import _PAGE_PATH
 from llmwiki.pages.catalogue import Entry, render_index
 from llmwiki.pages.names import folder_of, page_path
@@ -33,10 +32,9 @@ def test_a_row_is_known_in_every_room(kind: PageKind) -> None:
     assert _PAGE_PATH.fullmatch(path), "a commit may write it"
     if kind.folder:
         assert facts_of(path, "").type == kind.name
-    view = MemoryWiki({path: "# Tea\n"}).page(path)
+    view = HeldWiki({path: "# Tea\n"}).page(path)
     assert view is not None
-    assert page_kinds.kind_of(view) == kind.name
-    assert page_links.kind_of(view) == (kind.name if kind.folder else "")
+    assert kind_of(view) == kind.name
     assert (_kind_of(path) is not None) is kind.is_subject
 
 

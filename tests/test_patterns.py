@@ -38,7 +38,6 @@ MADE: dict[str, list[dict[str, Any]]] = {
             "behind": rb"(?![0-9A-Za-z])",
         }
     ],
-    "llmwiki.lint.fixes._in_front": [{"old": "aa"}],
     "llmwiki.core.injection._telling": [],
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],

@@ -580,4 +580,4 @@ def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
     assert "reads as a statement" not in told
     overview = wiki.read("wiki/overview.md")
     assert "## Documents" in overview and "(1 claim)" in overview
-    assert "WK021" not in wiki.run("lint").out
+    assert "WK019" not in wiki.run("lint").out

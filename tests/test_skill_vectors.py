@@ -30,12 +30,12 @@ VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
 )
 CODES = {
     "invalid-frontmatter": ("WK520", ""),
-    "missing-name": ("WK521", "no name"),
-    "name-too-long": ("WK521", "more than 64"),
-    "bad-name": ("WK521", "is no name"),
-    "name-dir-mismatch": ("WK521", "lies in the folder"),
-    "description-too-long": ("WK522", "more than 1,024"),
-    "compatibility-too-long": ("WK523", "more than 500"),
+    "missing-name": ("WK520", "no name"),
+    "name-too-long": ("WK520", "more than 64"),
+    "bad-name": ("WK520", "is no name"),
+    "name-dir-mismatch": ("WK520", "lies in the folder"),
+    "description-too-long": ("WK520", "more than 1,024"),
+    "compatibility-too-long": ("WK525", "more than 500"),
 }
 """What the vectors call it to the rule of lint, and words of its finding."""
 

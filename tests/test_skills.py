@@ -15,6 +15,7 @@ from lintkit import lint_texts
 from wikikit import Wiki
 
 from llmwiki.cli.app import cli
+from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import skills
 
 ROOT = Path(__file__).parents[1]
@@ -92,7 +93,7 @@ def test_the_rules_of_lint_for_skills_find_nothing() -> None:
     pages = {
         f"raw/skills/{name}/SKILL.md": (START / f"{name}.md").read_text("utf-8") for name in NAMES
     }
-    assert lint_texts(pages, skills.RULES) == []
+    assert lint_texts(pages, rules_in(skills)) == []
 
 
 READS_ONLY = {"search", "context", "show", "status", "log", "graph path", "graph neighbours"}

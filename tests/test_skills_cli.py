@@ -53,9 +53,9 @@ def test_check_asks_the_rules_of_lint(wiki: Wiki, tmp_path: Path) -> None:
         for finding in skill["findings"]
     }
     assert done.code == 1 and found == {
-        ("WK521", "raw/skills/Odd/SKILL.md"),
+        ("WK520", "raw/skills/Odd/SKILL.md"),
         ("WK605", "raw/skills/Odd/SKILL.md"),
-        ("WK526", "raw/skills/empty/notes.md"),
+        ("WK520", "raw/skills/empty/notes.md"),
     }
     away = tmp_path / "away" / "brew-tea"
     away.mkdir(parents=True)

@@ -285,7 +285,7 @@ def changed(wiki: wikikit.Wiki, old: str, new: str, name: str = LEDGER) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [("“Green tea is steeped at 70", "“Green tea is steeped at 90", "WK201"),
-     ("sha256: ", "sha256: 00", "WK904")],
+     ("sha256: ", "sha256: 00", "WK201")],
 )  # fmt: skip
 def test_the_guard_refuses_what_the_bytes_do_not_say(
     guarded: wikikit.Wiki, old: str, new: str, code: str

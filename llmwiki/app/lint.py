@@ -109,8 +109,8 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
     """The findings; see `Wiki.lint`."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.engine.run import lint as run
     from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
     looked = look_at(wiki, options)
@@ -118,12 +118,12 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
     judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
     further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
     if options.guard and looked.scope.commit is not None:
-        from llmwiki.lint.engine.staged import lint_staged
+        from llmwiki.lint.staged import lint_staged
 
         report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
     else:
         report = run(wiki.repo, **looked.wanted, further=further)
-    compared = baseline.split(report.findings, held)
+    compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
     told = LintReport(
         tuple(filter(holds, compared.new)),
@@ -158,7 +158,7 @@ class LintedScope:
     fail_on: str
     limits: LintLimits
     wanted: Mapping[str, Any]
-    """The same as arguments of `lint.engine.run.lint`."""
+    """The same as arguments of `lint.run.lint`."""
 
     def runs(self, code: str) -> bool:
         """Whether the rule of that code runs."""

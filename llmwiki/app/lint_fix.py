@@ -59,15 +59,15 @@ def _round(
 ) -> FixResult:
     """One operation; catalogue and log are in step after the first."""
     from llmwiki.lint import autofix, baseline
-    from llmwiki.lint.engine.run import linted
-    from llmwiki.lint.fixes import FixContext
+    from llmwiki.lint.rule import FixContext
+    from llmwiki.lint.run import linted
     from llmwiki.lint.texts import Texts
 
     repo = wiki.repo
     looked = look_at(wiki, options)
     held = read_baseline(wiki, options.baseline)
     with linted(repo, **looked.wanted) as (report, pages):
-        new = baseline.split(report.findings, held).new
+        new = baseline.split(report.findings, held, report.rules).new
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         ground = FixContext(pages, Texts(repo, None, pages.recorded), partial(_stood, repo))

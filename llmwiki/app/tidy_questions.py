@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
     from llmwiki.pages.page import Page
 
-DUPLICATE = ("WK303", "WK313", "WK314")
+DUPLICATE = ("WK303", "WK313")
 """Findings that two pages may be one: claims that say the same, names that are alike."""
 CONFLICT = ("WK302",)
 LEAD = ("WK316",)
@@ -31,7 +31,7 @@ ALIKE = 0.8
 def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
     """All questions, those that matter most first: pages that may be one, claims in conflict,
     leads, pages that nothing links; each pair once."""
-    from llmwiki.lint.engine.run import lint
+    from llmwiki.lint.run import lint
 
     with wiki.index(wiki.state.commit) as index:
         found = lint(

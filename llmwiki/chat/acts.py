@@ -83,15 +83,28 @@ def rewind(talk: Conversation, turn: int) -> str:
 
 def undo(talk: Conversation) -> tuple[str, ...]:
     """Takes back what the last turn that wrote has written, in commits of their own; the commits
-    that were taken back. Raises WikiError."""
+    that were taken back. Called again, the turn before it. Raises WikiError."""
     if not talk.file.landed:
         return ()
     last = talk.file.landed[-1].turn
     gone = tuple(row.commit for row in talk.file.landed if row.turn == last)
-    for commit in reversed(gone):
-        talk.wiki.undo(commit)
+    done = [talk.wiki.undo(commit).outcome.commit for commit in reversed(gone)]
+    talk.taken_back.append((last, tuple(filter(None, done))))
     talk.file.forget_landed(last)
     return gone
+
+
+def redo(talk: Conversation) -> tuple[str, ...]:
+    """Brings back what the last `undo` of this conversation took back; the commits that do it.
+    Raises WikiError."""
+    if not talk.taken_back:
+        return ()
+    turn, undone = talk.taken_back.pop()
+    made = [talk.wiki.undo(commit).outcome.commit for commit in reversed(undone)]
+    commits = tuple(filter(None, made))
+    for commit in commits:
+        talk.file.note_landed(turn, commit)
+    return commits
 
 
 def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:

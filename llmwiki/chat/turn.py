@@ -71,6 +71,8 @@ class Conversation(ModelSide):
     """Whether the person has agreed to writes of this run beforehand."""
     refused: set[str] = field(default_factory=set)
     """What the person has said no to; the same in the sessions that this one begins."""
+    taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
     lasting: set[str] = field(default_factory=set)
     """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     routing: Routing = "one"

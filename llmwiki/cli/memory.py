@@ -126,7 +126,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 @click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
 @click.option(
     "--host",
-    type=click.Choice(["claude", "codex"]),
+    type=click.Choice(["claude", "codex", "gemini"]),
     default=None,
     help="Whose transcript it is; else its lines tell.",
 )

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from llmwiki.core.text import counted
-from llmwiki.lint.finding import Finding, RuleHit
-from llmwiki.lint.fixes import FIXES, IN_STEP, JOINED, TWICE, FixContext
-from llmwiki.lint.relation import GroupRow
-from llmwiki.lint.rule import OverGroup, OverPage, OverSources, OverWiki
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.rule import FixContext, Rule, Whole
+from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
 from llmwiki.memory.join_merged import join
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
@@ -26,9 +25,6 @@ from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
-
-if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
 
 
 class MendedPage(NamedTuple):
@@ -61,92 +57,71 @@ class FixPlan:
     def codes(self) -> tuple[str, ...]:
         """The rules whose findings are mended, sorted."""
         on_pages = {code for page in self.pages.values() for code in page.codes}
-        others = {code for code, of in ((JOINED, self.joins), (TWICE, self.unites)) if of}
+        kinds = {Whole.JOIN: self.joins, Whole.UNITE: self.unites}
+        others = {
+            rule.code for rule in RULES if isinstance(rule.fix, Whole) and kinds.get(rule.fix)
+        }
         return tuple(sorted(on_pages | others))
 
 
 def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str], bool]) -> FixPlan:
     """What of the findings can be mended; `dirty` says whether a page has uncommitted edits."""
+    by_code = {rule.code: rule for rule in RULES}
     on_page: dict[str, list[Finding]] = {}
-    settles = False
-    claims: dict[str, set[str]] = {JOINED: set(), TWICE: set()}
+    whole: dict[Whole, set[str]] = {each: set() for each in Whole}
     for finding in findings:
-        if finding.code in IN_STEP:
-            settles = True
-        elif finding.code in claims:
-            claims[finding.code].add(finding.path)
-        elif finding.code in FIXES:
+        fix = by_code[finding.code].fix
+        if isinstance(fix, Whole):
+            whole[fix].add(finding.path)
+        elif fix is not None:
             on_page.setdefault(finding.path, []).append(finding)
     pages: dict[str, MendedPage] = {}
     left = []
     for path in sorted(on_page):
         view = ground.wiki.page(path)
-        if view is None:
-            continue
-        if is_disputed(view.text):
-            # A finding of its own says so: nothing is written there until somebody has chosen.
+        # Of two sides of a merge a finding of its own tells: nothing is written there before.
+        if view is None or is_disputed(view.text):
             continue
         if dirty(path):
             left.append(path)
-        elif mended := _mended(view, on_page[path], ground):
+        elif mended := _mended(view, on_page[path], by_code, ground):
             pages[path] = mended
-    equal = sorted(claims[JOINED] | claims[TWICE])
+    equal = sorted(whole[Whole.JOIN] | whole[Whole.UNITE])
     views = (view for path in equal if not dirty(path) and (view := ground.wiki.page(path)))
     joins = tuple(view.path for view in views if join_equals(view.page)[0] is not view.page)
-    unites = tuple(path for path in sorted(claims[TWICE]) if not dirty(path))
-    return FixPlan(pages, joins, unites, settles, tuple(left))
+    unites = tuple(path for path in sorted(whole[Whole.UNITE]) if not dirty(path))
+    return FixPlan(pages, joins, unites, bool(whole[Whole.RENDER]), tuple(left))
 
 
-def _mended(view: PageView, findings: Sequence[Finding], ground: FixContext) -> MendedPage | None:
+def _mended(
+    view: PageView, findings: Sequence[Finding], rules: Mapping[str, Rule], ground: FixContext
+) -> MendedPage | None:
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)
     now, codes = view, []
     for code in sorted(by_code):
-        text = FIXES[code](now, by_code[code], ground)
-        if text != now.text:
-            then = PageView(view.path, text, view.limits)
-            if _is_over_wiki(code) or _found(code, now, ground) - _found(code, then, ground):
-                now = then
-                codes.append(code)
+        rule = rules[code]
+        if rule.fix is None or isinstance(rule.fix, Whole):
+            continue
+        then = PageView(view.path, rule.fix(now, by_code[code], ground), view.limits)
+        if then.text != now.text and _is_better(rule, now, then, ground):
+            now = then
+            codes.append(code)
     return MendedPage(view.text, now.text, tuple(codes)) if codes else None
 
 
-def _is_over_wiki(code: str) -> bool:
-    """Whether only the whole wiki shows what a rule finds: its fix looks at one page alone."""
-    from llmwiki.lint.rules import RULES
+def _is_better(rule: Rule, now: PageView, then: PageView, ground: FixContext) -> bool:
+    """Whether a rule finds less on a page as it would be; what only all pages show is believed."""
 
-    return any(rule.code == code and isinstance(rule.over, OverWiki) for rule in RULES)
+    def found(view: PageView) -> Counter[tuple[str, str]]:
+        if rule.of_page is not None:
+            return Counter((hit.about, hit.message) for hit in rule.of_page(view))
+        if rule.of_sources is not None:
+            return Counter((hit.about, hit.message) for hit in rule.of_sources(view, ground.texts))
+        return Counter()
 
-
-def _found(code: str, view: PageView, ground: FixContext) -> Counter[tuple[str, str]]:
-    """What a rule finds on a page as it would be, the other pages as they are: (about, message)."""
-    from llmwiki.lint.rules import RULES
-
-    over = next(rule.over for rule in RULES if rule.code == code)
-    hits: Iterable[RuleHit] = ()
-    if isinstance(over, OverPage):
-        hits = over.check(view)
-    elif isinstance(over, OverSources):
-        hits = over.check(view, ground.texts)
-    elif isinstance(over, OverGroup):
-        hits = _in_groups(over, view, ground.wiki)
-    return Counter((hit.about, hit.message) for hit in hits)
-
-
-def _in_groups(over: OverGroup, view: PageView, wiki: WikiView) -> Iterator[RuleHit]:
-    said: dict[str, list[GroupRow]] = {}
-    for key, value in over.relation.emit(view):
-        said.setdefault(key, []).append(GroupRow(view.path, value))
-    for key, own in said.items():
-        group = wiki.group(over.relation, key)
-        rows = sorted(
-            [*(row for row in group.rows if row.path != view.path), *own], key=lambda row: row.path
-        )
-        for hit in over.check(group._replace(rows=tuple(rows))) if len(rows) >= over.least else ():
-            settled = over.settle(hit, wiki) if over.settle else hit
-            if settled is not None and settled.path == view.path:
-                yield settled
+    return rule.of_wiki is not None or bool(found(now) - found(then))
 
 
 def operation(mending: FixPlan, state: WikiState) -> Operation | None:
@@ -183,8 +158,6 @@ def _title(pages: int) -> str:
 
 
 def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
-    from llmwiki.lint.rules import RULES
-
     names = {rule.code: rule.name for rule in RULES}
     for code in sorted(codes):
         count = sum(code in mended.codes for mended in mending.pages.values())

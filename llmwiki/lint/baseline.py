@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, fault_of
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.fingerprint import fingerprints
+from llmwiki.lint.rule import Rule, RuleSummary
 
 SCHEMA = "llmwiki.baseline/1"
 MAX_BYTES = 20_000_000
@@ -25,18 +26,32 @@ class BaselineSplit(NamedTuple):
     """Entries of the baseline that no finding fits any more."""
 
 
-def split(findings: Sequence[Finding], baseline: frozenset[str]) -> BaselineSplit:
-    """The findings that a baseline does not hold, and those that it does."""
+def split(
+    findings: Sequence[Finding],
+    baseline: frozenset[str],
+    rules: Mapping[str, Rule | RuleSummary],
+) -> BaselineSplit:
+    """The findings that a baseline does not hold, and those that it does, be it by the code of a
+    rule that is part of another one now."""
     if not baseline:
         return BaselineSplit(tuple(findings), (), 0)
-    new, known, met = [], [], set()
-    for finding, mark in zip(findings, fingerprints(findings), strict=True):
-        if mark in baseline:
-            met.add(mark)
-            known.append(finding)
-        else:
-            new.append(finding)
+    met: set[str] = set()
+    is_known = [False] * len(findings)
+    for was in range(1 + max((len(rule.was) for rule in rules.values()), default=0)):
+        then = [_as_of(finding, rules[finding.code], was) for finding in findings]
+        for number, mark in enumerate(fingerprints(then)):
+            if mark in baseline:
+                met.add(mark)
+                is_known[number] = True
+    new = [each for each, known in zip(findings, is_known, strict=True) if not known]
+    known = [each for each, known in zip(findings, is_known, strict=True) if known]
     return BaselineSplit(tuple(new), tuple(known), len(baseline - met))
+
+
+def _as_of(finding: Finding, rule: Rule | RuleSummary, was: int) -> Finding:
+    """A finding under the code that its rule has (0), or that a part of it had."""
+    codes = (rule.code, *rule.was)
+    return finding._replace(code=codes[was] if was < len(codes) else rule.code)
 
 
 def write(findings: Sequence[Finding]) -> str:

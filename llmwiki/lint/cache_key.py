@@ -13,7 +13,7 @@ from pathlib import Path
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.index.facts import is_catalogue
-from llmwiki.index.lint_cache import LintCache
+from llmwiki.index.lint_tables import LintFile
 from llmwiki.index.open_index import Index
 from llmwiki.lint.raw_files import raw_files_of, token
 from llmwiki.repo.repository import Repository
@@ -25,11 +25,11 @@ _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 
 
 def whole(
-    repo: Repository, index: Index, memory: LintCache, commit: str | None, today: date | None
+    repo: Repository, index: Index, memory: LintFile, commit: str | None, today: date | None
 ) -> str:
     """Everything but the pages, which `memory.clock` tells of; empty where that is not known."""
     tip = commit or index.commit
-    day = today.isoformat() if today else (tip and memory.recall(DAY + tip))
+    day = today.isoformat() if today else (tip and memory.recall(f"memo {DAY}{tip}"))
     if not day:
         return ""
     told = (

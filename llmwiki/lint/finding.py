@@ -39,6 +39,8 @@ class Finding(NamedTuple):
     a key of the frontmatter. Two findings of one code in one file may share it."""
     claims: tuple[str, ...] = ()
     """Ids of the claims it is about."""
+    severity: Severity | None = None
+    """How bad this one is, where that is not what its rule says."""
 
 
 class RuleHit(NamedTuple):
@@ -52,10 +54,25 @@ class RuleHit(NamedTuple):
     mend: str = ""
     about: str = ""
     claims: tuple[str, ...] = ()
+    severity: Severity | None = None
 
     @classmethod
     def of_claim(
-        cls, ident: str, line: int, message: str, *, path: str = "", mend: str = ""
+        cls,
+        ident: str,
+        line: int,
+        message: str,
+        *,
+        path: str = "",
+        mend: str = "",
+        severity: Severity | None = None,
     ) -> RuleHit:
         """A finding about one claim or note, by its id."""
-        return cls(line, message, path, mend=mend, about=ident, claims=(ident,))
+        return cls(line, message, path, 0, mend, ident, (ident,), severity)
+
+    def finding(self, code: str, path: str = "") -> Finding:
+        """The same as a rule of that code tells it, of the page at `path` where it names none."""
+        return Finding(
+            self.path or path, self.line, self.column, code, self.message,
+            self.mend, self.about, self.claims, self.severity,
+        )  # fmt: skip

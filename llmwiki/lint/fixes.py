@@ -6,22 +6,17 @@ what it mends itself: lines move while others are mended before it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.index.facts import is_catalogue
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.claims import CLAIMS, homes_of
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.page_links import NAMES, bearers, paths_of
-from llmwiki.lint.rules.mentions import link_names, with_links
-from llmwiki.lint.rules.page_kinds import home_type
-from llmwiki.lint.texts import Texts
+from llmwiki.lint.kinds import home_type
+from llmwiki.lint.rule import FixContext
 from llmwiki.lint.view import PageView
-from llmwiki.pages import write, write_claims
-from llmwiki.pages.claim_links import ClaimHome, claim_link
+from llmwiki.pages import write
 from llmwiki.pages.front import scalar
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import scan
@@ -34,55 +29,25 @@ if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
 
 
-class FixContext(NamedTuple):
-    """What a fix may look at besides its page."""
-
-    wiki: WikiView
-    texts: Texts
-    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
-    """Whether one of these paths was a page in an earlier commit."""
-
-
-Fix = Callable[[PageView, Sequence[Finding], FixContext], str]
-"""(page, what one rule found on it, ground) to the page's text mended; unchanged where in doubt."""
-
-IN_STEP = frozenset({"WK019", "WK020", "WK021", "WK401", "WK408", "WK409"})
-"""Rules about files that code renders: any operation brings them in step."""
-
-TWICE = "WK010"
-"""The rule about ids that stand in two places: claims of two pages come to one of them."""
-
-JOINED = "WK303"
-"""The rule about equal claims: those of one page are joined, and links on other pages led on."""
-
-
-# --- lines ---------------------------------------------------------------------------------
-
-
-def _without_mark(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    return view.text.removeprefix("\ufeff")
-
-
-def _with_lf(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    return view.text.replace("\r\n", "\n")
-
-
 # --- frontmatter ---------------------------------------------------------------------------
 
 
-def _with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+def with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+    """Frontmatter of type and title, where there is none."""
     if view.has_front or view.text.startswith(("---", "\ufeff")):
         return view.text
     head = f"type: {home_type(view)}\ntitle: {scalar(view.page.title)}\n"
     return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
 
 
-def _with_type(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+def with_type(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+    """The type of the page's folder, where it has none."""
     kind = home_type(view)
     return _with_key(view, "type", kind) if kind else view.text
 
 
-def _with_title(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+def with_title(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+    """The title that heading or file name tell, where it has none."""
     # The blank line: what follows the frontmatter is none, though it may look like it.
     return _with_key(view, "title", Page.parse(view.path, f"\n{view.prose}").title or view.stem)
 
@@ -100,49 +65,15 @@ def _with_key(view: PageView, key: str, value: str) -> str:
     return "\n".join([*view.lines[: number - 1], line, *view.lines[number:]])
 
 
-_TAG_BREAKS = re.compile(r"[\s!-,.:-@\[-^`{-~]+")
-
-
-def _with_joined_tags(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    page = view.page
-    if view.broken or not page.tags:
-        return view.text
-    node = next((n for n in page.front.parts if n.key == ("front", "tags")), None) \
-        if page.front else None  # fmt: skip
-    if node is None:
-        return view.text
-    text = view.text
-    for tag in page.tags:
-        joined = _TAG_BREAKS.sub("-", tag.strip()).strip("-")
-        if joined and joined != tag and not joined.isdigit() and joined not in page.tags:
-            text = _in_front(text, view, "tags", tag, joined)
-    return text
-
-
-def _in_front(text: str, view: PageView, key: str, old: str, new: str) -> str:
-    """One word of a list in the frontmatter for another, where it stands there once."""
-    start = view.front_lines[key]
-    later = [n for n in view.front_lines.values() if n > start]
-    end = min(later, default=view.body_line - 1)
-    lines = text.split("\n")
-    block = "\n".join(lines[start - 1 : end - 1])
-    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    if len(word.findall(block)) != 1:
-        return text
-    return "\n".join([*lines[: start - 1], word.sub(lambda _: new, block), *lines[end - 1 :]])
-
-
 # --- links ---------------------------------------------------------------------------------
 
 
-def _with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+def with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Links by title or alias, rewritten to the name of the file that has it."""
 
     def meant(target: str) -> str:
-        key = link_key(target, view.path)
-        group = ground.wiki.group(NAMES, name_in(key))
-        same = {path for path, name in bearers(group) if link_key(name) == key}
-        return same.pop() if len(same) == 1 else ""
+        same = ground.wiki.bearers(link_key(target, view.path))
+        return same[0] if len(same) == 1 else ""
 
     return _relinked(view, found, ground, meant)
 
@@ -158,7 +89,7 @@ def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext
     return _relinked(view, found, ground, meant)
 
 
-def _with_sure_name_or_words(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+def with_sure_name_or_words(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """As `_with_sure_name`; inside what a page says of a page that was taken out, its words."""
     text = _with_sure_name(view, found, ground)
     gone = {each.about for each in found if _was_page(each.about, ground)}
@@ -203,37 +134,13 @@ def _is_doubtful(path: str, wiki: WikiView) -> bool:
     if [link[:4] for link in read] != [(stem, "", "", "")]:
         return True
     key = name_key(stem)
-    return is_catalogue(f"wiki/{key}.md") or any(
-        p != path for p in paths_of(wiki.group(NAMES, key))
-    )
-
-
-def _with_mentions(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """Claims with links to the pages that they name."""
-    return view.text if view.broken else with_links(view, link_names(ground.wiki)).text
-
-
-def _with_short_chains(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Arrows of long chains that lead to the claim that stands."""
-    page = view.page
-    for finding in found:
-        *replaced, last = finding.claims
-        homes = homes_of(ground.wiki.group(CLAIMS, "^" + last))
-        home = ground.wiki.page(homes[0]) if len(homes) == 1 else None
-        claim = home.page.claim(last) if home is not None and not home.broken else None
-        if home is None or claim is None or claim.successor is not None:
-            continue
-        link = claim_link(ClaimHome(home.stem, home.page.title, claim.id))
-        for ident in replaced:
-            if page.claim(ident) is not None:
-                page = write_claims.strike(write_claims.restore_claim(page, ident), ident, link)
-    return view.text if view.broken else page.text
+    return is_catalogue(f"wiki/{key}.md") or any(p != path for p in wiki.of_stem(key))
 
 
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
+def with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
     """What follows from what the page cites: its list of sources, and their footnotes."""
     if view.broken:
         return view.text
@@ -246,21 +153,3 @@ def _with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -
             title, date = ledger.page.title, ledger.page.value("date")
             page = write.add_footnote(page, source, title, own.resource, date)
     return page.text
-
-
-FIXES: Mapping[str, Fix] = {
-    "WK001": _with_frontmatter,
-    "WK003": _with_type,
-    "WK006": _with_title,
-    "WK022": _with_joined_tags,
-    "WK026": _with_cited,
-    "WK031": _without_mark,
-    "WK032": _with_lf,
-    "WK101": _with_sure_name_or_words,
-    "WK105": _with_file_name,
-    "WK113": _with_mentions,
-    "WK208": _with_cited,
-    "WK211": _with_cited,
-    "WK311": _with_short_chains,
-}
-"""Code of a rule to what mends its findings on one page."""

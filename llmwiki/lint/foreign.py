@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
 from llmwiki.language.plurals import word_set
-from llmwiki.lint.page_links import NAMES, users_of
 from llmwiki.pages.names import name_key, stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
-    from llmwiki.lint.rule import Rule
+    from llmwiki.lint.thresholds import LintLimits
     from llmwiki.lint.wiki import WikiView
 
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_](?:[a-zA-Z]{2}|[A-Z][a-z]{3}))?")
@@ -31,9 +30,7 @@ _EXAMPLES = word_set(
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and
 nothing but such words and numbers."""
-_EMBEDS = ("iframe", "embed", "object")
-_DROPPED_EMPTY, _ACTIVE_HTML = "empty-page", "active-html"
-_DANGLING = ("broken-wikilink", "broken-file-link", "missing-page", "missing-attachment")
+_EMPTY = "WK017"
 
 
 def are_parallel(one: str, other: str) -> bool:
@@ -71,26 +68,21 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
-def leaves_alone(finding: Finding, rule: Rule, wiki: WikiView) -> bool:
-    """Whether a finding on a page of another tool is one that nobody there wants to hear of.
-
-    So it is with what only pages of this program promise, what embeds show, links that are
-    examples of links, and empty pages that others link to as one does to a tag.
-    """
-    is_ours = not finding.path or finding.path.startswith(("wiki/", "raw/"))
-    if is_ours and not wiki.limits.is_foreign:
+def leaves_alone(finding: Finding, wiki: WikiView) -> bool:
+    """Whether a finding on a note of another tool is one that nobody there wants to hear of: an
+    empty page that others link to as one does to a tag."""
+    if finding.code != _EMPTY or not is_foreign(finding.path, wiki.limits):
         return False
-    if rule.of_ours:
-        return True
-    if rule.name == _DROPPED_EMPTY:
-        group = wiki.group(NAMES, name_key(stem_of(finding.path)))
-        return finding.path in users_of(group)
-    if rule.name == _ACTIVE_HTML:
-        return finding.about in _EMBEDS
-    return rule.name in _DANGLING and _is_example(finding.about)
+    return finding.path in wiki.users(name_key(stem_of(finding.path)))
 
 
-def _is_example(target: str) -> bool:
+def is_foreign(path: str, limits: LintLimits) -> bool:
+    """Whether a page is of another tool, by its place or by that of the whole wiki."""
+    return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
+
+
+def is_example(target: str) -> bool:
+    """Whether a link is but an example of links: `[[link]]`, `[[my page]]`."""
     words = re.findall(r"\w+", fold(stem_of(target.removesuffix(".md"))))
     others = [word for word in words if word not in _EXAMPLES]
     return len(others) < len(words) and all(word in _BESIDE or word.isdigit() for word in others)

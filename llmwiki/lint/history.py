@@ -125,6 +125,13 @@ class History:
         self._remember = remember
         self._work_tree = work_tree
 
+    @classmethod
+    def none(cls) -> History:
+        """That of pages which lie in no repository."""
+        history = cls.__new__(cls)
+        history._tip = None
+        return history
+
     @cached_property
     def lacks(self) -> str:
         """Why it cannot be judged, `this is a shallow clone`; empty where it can."""

@@ -7,10 +7,10 @@ At the end of a line it counts for that line; alone on a line, for the next one 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.select import words
 from llmwiki.pages.links import scan
 
@@ -21,6 +21,7 @@ _MEANT = re.compile(r"<!--[ \t]{0,9}wiki:(?P<said>[^<>\n]{0,400}?)-->")
 _OPENING = str.maketrans("<$", "xx")
 _BEFORE = re.compile(r"[ \t>]*\Z")
 _JUDGED = "WK8"
+UNUSED = "WK902"
 WHOLE = 0
 """The line of an ignore that counts for the whole page."""
 
@@ -101,6 +102,36 @@ def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[I
             continue
         if ignore.codes and not any((code, ignore.line) in held for code in ignore.codes):
             yield ignore
+
+
+def split(
+    findings: Sequence[Finding], silencing: Mapping[str, Sequence[Ignore]]
+) -> tuple[list[Finding], int]:
+    """The findings that no page silences, and how many are silenced."""
+    told = {path: silenced(ignores) for path, ignores in silencing.items()}
+    standing = [f for f in findings if not covers(told.get(f.path, ()), f)]
+    return standing, len(findings) - len(standing)
+
+
+def needless(
+    findings: Iterable[Finding], silencing: Mapping[str, Sequence[Ignore]]
+) -> Iterator[Finding]:
+    """A finding for each ignore that silences nothing of `findings`.
+
+    Only meant where all rules ran: another rule may be what it silences.
+    """
+    on_page: dict[str, list[Finding]] = {path: [] for path in silencing}
+    for finding in findings:
+        if finding.path in on_page:
+            on_page[finding.path].append(finding)
+    for path, ignores in silencing.items():
+        for ignore in unused(ignores, on_page[path]):
+            codes = ", ".join(sorted(ignore.codes))
+            yield Finding(
+                path, ignore.at, ignore.column, UNUSED,
+                f"This silences {codes}, and nothing of that is found here",
+                about=codes, severity=Severity.NOTE,
+            )  # fmt: skip
 
 
 def _prose_among(text: str, found: Iterable[re.Match[str]]) -> frozenset[int]:

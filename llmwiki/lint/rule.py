@@ -1,114 +1,103 @@
-"""What a rule is: a pure function and its documentation."""
+"""What a rule is: one function with its documentation, mended by another one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.relation import Group, Relation
+from llmwiki.lint.finding import Finding, RuleHit, Severity
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import WikiView
 
-
-@dataclass(frozen=True, slots=True)
-class OverPage:
-    """A rule that needs one page alone."""
-
-    check: Callable[[PageView], Iterable[RuleHit]]
-
-
-@dataclass(frozen=True, slots=True)
-class OverGroup:
-    """A rule that needs what pages say under one key; each `RuleHit` names its path."""
-
-    relation: Relation
-    check: Callable[[Group], Iterable[RuleHit]]
-    settle: Callable[[RuleHit, WikiView], RuleHit | None] | None = None
-    """Looks at a hit once more with the whole wiki in view: adds a suggestion, or drops it. Called
-    for what is reported only, so it may cost more and may depend on other keys."""
-    least: int = 1
-    """Rows below which a group holds nothing to report: most have one, and are not even read."""
+Example = str | Mapping[str, str]
+"""A page (`wiki/concepts/Example.md`), or files by path."""
+PageCheck = Callable[["PageView"], Iterable[RuleHit]]
+SourceCheck = Callable[["PageView", "Texts"], Iterable[RuleHit]]
+WikiCheck = Callable[["WikiView"], Iterable[RuleHit]]
+Check = PageCheck | SourceCheck | WikiCheck
 
 
-@dataclass(frozen=True, slots=True)
-class OverSources:
-    """A rule that needs one page and the texts of the sources it quotes.
+class FixContext(NamedTuple):
+    """What a fix may look at besides its page."""
 
-    The answer is kept as long as neither the page's bytes nor those of a source change.
-    """
+    wiki: WikiView
+    texts: Texts
+    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
+    """Whether one of these paths was a page in an earlier commit."""
 
-    check: Callable[[PageView, Texts], Iterable[RuleHit]]
+
+Mend = Callable[["PageView", Sequence[Finding], FixContext], str]
+"""(page, what the rule found on it, ground) to the page's text mended; unchanged where in doubt."""
 
 
-@dataclass(frozen=True, slots=True)
-class OverWiki:
-    """A rule that needs the wiki as a whole: its catalogue, its history, its links as a graph."""
+class Whole(Enum):
+    """How findings are mended that no text of one page tells of."""
 
-    check: Callable[[WikiView], Iterable[RuleHit]]
-    depends: tuple[str, ...] = ("pages",)
-    """On what its answer depends: `pages` (any page), `links` (the rows of OUTGOING alone: most
-    edits leave them as they are), `files` (the other files of wiki/), `raw` (files below raw/),
-    `history` (the commits behind HEAD), `day` (today). Unchanged, the last answer stands."""
+    RENDER = "render"
+    """Files that code renders: any operation brings them in step."""
+    JOIN = "join"
+    """Equal claims of one page are joined, and links on other pages led on."""
+    UNITE = "unite"
+    """Claims of two pages with one id come to one of them."""
+
+
+Fix = Mend | Whole
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule."""
+    """One rule. Exactly one of the checks is set; none of a rule whose findings a judge makes, or
+    which is known once all others have run."""
 
     code: str
     """`WK101`; never given to another rule."""
     name: str
     """`broken-wikilink`: lower case, words joined by hyphens."""
     severity: Severity
-    over: OverPage | OverGroup | OverSources | OverWiki
+    """How bad its findings are, those excepted that say themselves that they are milder."""
     meaning: str
     """One or two sentences: what is wrong, and why it matters."""
     mending: str
     """One or two sentences: what to do."""
-    bad: str | Mapping[str, str] = ""
-    """An example it fires on: a page (`wiki/concepts/Example.md`), or files by path. Empty where
-    an example takes more than files; then the tests make one."""
-    good: str | Mapping[str, str] = ""
+    of_page: PageCheck | None = None
+    """Of one page alone; what it finds is kept as long as the page's bytes do not change."""
+    of_sources: SourceCheck | None = None
+    """Of one page and the texts it quotes; kept as long as none of their bytes change."""
+    of_wiki: WikiCheck | None = None
+    """Of all pages: queries over their rows, or a function of the history or of files."""
+    bad: Example = ""
+    """An example it fires on; empty where that takes more than files: then the tests make one."""
+    good: Example = ""
     """The nearest example it does not fire on."""
-    fixable: bool = False
-    """Whether `--fix` may mend it; see `fixes.py`."""
-    of_ours: bool = False
-    """Whether it asks for what only pages of this program promise; see `foreign.py`."""
-    by_choice: bool = False
-    """Whether it runs only where it is selected by its code or name."""
+    fix: Fix | None = None
+    """What `--fix` does; None: it is for a person to mend."""
+    was: tuple[str, ...] = ()
+    """Codes and names of rules that are part of this one now: it answers to them in what people
+    select, ignore and have in a baseline."""
+    of_history: bool = False
+    """Whether it looks at the commits, and does not run where they are not all there."""
 
     @property
     def family(self) -> str:
         """`structure`, `links`, …: by the hundreds of its code."""
         return FAMILIES[self.code[2]]
 
+    @property
+    def fixable(self) -> bool:
+        """Whether `--fix` may mend it."""
+        return self.fix is not None
 
-def rule(
-    heading: str,
-    over: OverPage | OverGroup | OverSources | OverWiki,
-    meaning: str,
-    mending: str,
-    *,
-    bad: str | Mapping[str, str] = "",
-    good: str | Mapping[str, str] = "",
-    fixable: bool = False,
-    of_ours: bool = False,
-    by_choice: bool = False,
-) -> Rule:
-    """The rule of a heading that holds code, severity and name: `WK101 warning broken-wikilink`."""
-    code, severity, name = heading.split()
-    said = meaning, mending, bad, good, fixable, of_ours, by_choice
-    return Rule(code, name, Severity[severity.upper()], over, *said)
-
-
-def finds_nothing(_wiki: WikiView) -> Iterable[RuleHit]:
-    """The check of rules whose findings come from elsewhere: from a judge, or once all have run."""
-    return ()
+    @property
+    def summary(self) -> RuleSummary:
+        """What a report says of it."""
+        return RuleSummary(
+            self.code, self.name, self.severity, self.mending, self.fixable, self.was
+        )
 
 
 class RuleSummary(NamedTuple):
@@ -119,6 +108,80 @@ class RuleSummary(NamedTuple):
     severity: Severity
     mending: str
     fixable: bool
+    was: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Documented:
+    """What is told of a rule beside its check."""
+
+    heading: str
+    bad: Example
+    good: Example
+    fix: Fix | None
+    was: str
+    of_history: bool = False
+
+    def rule(
+        self,
+        check: Check,
+        of_page: PageCheck | None = None,
+        of_sources: SourceCheck | None = None,
+        of_wiki: WikiCheck | None = None,
+    ) -> Rule:
+        """The rule of a check, whose docstring says in a first paragraph what is wrong, in a second
+        what to do."""
+        code, severity, name = self.heading.split()
+        meaning, _, mending = (check.__doc__ or "").strip().partition("\n\n")
+        return Rule(
+            code, name, Severity[severity.upper()],
+            " ".join(meaning.split()), " ".join(mending.split()), of_page, of_sources, of_wiki,
+            self.bad, self.good, self.fix, tuple(self.was.split()), self.of_history,
+        )  # fmt: skip
+
+
+def page_rule(
+    heading: str, *, bad: Example = "", good: Example = "", fix: Fix | None = None, was: str = ""
+) -> Callable[[PageCheck], Rule]:
+    """A rule of one page: its heading is code, severity and name (`WK001 warning no-type`).
+
+    `was` are codes and names of the rules that are part of it.
+    """
+    told = _Documented(heading, bad, good, fix, was)
+    return lambda check: told.rule(check, of_page=check)
+
+
+def source_rule(
+    heading: str, *, bad: Example = "", good: Example = "", fix: Fix | None = None, was: str = ""
+) -> Callable[[SourceCheck], Rule]:
+    """A rule of one page and the texts it quotes; as `page_rule`."""
+    told = _Documented(heading, bad, good, fix, was)
+    return lambda check: told.rule(check, of_sources=check)
+
+
+def wiki_rule(
+    heading: str,
+    *,
+    bad: Example = "",
+    good: Example = "",
+    fix: Fix | None = None,
+    was: str = "",
+    of_history: bool = False,
+) -> Callable[[WikiCheck], Rule]:
+    """A rule of all pages; as `page_rule`."""
+    told = _Documented(heading, bad, good, fix, was, of_history)
+    return lambda check: told.rule(check, of_wiki=check)
+
+
+def told_elsewhere(heading: str, meaning: str, mending: str) -> Rule:
+    """A rule whose findings come from a judge."""
+    code, severity, name = heading.split()
+    return Rule(code, name, Severity[severity.upper()], meaning, mending)
+
+
+def rules_in(module: object) -> tuple[Rule, ...]:
+    """The rules that a module holds."""
+    return tuple(each for each in vars(module).values() if isinstance(each, Rule))
 
 
 FAMILIES: Mapping[str, str] = {
@@ -129,7 +192,6 @@ FAMILIES: Mapping[str, str] = {
     "4": "history",
     "5": "memory and skills",
     "6": "safety",
-    "7": "graph",
     "8": "judgement",
     "9": "lint itself",
 }

@@ -22,8 +22,8 @@ def words(told: Iterable[str]) -> tuple[str, ...]:
 
 
 def names_of(rules: Iterable[Rule]) -> dict[str, str]:
-    """Each code and each name, in lower case, to its code."""
-    return {key.lower(): rule.code for rule in rules for key in (rule.code, rule.name)}
+    """Each code and each name, also of what is part of a rule now, in lower case, to its code."""
+    return {key.lower(): rule.code for rule in rules for key in (rule.code, rule.name, *rule.was)}
 
 
 def find(rules: Sequence[Rule], word: str) -> Rule:
@@ -48,19 +48,18 @@ def matching(rules: Sequence[Rule], told: Iterable[str]) -> frozenset[str]:
         begun = [rule for rule in rules if rule.code.startswith(word.upper())]
         if not begun:
             raise _unknown(rules, word)
-        found.update(rule.code for rule in begun if not rule.by_choice)
+        found.update(rule.code for rule in begun)
     return frozenset(found)
 
 
 def chosen(
     rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> frozenset[str]:
-    """The codes of the rules to run: those selected, or all that need no choice, without those
-    ignored.
+    """The codes of the rules to run: those selected, or all, without those ignored.
 
     Raises InputError for a word that means no rule.
     """
-    selected = matching(rules, select) or frozenset(r.code for r in rules if not r.by_choice)
+    selected = matching(rules, select) or frozenset(r.code for r in rules)
     return selected - matching(rules, ignore)
 
 
@@ -71,11 +70,16 @@ def fails(
     if fail_on == NEVER:
         return False
     least = Severity[fail_on.upper()]
-    return any(rules[finding.code].severity >= least for finding in findings)
+    return any(severity_of(finding, rules) >= least for finding in findings)
+
+
+def severity_of(finding: Finding, rules: Mapping[str, Rule | RuleSummary]) -> Severity:
+    """How bad a finding is: as its rule says, if it does not say so itself."""
+    return rules[finding.code].severity if finding.severity is None else finding.severity
 
 
 def _unknown(rules: Sequence[Rule], word: str) -> InputError:
-    known = [key for rule in rules for key in (rule.code, rule.name)]
+    known = [key for rule in rules for key in (rule.code, rule.name, *rule.was)]
     asked = word.upper() if word[:2].upper() == "WK" else word.lower()
     near = nearest(asked, known)
     return InputError(

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
 
-from llmwiki.lint.engine import evaluation
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.rule import OverPage, OverWiki
-from llmwiki.lint.rules import safety, skills
-from llmwiki.lint.thresholds import LintLimits
+from llmwiki.lint.held import of_page
+from llmwiki.lint.rule import rules_in
+from llmwiki.lint.rules import injection, markup, safety, skills
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import HeldWiki
 
-if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
-
-_SEVERITY = {rule.code: rule.severity for rule in (*skills.RULES, *safety.RULES)}
-
-
-class _SkillFiles:
-    """Of a wiki what the rules for skills ask: the files of one skill."""
-
-    paths: Sequence[str] = ()
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self.limits = LintLimits()
-        self.files = files
-
-    def page(self, _path: str) -> None:
-        """None: its files are no pages."""
-
-    def file(self, path: str) -> bytes | None:
-        """The bytes of a file."""
-        return self.files.get(path)
+_SAFETY = tuple(rule for each in (injection, markup, safety) for rule in rules_in(each))
+_RULES = {rule.code: rule for rule in (*rules_in(skills), *_SAFETY)}
 
 
 def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
@@ -41,23 +21,19 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
     The rules for skills are asked of it as of one of raw/skills/ or, where it lies there,
     wiki/skills/; the rules for safety of each of its texts.
     """
-    home = (
-        folder
-        if folder.startswith("wiki/skills/")
-        else f"raw/skills/{folder.rsplit('/', maxsplit=1)[-1]}"
-    )
+    is_agents = folder.startswith("wiki/skills/")
+    home = folder if is_agents else f"raw/skills/{folder.rsplit('/', maxsplit=1)[-1]}"
     held = {f"{home}/{name}": data for name, data in files.items()}
-    wiki = cast("WikiView", _SkillFiles(held))
-    found: list[Finding] = []
-    for rule in skills.RULES:
-        if isinstance(rule.over, OverWiki):
-            found += evaluation.findings(rule, rule.over.check(wiki), "")
+    wiki = HeldWiki(held)
+    found = [
+        hit.finding(rule.code)
+        for rule in rules_in(skills)
+        if rule.of_wiki is not None
+        for hit in rule.of_wiki(wiki)
+    ]
     for path in sorted(held):
         if path.lower().endswith((".md", ".txt")):
-            view = PageView(path, held[path].decode("utf-8", "ignore"))
-            for rule in safety.RULES:
-                if isinstance(rule.over, OverPage):
-                    found += evaluation.findings(rule, rule.over.check(view), path)
+            found += of_page(PageView(path, held[path].decode("utf-8", "ignore")), _SAFETY)
     return tuple(
         sorted(
             each._replace(
@@ -72,9 +48,9 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
 def is_refused(finding: Finding) -> bool:
     """Whether a skill with this finding is not taken from an agent: an error of any kind, and every
     finding of safety, mere warnings too."""
-    return _SEVERITY[finding.code] is Severity.ERROR or finding.code.startswith("WK6")
+    return severity_of(finding) is Severity.ERROR or finding.code.startswith("WK6")
 
 
 def severity_of(finding: Finding) -> Severity:
     """How bad a finding of a skill is."""
-    return _SEVERITY[finding.code]
+    return finding.severity or _RULES[finding.code].severity

@@ -9,14 +9,13 @@ of n keys for all its shortened forms.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.foreign import are_parallel, meant_from
-from llmwiki.lint.page_links import kind_of
-from llmwiki.lint.relation import Group, Relation, Value
+from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
@@ -43,7 +42,7 @@ class Name(NamedTuple):
     path: str
     text: str
     kind: str
-    """One of `page_links.KINDS`; empty: a note of another tool."""
+    """One of `KINDS`; empty: a note of another tool."""
     is_file: bool
     """Whether it is the file's name; else a title or alias."""
 
@@ -67,14 +66,14 @@ def halves(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def _say(view: PageView) -> Iterator[tuple[str, Value]]:
+def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The names of a page under each such key; only the file's name is halved."""
     kind = kind_of(view)
     if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *_LISTS):
         return
     stem = view.stem[:_LONGEST]
     said: set[str] = set()
     for number, name in enumerate(dict.fromkeys((stem, *_told_names(view)))):
-        value = (name, kind, int(number == 0))
         if len(name) > _LONGEST:
             continue
         keys = []
@@ -89,7 +88,7 @@ def _say(view: PageView) -> Iterator[tuple[str, Value]]:
         for key in keys:
             if key not in said:
                 said.add(key)
-                yield key, value
+                yield key, name, kind, int(number == 0)
 
 
 def _told_names(view: PageView) -> tuple[str, ...]:
@@ -109,16 +108,16 @@ def _may_stand(short: str, name: str) -> bool:
     return bool(usual) and folded_key(usual) == folded_key(name)
 
 
-SPELLINGS = Relation("spellings", _say)
-"""Under each such key the names that pages have; only the file's name is halved."""
-
-
-def names_in(group: Group) -> list[Name]:
-    """The names in a group, as the rows have them."""
-    return [
-        Name(row.path, str(row.value[0]), str(row.value[1]), bool(row.value[2]))
-        for row in group.rows
-    ]
+def under(key: str, wiki: WikiView, most: int = -1) -> list[Name]:
+    """The names that pages have under a key, by path; at most so many."""
+    rows = wiki.rows(
+        "SELECT path, text, kind, is_file FROM lint.spelling AS spelling "
+        "JOIN lint.page AS page ON page.id = spelling.page "
+        "WHERE key = ? ORDER BY path, spelling.rowid LIMIT ?",
+        key,
+        most,
+    )
+    return [Name(path, text, kind, bool(is_file)) for path, text, kind, is_file in rows]
 
 
 def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
@@ -130,19 +129,27 @@ def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
     """
     name = name[:_LONGEST]
     key = folded_key(name)
-    found = _first(_under(KEY + key, wiki), source) if key else set()
+    found = _first(under(KEY + key, wiki, _COMPARED), source) if key else set()
     if not found:
         shorts = sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]
         for short in shorts:
             found |= _first(
-                (one for one in _under(SHORT + short, wiki) if is_acronym_pair(name, one.text)),
+                (
+                    one
+                    for one in under(SHORT + short, wiki, _COMPARED)
+                    if is_acronym_pair(name, one.text)
+                ),
                 source,
             )
     if not found:
         plain = squeezed(name)
         for half in halves(plain):
             found |= _first(
-                (one for one in _under(half, wiki) if one_apart(plain, squeezed(one.text)) >= 0),
+                (
+                    one
+                    for one in under(half, wiki, _COMPARED)
+                    if one_apart(plain, squeezed(one.text)) >= 0
+                ),
                 source,
             )
     return _told(sorted(found), source)
@@ -166,11 +173,6 @@ def _first(names: Iterable[Name], source: str) -> set[str]:
         if len(found) == _TOLD:
             break
     return found
-
-
-def _under(key: str, wiki: WikiView) -> list[Name]:
-    group = wiki.group(SPELLINGS, key)
-    return names_in(group._replace(rows=group.rows[:_COMPARED]))
 
 
 def wikilinks(paths: tuple[str, ...]) -> str:

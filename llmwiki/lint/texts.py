@@ -71,6 +71,22 @@ class LostQuote(NamedTuple):
     text: SourceText
 
 
+class UncomparedQuotes(NamedTuple):
+    """Quotes of one source on one page that cannot be compared with its text."""
+
+    source: str
+    quotes: int
+    line: int
+    """Of the first of them, in the page."""
+    why: str
+
+    @property
+    def message(self) -> str:
+        """What is so, in words."""
+        were = "quote was" if self.quotes == 1 else "quotes were"
+        return f"{self.quotes} {were} not compared with the text: {self.why}"
+
+
 Recorded = Callable[[str], SourceRef | None]
 """Id of a source to what its own page records of it; None where it has no page that does."""
 
@@ -104,6 +120,8 @@ class Texts:
 
     def _begin(self) -> None:
         self._held: dict[tuple[str, str], SourceText] = {}
+        self._stamps: dict[tuple[str, str], str] = {}
+        """What `identity` said: a source is quoted by many pages."""
         self._weight = 0
         self._last: tuple[PageView, tuple[LostQuote, ...]] | None = None
 
@@ -126,11 +144,14 @@ class Texts:
 
     def identity(self, ref: SourceRef) -> str:
         """A text that is another whenever what `text` says of `ref` may be; no file is read."""
-        path = _path_of(ref)
-        if not path:
-            return ""
-        kept = self._files.stamp(text_path(ref.sha256.lower()))
-        return f"{ref.resource} {ref.sha256} {self._files.stamp(path)} {kept}"
+        known = self._stamps.get((ref.resource, ref.sha256))
+        if known is None:
+            path = _path_of(ref)
+            places = (path, text_path(ref.sha256.lower())) if path else ()
+            states = " ".join(map(self._files.stamp, places))
+            known = f"{ref.resource} {ref.sha256} {states}" if path else ""
+            self._stamps[ref.resource, ref.sha256] = known
+        return known
 
     def text(self, ref: SourceRef) -> SourceText:
         """The text of a source, of the bytes that `ref` records."""
@@ -175,6 +196,22 @@ class Texts:
                     continue
                 if not text.stands(evidence.quote):
                     yield LostQuote(placed, evidence, line, text)
+
+    def lacking(self, view: PageView) -> tuple[UncomparedQuotes, ...]:
+        """The quotes of a page that nothing can be said of, by their source."""
+        held = self.cited(view)
+        lines: dict[str, list[int]] = {}
+        for placed in quoting(view):
+            for evidence, line in placed.evidence:
+                text = held.get(evidence.source)
+                if view.broken or (text is not None and text.fault):
+                    lines.setdefault(evidence.source, []).append(line)
+        found = []
+        for source, at in sorted(lines.items(), key=lambda item: item[1]):
+            text = held.get(source)
+            why = f"{text.path} {text.why}" if text else f"{view.path} has broken frontmatter"
+            found.append(UncomparedQuotes(source, len(at), at[0], why))
+        return tuple(found)
 
     def compared(self, view: PageView) -> int:
         """How many pieces of evidence of a page's claims can be compared with their texts."""

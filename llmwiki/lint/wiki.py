@@ -4,45 +4,201 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.index.facts import is_indexed
-from llmwiki.index.lint_cache import LintCache
+from llmwiki.index.facts import is_catalogue, is_indexed, is_page
+from llmwiki.index.lint_tables import LintFile, LintTables
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.lint import cache_key
-from llmwiki.lint.cache_codec import SEPARATOR, as_group
 from llmwiki.lint.history import History
-from llmwiki.lint.relation import Group, Relation
+from llmwiki.lint.link_rows import LinkRow
+from llmwiki.lint.tables import TABLES
 from llmwiki.lint.texts import recorded_on
 from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
+from llmwiki.pages import link_targets
+from llmwiki.pages.link_targets import PagesOfName
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
 
 if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+    from llmwiki.index.facts import PageFacts
     from llmwiki.pages.catalogue import Entry
 
 _COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
 _LARGEST = 20_000_000
 """Bytes of the largest file that a rule may look into."""
+_LINKS = (
+    "SELECT page.path, link.line, link.column, form, link.stem, link.key, target, heading, block, "
+    "resolved FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page WHERE "
+)
 
 
-class WikiView:
-    """What is linted: the pages, what they say, the other files, the commits behind them.
+class ClaimPlace(NamedTuple):
+    """Where a claim or note stands."""
 
-    All of one state: `commit`, or the work tree where that is None. Reads from an open index.
-    """
+    path: str
+    line: int
+    is_struck: bool
+    successor: str
+    """The id of what replaced it; empty where it stands, or is gone with its source."""
+    digest: str
+    """Of its folded text."""
+
+
+class WikiView(ABC):
+    """What is linted: the rows of the pages, their texts, the other files, the commits behind."""
+
+    tables: LintTables
+    limits: LintLimits
+    today: date
+    """The date of the newest commit, or what the caller says."""
+    commit: str | None = None
+    """The commit that is linted; None: files as they lie."""
+    keeps_catalogue: bool
+    """Whether index, overview and log are written on the branch that is checked out."""
+
+    @abstractmethod
+    def page(self, path: str) -> PageView | None:
+        """One page; None where there is none of that path."""
+
+    @abstractmethod
+    def facts(self) -> Mapping[str, PageFacts]:
+        """What the index holds of each page, by path."""
+
+    @abstractmethod
+    def entries(self) -> Iterator[Entry]:
+        """The pages below wiki/ as the catalogue lists them, by path."""
+
+    @abstractmethod
+    def file(self, path: str) -> bytes | None:
+        """The bytes of a file in the folders of `files`; None where there is no plain one."""
+
+    @property
+    @abstractmethod
+    def files(self) -> frozenset[str]:
+        """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
+
+    @property
+    @abstractmethod
+    def history(self) -> History:
+        """What the commits behind this state tell."""
+
+    @abstractmethod
+    def recall(self, key: str) -> str | None:
+        """What a rule remembered in an earlier run under this key."""
+
+    @abstractmethod
+    def remember(self, key: str, value: str) -> None:
+        """Keeps a text for later runs; lost whenever the index is made anew."""
+
+    # --- rows ------------------------------------------------------------------------------
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """What a query over `rows.TABLES` gives; each is `lint.…`, and `lint.page` has the paths.
+
+        What is reported comes sorted, so the order of rows matters where a rule compares them.
+        """
+        return self.tables.rows(sql, *values)
+
+    def each(self, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """As `rows`, one after the other: for those of all pages."""
+        return self.tables.db.execute(sql, values)
+
+    def links(self, where: str, *values: object) -> Iterator[LinkRow]:
+        """The links of which an SQL condition over `link` holds, by page and place."""
+        order = " ORDER BY page.path, link.line, link.column"
+        return map(LinkRow._make, self.rows(_LINKS + where + order, *values))
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """All pages, sorted."""
+        return tuple(path for (path,) in self.rows("SELECT path FROM lint.page ORDER BY path"))
+
+    @cached_property
+    def _known(self) -> dict[str, PagesOfName]:
+        return {}
+
+    def of_stem(self, stem: str) -> tuple[str, ...]:
+        """The paths of the pages of a folded file name."""
+        rows = self.rows(
+            "SELECT path FROM lint.head AS head JOIN lint.page AS page ON page.id = head.page "
+            "WHERE stem = ? ORDER BY path",
+            stem,
+        )
+        return tuple(path for (path,) in rows)
+
+    def homes(self, stem: str) -> PagesOfName:
+        """The same, to ask which of them a link means."""
+        known = self._known
+        if stem not in known:
+            if len(known) > _LOOKED_UP:
+                known.clear()
+            known[stem] = PagesOfName(self.of_stem(stem))
+        return known[stem]
+
+    def bearers(self, key: str) -> list[str]:
+        """The paths of the pages that a link of this key names by their title or an alias."""
+        rows = self.rows(
+            "SELECT DISTINCT path FROM lint.name AS name JOIN lint.page AS page "
+            "ON page.id = name.page WHERE key = ? AND which != 'file' ORDER BY path",
+            key,
+        )
+        return [path for (path,) in rows]
+
+    def users(self, stem: str) -> dict[str, set[str]]:
+        """Each page of a folded file name to the other pages whose links lead to it."""
+        homes, found = self.homes(stem), dict[str, set[str]]()
+        for path, key in self.rows(
+            "SELECT path, key FROM lint.link AS link JOIN lint.page AS page "
+            "ON page.id = link.page WHERE stem = ? AND key != ''",
+            stem,
+        ):
+            home = homes.lead(key, path)
+            if home is not None and home != path:
+                found.setdefault(home, set()).add(path)
+        return found
+
+    def places(self, ident: str) -> list[ClaimPlace]:
+        """Where a claim or note stands; more than one place is an error of its own."""
+        rows = self.rows(
+            "SELECT path, line, is_struck, successor, digest FROM lint.claim AS claim "
+            "JOIN lint.page AS page ON page.id = claim.page WHERE claim.id = ? ORDER BY path, line",
+            ident,
+        )
+        return [ClaimPlace(row[0], row[1], bool(row[2]), row[3], row[4]) for row in rows]
+
+    @cached_property
+    def has_dashes(self) -> bool:
+        """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
+        return link_targets.has_dashes(self.paths)
+
+    @cached_property
+    def names(self) -> Lookup:
+        """The titles and aliases of all pages but ledgers."""
+        subjects = [f for _path, f in sorted(self.facts().items()) if f.type != "source"]
+        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
+
+
+_LOOKED_UP = 5_000
+"""File names whose pages are held at once."""
+
+
+class StoredWiki(WikiView):
+    """The wiki of a repository, in one state: `commit`, or the work tree where that is None."""
 
     def __init__(
         self,
         repo: Repository,
         index: Index,
-        memory: LintCache,
+        tables: LintFile,
         *,
         commit: str | None,
         today: date | None,
@@ -51,15 +207,14 @@ class WikiView:
         self.repo = repo
         self.commit = commit
         self.limits = limits
+        self.tables = tables
         self.to_remember: dict[str, str] = {}
         """What is to be kept for later runs."""
         self._index = index
-        self._memory = memory
+        self._kept = tables
         self._folders = repo.folders()
         self.today = today or self._day()
-        """The date of HEAD's commit, or what the caller says."""
-        # A thousand findings may ask for one group of a thousand rows.
-        self._group = lru_cache(maxsize=32)(self._read_group)
+        self.keeps_catalogue = repo.branch() == f"refs/heads/{limits.branch}"
         self.recorded = lru_cache(maxsize=4096)(recorded_on(self.page))
         """Id of a source to what its own page records; None where it has none that can be read."""
 
@@ -86,14 +241,26 @@ class WikiView:
         self.remember(cache_key.DAY + self.tip, day.isoformat())
         return day
 
-    # --- pages -----------------------------------------------------------------------------
+    def page(self, path: str) -> PageView | None:
+        """One page; None where there is none of that path."""
+        doc = self._index.doc(path)
+        return None if doc is None else self.view(doc)
 
-    @cached_property
-    def names(self) -> Lookup:
-        """The titles and aliases of all pages but ledgers."""
-        facts = self._index.facts(self.paths)
-        subjects = [facts[path] for path in sorted(facts) if facts[path].type != "source"]
-        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
+    def view(self, doc: int) -> PageView:
+        """The page of a number of the index."""
+        return self.of_card(self._index.cards([doc])[doc])
+
+    def of_card(self, card: Card) -> PageView:
+        """The page of a row of the index."""
+        return PageView(card.path, self._index.read(card), self.limits)
+
+    def facts(self) -> Mapping[str, PageFacts]:
+        """What the index holds of each page, by path."""
+        return self._index.facts(self.paths)
+
+    def entries(self) -> Iterator[Entry]:
+        """The pages below wiki/ as the catalogue lists them, by path."""
+        return (entry for entry in self._index.all_entries() if entry.path.startswith("wiki/"))
 
     @cached_property
     def history(self) -> History:
@@ -105,46 +272,6 @@ class WikiView:
             remember=self.remember,
             work_tree=self.commit is None,
         )
-
-    @cached_property
-    def keeps_catalogue(self) -> bool:
-        """Whether index, overview and log are written on the branch that is checked out."""
-        return self.repo.branch() == f"refs/heads/{self.limits.branch}"
-
-    @cached_property
-    def paths(self) -> Sequence[str]:
-        """All pages, sorted."""
-        rows = self._index.db.execute("SELECT path FROM page ORDER BY path")
-        return tuple(path for (path,) in rows)
-
-    def page(self, path: str) -> PageView | None:
-        """One page; None where there is none of that path."""
-        doc = self._index.doc(path)
-        return None if doc is None else self.view(doc)
-
-    def view(self, doc: int) -> PageView:
-        """The page of a number of the index."""
-        card = self._index.cards([doc])[doc]
-        return PageView(card.path, self._index.read(card), self.limits)
-
-    def entries(self) -> Iterator[Entry]:
-        """The pages below wiki/ as the catalogue lists them, by path."""
-        return (entry for entry in self._index.all_entries() if entry.path.startswith("wiki/"))
-
-    def groups(self, relation: Relation) -> Iterator[Group]:
-        """Everything pages say in a relation, by key, sorted."""
-        begins = relation.name + SEPARATOR
-        for key, told in self._memory.groups(begins):
-            yield as_group(key[len(begins) :], told, self.limits)
-
-    def group(self, relation: Relation, key: str) -> Group:
-        """What pages say under one key; no rows where none says anything."""
-        return self._group(relation.name + SEPARATOR, key)
-
-    def _read_group(self, begins: str, key: str) -> Group:
-        return as_group(key, self._memory.group(begins + key), self.limits)
-
-    # --- files -----------------------------------------------------------------------------
 
     def file(self, path: str) -> bytes | None:
         """The bytes of a file in the folders of `files`; None where there is no plain one."""
@@ -178,16 +305,10 @@ class WikiView:
             return False
         return not notes or path.startswith(f"{notes}/")
 
-    def stamp_of_files(self) -> str:
-        """A text that changes with the catalogue, the log or the overview."""
-        return f"{self.keeps_catalogue} {cache_key.files(self.repo, self.commit)}"
-
-    # --- what is kept ----------------------------------------------------------------------
-
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""
         kept = self.to_remember.get(key)
-        return self._memory.recall(key) if kept is None else kept
+        return self._kept.recall(f"memo {key}") if kept is None else kept
 
     def remember(self, key: str, value: str) -> None:
         """Keeps a text for later runs; lost whenever the index is made anew."""
@@ -209,3 +330,82 @@ def _walk(root: Path, folder: str) -> Iterator[str]:
                         waiting.append(path)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
+
+
+class HeldWiki(WikiView):
+    """A wiki of texts by path: of the staged pages, of one skill, of a test. What is no page is a
+    file."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str | bytes],
+        *,
+        today: date = date(1970, 1, 1),
+        limits: LintLimits | None = None,
+        history: History | None = None,
+    ) -> None:
+        self._held = {
+            path: data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+            for path, data in texts.items()
+        }
+        self._views = {
+            path: PageView(path, self._held[path].decode("utf-8", "ignore"), limits)
+            for path in sorted(self._held)
+            if is_page(path)
+        }
+        self.today = today
+        self.limits = limits or LintLimits()
+        self.tables = LintTables(TABLES)
+        self.is_filled = False
+        """Whether the tables have the rows of the pages."""
+        self.keeps_catalogue = bool(self.limits.branch)
+        self._history = history or History.none()
+        self._memory: dict[str, str] = {}
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """All pages, sorted."""
+        return tuple(self._views)
+
+    @property
+    def views(self) -> Iterable[PageView]:
+        """All pages, by path."""
+        return self._views.values()
+
+    @property
+    def history(self) -> History:
+        """What the commits behind this state tell: there are none, if nobody gave them."""
+        return self._history
+
+    def page(self, path: str) -> PageView | None:
+        """One page; None where there is none of that path."""
+        return self._views.get(path)
+
+    def facts(self) -> Mapping[str, PageFacts]:
+        """What the index would hold of each page, by path."""
+        from llmwiki.index.page_facts import facts_of
+
+        return {path: facts_of(path, view.text) for path, view in self._views.items()}
+
+    def entries(self) -> Iterator[Entry]:
+        """The pages below wiki/ as the catalogue lists them, by path."""
+        from llmwiki.index.keys import entry_of
+
+        return (entry_of(each) for each in self.facts().values())
+
+    def file(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        return self._held.get(path)
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The paths of all that is no page."""
+        return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
+
+    def recall(self, key: str) -> str | None:
+        """What a rule remembered under this key."""
+        return self._memory.get(key)
+
+    def remember(self, key: str, value: str) -> None:
+        """Keeps a text."""
+        self._memory[key] = value

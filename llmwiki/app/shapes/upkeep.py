@@ -55,6 +55,8 @@ class CoverageJson(Shape):
     compared: int
     """Quotes that were compared with their texts."""
     rules: int
+    left_out: list[str]
+    """What could not be looked at and why: nothing is said of it."""
 
 
 class CountsJson(Shape):

@@ -16,7 +16,7 @@ _REST = 200
 def render(told: LintReport) -> str:
     """One workflow command a finding, the worst first, for GitHub shows few; then the summary."""
     lines = [_command(told, finding) for finding, _mark in told.worst_first()]
-    return "".join(f"{line}\n" for line in [*lines, told.summary()])
+    return "".join(f"{line}\n" for line in [*lines, *told.left_out, told.summary()])
 
 
 def _command(told: LintReport, finding: Finding) -> str:
@@ -31,7 +31,7 @@ def _command(told: LintReport, finding: Finding) -> str:
     properties["title"] = f"{rule.code} {rule.name}"
     named = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     message = f"{plain(finding.message)}\n{mending_of(finding, rule)}"
-    return f"::{_COMMANDS[rule.severity]} {named}::{_data(message)}"
+    return f"::{_COMMANDS[told.severity(finding)]} {named}::{_data(message)}"
 
 
 def _data(text: str) -> str:
@@ -68,7 +68,8 @@ def _row(told: LintReport, finding: Finding) -> str:
     place = plain(finding.path) or "the wiki"
     if finding.line:
         place += f":{finding.line}"
-    cells = (rule.severity.word, f"{rule.code} {rule.name}", _cell(place), _cell(finding.message))
+    severity = told.severity(finding).word
+    cells = (severity, f"{rule.code} {rule.name}", _cell(place), _cell(finding.message))
     return f"| {' | '.join(cells)} |\n"
 
 

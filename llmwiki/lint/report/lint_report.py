@@ -14,6 +14,7 @@ from llmwiki.core.text import normalise
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.rule import Rule, RuleSummary
+from llmwiki.lint.select import severity_of
 from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class LintReport:
 
     def severity(self, finding: Finding) -> Severity:
         """How bad it is."""
-        return self.rules[finding.code].severity
+        return severity_of(finding, self.rules)
 
     def marked(self) -> Iterator[tuple[Finding, str]]:
         """Each finding with its fingerprint."""
@@ -77,6 +78,11 @@ class LintReport:
         if self.ignored:
             found.append(f"{self.ignored} ignored")
         return f"{', '.join(looked)}; {', '.join(found)}"
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What could not be looked at, a line each: of that nothing is said, good or bad."""
+        return tuple(map(plain, self.coverage.left_out))
 
 
 def plain(text: str) -> str:

@@ -24,21 +24,26 @@ _SCHEMA = (
 
 
 def render(told: LintReport) -> str:
-    """One run. Of more than 5,000 findings the worst are kept, and a notification says so."""
-    rules = [rule for _code, rule in sorted(told.rules.items()) if isinstance(rule, Rule)]
+    """One run, with the rules that found something. Of more than 5,000 findings the worst are kept,
+    and a notification says so."""
     marked = told.worst_first()
     kept = sorted(marked[:MAX_RESULTS])
+    found = {finding.code for finding, _mark in kept}
+    rules = [rule for code, rule in sorted(told.rules.items()) if code in found]
     invocation: dict[str, object] = {"executionSuccessful": True}
+    said = list(told.left_out)
     if left_out := len(marked) - len(kept):
+        said.append(f"{left_out} more findings are left out.")
+    if said:
         invocation["toolExecutionNotifications"] = [
-            {"level": "warning", "message": {"text": f"{left_out} more findings are left out."}}
+            {"level": "warning", "message": {"text": text}} for text in said
         ]
     run = {
         "tool": {
             "driver": {
                 "name": "wiki lint",
                 "semanticVersion": __version__,
-                "rules": [_rule(rule) for rule in rules],
+                "rules": [_rule(rule) for rule in rules if isinstance(rule, Rule)],
             }
         },
         "columnKind": "unicodeCodePoints",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
+from llmwiki.core.text import cut
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.report.lint_report import LintReport, plain
 
@@ -18,6 +19,8 @@ WHOLE = "the wiki"
 
 MANY = 200
 """Findings beyond which a report is a table of rules and pages, unless all are asked for."""
+_EXAMPLES, _LONG = 3, 100
+"""Findings of each rule that the table shows, and characters of each."""
 _WORST = 10
 """Pages with the most findings that the table names."""
 
@@ -32,7 +35,8 @@ def render(
     of them.
     """
     if len(told.findings) > MANY and not (brief or whole):
-        return "\n".join([*_table(told), "", "--all prints each of them.", told.summary(), ""])
+        rest = ["", "--all prints each of them.", *told.left_out, told.summary(), ""]
+        return "\n".join([*_table(told), *rest])
     advised: set[str] = set()
     blocks = []
     for _path, findings in groupby(told.findings, key=lambda finding: finding.path):
@@ -50,16 +54,21 @@ def render(
         blocks.append("\n".join(lines) + "\n")
     if brief:
         return "".join(blocks)
-    return "\n".join([*blocks, told.summary() + "\n"])
+    return "\n".join([*blocks, *told.left_out, told.summary() + "\n"])
 
 
 def _table(told: LintReport) -> Iterator[str]:
-    """Findings counted by rule and by page, the most first."""
-    by_rule = Counter(finding.code for finding in told.findings)
+    """Findings counted by rule and by page, the most first; of each rule the first examples."""
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in told.findings:
+        by_rule.setdefault(finding.code, []).append(finding)
     yield "Findings by rule"
-    for code, count in sorted(by_rule.items(), key=lambda row: (-row[1], row[0])):
+    for code, found in sorted(by_rule.items(), key=lambda row: (-len(row[1]), row[0])):
         rule = told.rules[code]
-        yield f"{count:>8,}  {code} {rule.severity.word:<7}  {rule.name}"
+        worst = max(told.severity(finding) for finding in found)
+        yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
+        for example in found[:_EXAMPLES]:
+            yield f"{'':10}{where(example)} {cut(plain(example.message), _LONG)}"
     by_page = Counter(finding.path or WHOLE for finding in told.findings)
     yield ""
     yield "Pages with the most"

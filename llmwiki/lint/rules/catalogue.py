@@ -12,11 +12,11 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import OverWiki, Rule, rule
+from llmwiki.lint.rule import Whole, wiki_rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.history import has_lines_due
-from llmwiki.lint.rules.page_kinds import MOST, short
 from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import MOST, short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
@@ -86,8 +86,6 @@ def _present(wiki: WikiView) -> dict[str, str]:
 
 
 def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
-    if not _is_kept(wiki):
-        return
     present = _present(wiki)
     pages = [path for path in wiki.paths if path.startswith("wiki/")]
     if INDEX not in present:
@@ -116,8 +114,6 @@ def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
 
 
 def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
-    if not _is_kept(wiki):
-        return
     files: dict[str, list[Entry]] = {}
     counts: Counter[tuple[str, str]] = Counter()
     entries = list(wiki.entries())
@@ -183,7 +179,7 @@ def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[R
 
 def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
     text = _text(wiki, OVERVIEW)
-    if text is None or not _is_overview(text) or not _is_kept(wiki):
+    if text is None or not _is_overview(text):
         return
     rows = text.split("\n")
     lists = ("## Most linked", "## Documents")
@@ -245,38 +241,24 @@ _PAGES = {_A: _PAGE.format("Example"), _B: _PAGE.format("Sample")}
 _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
 _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK019 warning index-missing",
-        OverWiki(_index_missing, depends=("pages", "files", "history")),
-        "The index does not list a page, or is gone. Looked for where this program keeps the index"
-        " or the log.",
-        "The next command that writes on the branch of the index renders it again;"
-        " `wiki lint --fix` does it now.",
-        bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
-        good={**_PAGES, INDEX: _FULL},
-        fixable=True,
-    ),
-    rule(
-        "WK020 warning index-stale",
-        OverWiki(_index_stale, depends=("pages", "files", "history")),
-        "The index lists a page that is gone, twice, or with another title or description than it"
-        " has; edits by hand do not last.",
-        "The next command that writes on the branch of the index renders it again;"
-        " `wiki lint --fix` does it now.",
-        bad={**_PAGES, INDEX: _FULL + _ROW.format("Gone")},
-        good={**_PAGES, INDEX: _FULL},
-        fixable=True,
-    ),
-    rule(
-        "WK021 warning overview-stale",
-        OverWiki(_overview_stale, depends=("pages", "files", "history")),
-        "The overview counts other pages than there are, or names pages that are gone or have"
-        " another title or description. Its counts of claims, links and tags are not looked at.",
-        "The next command that writes on the branch of the overview renders it again;"
-        " `wiki lint --fix` does it now.",
-        bad={**_PAGES, OVERVIEW: _OVER.replace("Concepts: 2", "Concepts: 3")},
-        good={**_PAGES, OVERVIEW: _OVER},
-        fixable=True,
-    ),
+
+@wiki_rule(
+    "WK019 warning catalogue-out-of-step",
+    was="WK020 WK021 index-missing index-stale overview-stale",
+    bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
+    good={**_PAGES, INDEX: _FULL, OVERVIEW: _OVER},
+    fix=Whole.RENDER,
 )
+def catalogue_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
+    """The index does not list a page, or is gone; it lists one that is gone, twice, or with another
+    title or description than it has; or the overview counts other pages than there are, or names
+    such ones. Looked for where this program keeps them; edits by hand do not last. The overview's
+    counts of claims, links and tags are not looked at.
+
+    The next command that writes on the branch of the index renders them again; `wiki lint --fix`
+    does it now.
+    """
+    if _is_kept(wiki):
+        yield from _index_missing(wiki)
+        yield from _index_stale(wiki)
+        yield from _overview_stale(wiki)

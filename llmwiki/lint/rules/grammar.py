@@ -7,12 +7,25 @@ from collections import Counter
 from collections.abc import Iterator
 
 from llmwiki.core.claim_attributes import BY_NAME
-from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import OverPage, Rule, rule
-from llmwiki.lint.rules.page_kinds import bounded, is_ours, matches, placed, short
+from llmwiki.core.note_kinds import NOTE_KINDS, SAID, TELLERS
+from llmwiki.core.text import listed
+from llmwiki.lint import fixes
+from llmwiki.lint.claim_rows import day_of
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.kinds import is_ours, is_recorded
+from llmwiki.lint.rule import page_rule
+from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
+from llmwiki.lint.wording import bounded, matches, milder, placed, short
+from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.links import scan
+from llmwiki.pages.page import Evidence
+from llmwiki.pages.syntax import render_node
 
+_KINDS = frozenset((*NOTE_KINDS, SAID))
+_TELLERS = frozenset(TELLERS)
+_DETAIL = re.compile(r"(?:from|told by|told|on|session|kind)[ \t]*:", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
 _ID_AT_END = re.compile(r"(?<=[ \t])\^([cn]-[\w-]*)[ \t\r]*$", re.MULTILINE)
@@ -139,6 +152,55 @@ def _misread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
             yield f"`{name}` leads to no claim: write `{name}: [[Page#^c-…]]`", line
 
 
+def evidence_of(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
+    """Each piece of evidence on a page, with its claim and its line."""
+    for placed_claim in quoting(view):
+        for evidence, line in placed_claim.evidence:
+            yield placed_claim, evidence, line
+
+
+# --- notes ---------------------------------------------------------------------------------
+
+
+def origin_of(note: PlacedClaim) -> str:
+    """The line below a note that says where it comes from; empty where there is none."""
+    part = note.node.part(("a",))
+    text = " ".join(render_node(part).split()) if part is not None else ""
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else ""
+
+
+def _malformed_note(view: PageView) -> Iterator[RuleHit]:
+    for note in view.notes:
+        ident = note.claim.id
+        for reason, line in _faults(note):
+            yield RuleHit.of_claim(ident, line, reason)
+
+
+def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
+    for raw, line in note.foreign:
+        bullet = _BULLET.match(raw)
+        if bullet and _DETAIL.match(raw, bullet.end()):
+            again = "a second such line is not read" if note.claim.attributes else "is not read"
+            yield (
+                f"“{short(raw[bullet.end() :], 40)}” cannot be told from other text: {again}",
+                line,
+            )
+    line = note.line + note.node.raw.count("\n") + 1
+    origin = origin_of(note)
+    if origin.startswith("from: ") and "[[" not in origin:
+        yield f"`{short(origin)}` leads nowhere: write `from: [[Page#^c-…]]`", line
+    for name, op, value in note.claim.attributes:
+        if op != ":":
+            continue
+        if name == "kind" and value not in _KINDS:
+            yield f"`{short(value)}` is no kind of note: {', '.join(sorted(_KINDS))}", line
+        elif name == "told by" and value not in _TELLERS:
+            yield f"`{short(value)}` told nothing: a note is told by {listed(TELLERS)}", line
+        elif name == "on" and day_of(value) is None:
+            yield f"`{short(value)}` is no date: write 2026-11-20", line
+
+
 # --- footnotes -----------------------------------------------------------------------------
 
 
@@ -219,6 +281,32 @@ def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(hits)
 
 
+def _footnotes(view: PageView) -> Iterator[RuleHit]:
+    if view.broken:
+        return
+    refs = {ref.id: ref for ref in view.head.sources if not ref.sha256 or is_recorded(ref)}
+    for at in view.body if refs else ():
+        if at.node.kind != "fn" or at.node.key[1] not in refs:
+            continue
+        ref = refs[at.node.key[1]]
+        what = _footnote_fault(at.node.raw, ref.id, ref.resource.removeprefix("/"))
+        if what:
+            yield RuleHit(at.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
+
+
+def _footnote_fault(raw: str, source: str, path: str) -> str:
+    """Where a footnote leads instead of its source's ledger and file; empty where it is right."""
+    for link in scan(raw):
+        target = link.target.strip()
+        if target.casefold() not in (source.casefold(), f"sources/{source}".casefold()):
+            return f"[[{short(target)}]] instead of the ledger of its source"
+        break
+    named = raw.rpartition("]], ")[2].strip()
+    if named.startswith("raw/") and unescape(named) != path:
+        return f"{short(unescape(named))}, but its source is {short(path)}"
+    return ""
+
+
 _HEAD = """---
 type: concept
 title: Example
@@ -239,62 +327,51 @@ _CLAIM = "- Examples are short. ^c-0123456789\n"
 _EVIDENCE = "  - “examples are short” [^notes-md]\n"
 _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK023 error malformed-evidence",
-        OverPage(_malformed_evidence),
-        "A line below a claim looks like evidence but is not of its form, so nobody checks it.",
-        "Write the quotation, and behind it the footnote of its source.",
-        bad=_GOOD.replace("” [^", "” in [^"),
-        good=_GOOD,
-    ),
-    rule(
-        "WK024 error malformed-claim",
-        OverPage(_malformed_claim),
-        "A line is meant as a claim or note and cannot be read as one: its id is none, it is no"
-        " list item of its own, it says nothing, or it is struck without saying what follows.",
-        "Write `- text ^c-…`, or `- ~~text~~ → [[Page#^c-…]] ^c-…` for what no longer holds.",
-        bad=_GOOD.replace("- Examples are short.", "- ~~Examples are short.~~"),
-        good=_GOOD.replace(
-            "- Examples are short.", "- ~~Examples are short.~~ → [[Sample#^c-9876543210]]"
-        ),
-    ),
-    rule(
-        "WK025 warning malformed-attribute",
-        OverPage(_malformed_attribute),
-        "Attributes of a claim cannot be read, are none that this program knows, or have a value"
-        " they cannot have.",
-        "Write one line `(name: value; key = value)`; `docs/format.md` lists the names.",
-        bad=_GOOD.replace("[^notes-md]\n", "[^notes-md]\n  - (stance: certain)\n"),
-        good=_GOOD.replace(
-            "[^notes-md]\n", "[^notes-md]\n  - (stance: measured; length = short)\n"
-        ),
-    ),
-    rule(
-        "WK026 warning undefined-footnote",
-        OverPage(_undefined_footnote),
-        "A line refers to a footnote that the page does not define. Looked for on pages of our"
-        " formats, and on pages that define a footnote.",
-        "Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does"
-        " where the page lists that source.",
-        bad=_HEAD + _CLAIM + _EVIDENCE,
-        good=_GOOD,
-        fixable=True,
-    ),
-    rule(
-        "WK027 note unused-footnote",
-        OverPage(_unused_footnote),
-        "A footnote is defined and nothing refers to it.",
-        "Take it out, or refer to it.",
-        bad=_GOOD + "[^old-md]: [[sources/old-md|Old]], raw/old.md\n",
-        good=_GOOD,
-    ),
-    rule(
-        "WK028 warning duplicate-footnote",
-        OverPage(_duplicate_footnote),
-        "A footnote is defined twice; readers show the first one only.",
-        "Keep one of the two.",
-        bad=_GOOD + "[^notes-md]: Notes\n",
-        good=_GOOD,
+
+# --- the rules -----------------------------------------------------------------------------
+
+
+@page_rule(
+    "WK023 error malformed-record",
+    was="WK024 WK025 WK209 WK504 malformed-evidence malformed-claim malformed-attribute bad-lines"
+    " malformed-note",
+    bad=_GOOD.replace("” [^", "” in [^"),
+    good=_GOOD.replace(
+        "” [^notes-md]\n", "” [^notes-md]\n  - (stance: measured; length = short)\n"
     ),
 )
+def malformed_record(view: PageView) -> Iterator[RuleHit]:
+    """A line is meant as a claim, a note, or evidence below one, and cannot be read as such, so
+    nobody checks it: its id is none, it is no list item of its own, it says nothing, it is struck
+    without saying what follows, or a quotation is not followed by its source alone. Or, a
+    warning, attributes of a claim or note cannot be read or have a value they cannot have.
+
+    Write it as `docs/format.md` shows: `- text ^c-…`, `- ~~text~~ → [[Page#^c-…]] ^c-…`,
+    `  - “quote” [^source-id]`, `  - (name: value; key = value)`.
+    """
+    yield from _malformed_evidence(view)
+    yield from _malformed_claim(view)
+    yield from milder(_malformed_attribute(view), Severity.WARNING)
+    yield from milder(_malformed_note(view), Severity.WARNING)
+
+
+@page_rule(
+    "WK026 warning footnotes",
+    was="WK027 WK028 WK214 undefined-footnote unused-footnote duplicate-footnote footnote-mismatch",
+    bad=_HEAD + _CLAIM + _EVIDENCE,
+    good=_GOOD,
+    fix=fixes.with_cited,
+)
+def footnotes(view: PageView) -> Iterator[RuleHit]:
+    """A line refers to a footnote that the page does not define; a footnote is defined twice, of
+    which readers show the first only; that of a source leads to another ledger or file than the
+    source's; or, a note, nothing refers to it. Looked for on pages of our formats, and on pages
+    that define a footnote.
+
+    Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
+    page lists that source. Keep one of two; take out what nothing refers to.
+    """
+    yield from _undefined_footnote(view)
+    yield from _duplicate_footnote(view)
+    yield from _footnotes(view)
+    yield from milder(_unused_footnote(view), Severity.NOTE)

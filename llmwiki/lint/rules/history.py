@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, partial
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
-from llmwiki.lint.rule import OverWiki, Rule, rule
-from llmwiki.lint.rules.ledgers import RESOURCES
-from llmwiki.lint.rules.page_kinds import bounded, short
+from llmwiki.lint.rule import Whole, wiki_rule
 from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import bounded, milder, short
 from llmwiki.pages.log import LOG_FILE, read_line
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
@@ -62,18 +61,6 @@ def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
     return tuple(found)
 
 
-def _judged(
-    check: Callable[[WikiView, History], Iterator[RuleHit]],
-) -> Callable[[WikiView], Iterator[RuleHit]]:
-    """The check of a rule about the history, which finds nothing where that is not whole."""
-    return lambda wiki: iter(()) if wiki.history.lacks else check(wiki, wiki.history)
-
-
-def _of_log(check: Callable[[WikiView], Iterator[RuleHit]]) -> Callable[..., Iterator[RuleHit]]:
-    """The check of a rule about the log, which holds on the branch that it is written on."""
-    return lambda wiki: check(wiki) if wiki.keeps_catalogue else iter(())
-
-
 # --- the log -------------------------------------------------------------------------------
 
 
@@ -97,17 +84,6 @@ def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]
 
 def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
-
-
-def _rewritten(wiki: WikiView, history: History) -> Iterator[RuleHit]:
-    now = as_text(_logs(wiki))
-    place = {row: number for number, row in enumerate(entries(now))}
-    for commit, gone, swapped in history.broken_logs:
-        # What somebody put back since stands again.
-        still = tuple(row for row in gone if row not in place)
-        behind = tuple(p for p in swapped if place.get(p[0], 0) > place.get(p[1], 0))
-        yield from _told_of(f"Commit {commit[:12]}", still, behind)
-    yield from _told_of("An edit that is not committed", *compare(history.log(), now))
 
 
 def _told_of(
@@ -176,22 +152,86 @@ def _unknown(wiki: WikiView, history: History) -> Iterator[RuleHit]:
             )
 
 
+_LINE = "## [2026-06-01] ingest | Tea · 3 pages · 3f9c2a71b0d4\n"
+_LOG = f"# Log\n\n{_LINE}"
+_SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
+
+
+@wiki_rule(
+    "WK401 warning log-out-of-step",
+    was="WK403 WK404 WK408 WK409 log-missing log-line-malformed log-line-unknown log-line-due"
+    " log-line-twice",
+    bad={LOG: _LOG + _LINE},
+    good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
+    fix=Whole.RENDER,
+    of_history=True,
+)
+def log_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
+    """The log has no line of an operation behind HEAD, two of one, one of an operation that no
+    commit behind HEAD is (its commits were squashed or dropped, or the line was made up), or one
+    that begins or ends as an operation's and does not read as one. Or, a note, a merge brought an
+    operation whose line the next operation writes.
+
+    `wiki lint --fix` writes lines that are missing and takes a second one out; `git log` has the
+    facts for the others. A line of commits that are gone for good may be ignored by a baseline.
+    """
+    if not wiki.keeps_catalogue:
+        return
+    yield from _malformed(wiki)
+    yield from _twice(wiki)
+    if not wiki.history.lacks:
+        yield from _untold(wiki, wiki.history, due=False)
+        yield from milder(_untold(wiki, wiki.history, due=True), Severity.NOTE)
+        yield from _unknown(wiki, wiki.history)
+
+
+@wiki_rule("WK402 error log-rewritten", of_history=True)
+def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
+    """The log only grows: a line that was in it is gone, or lines have changed places. It is no
+    longer a record of what happened.
+
+    Put the lines back as they were.
+    """
+    if wiki.history.lacks or not wiki.keeps_catalogue:
+        return
+    now = as_text(_logs(wiki))
+    place = {row: number for number, row in enumerate(entries(now))}
+    for commit, gone, swapped in wiki.history.broken_logs:
+        # What somebody put back since stands again.
+        still = tuple(row for row in gone if row not in place)
+        behind = tuple(p for p in swapped if place.get(p[0], 0) > place.get(p[1], 0))
+        yield from _told_of(f"Commit {commit[:12]}", still, behind)
+    yield from _told_of("An edit that is not committed", *compare(wiki.history.log(), now))
+
+
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-def _raw_changed(wiki: WikiView, history: History) -> Iterator[RuleHit]:
-    for path, touch in sorted(history.changed_sources.items()):
-        rows = [row for row in wiki.group(RESOURCES, path).rows if row.value[1]]
+@wiki_rule("WK405 warning raw-changed", of_history=True)
+def raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
+    """A commit that is no operation changed or removed a source that has been ingested: what the
+    wiki says of it rests on bytes that are only in git.
+
+    Ingest the source again, or bring the old bytes back.
+    """
+    if wiki.history.lacks:
+        return
+    for path, touch in sorted(wiki.history.changed_sources.items()):
+        rows = wiki.rows(
+            "SELECT path, line, sha256 FROM lint.resource AS resource JOIN lint.page AS page "
+            "ON page.id = resource.page WHERE resource = ? AND sha256 != '' ORDER BY path",
+            path,
+        )
         data = wiki.file(path) if rows else None
-        if data is not None and sha256_of(data) in {row.value[1] for row in rows}:
+        if data is not None and sha256_of(data) in {sha256 for _, _, sha256 in rows}:
             # Ingested since, or put back.
             continue
         gone = data is None and path not in wiki.files if rows else False
-        for row in rows[:1]:
+        for ledger, line, _sha256 in rows[:1]:
             yield RuleHit(
-                int(row.value[0]),
+                line,
                 f"Commit {touch.commit[:12]}, which is no operation, {_done(gone)} {path}",
-                path=row.path,
+                path=ledger,
                 mend=f"Run `wiki ingest {shlex.quote(path)}`." if not gone else "",
                 about=path,
             )
@@ -201,8 +241,16 @@ def _done(gone: bool) -> str:
     return "removed" if gone else "changed"
 
 
-def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
-    for path, commit in history.altered_texts().items():
+@wiki_rule("WK406 error raw-text-tampered", of_history=True)
+def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
+    """The numbered text of a converted source is not as it was first committed. Quotes are compared
+    with it, so it never changes.
+
+    Bring the first version back from git.
+    """
+    if wiki.history.lacks:
+        return
+    for path, commit in wiki.history.altered_texts().items():
         who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
         yield RuleHit(
             0,
@@ -214,8 +262,17 @@ def _tampered(_wiki: WikiView, history: History) -> Iterator[RuleHit]:
         )
 
 
-def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
-    known = {group.key for group in wiki.groups(RESOURCES)}
+@wiki_rule(
+    "WK407 note source-not-ingested",
+    bad={LOG: _LOG, "raw/tea.md": _SOURCE},
+    good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
+)
+def source_not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
+    """A document lies below raw/ that nothing was read from yet.
+
+    Ingest it, or move it out of raw/.
+    """
+    known = {resource for (resource,) in wiki.rows("SELECT resource FROM lint.resource")}
     if not known and not _told(wiki):
         return
     waiting = sorted(
@@ -231,127 +288,3 @@ def _not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
             mend=f"Run `wiki ingest {shlex.quote(path)}`.",
             about=path,
         )
-
-
-# --- what could not be judged --------------------------------------------------------------
-
-
-def _not_judged(wiki: WikiView) -> Iterator[RuleHit]:
-    history = wiki.history
-    if history.lacks:
-        mend = "Fetch the rest (`git fetch --unshallow`), or clone it whole."
-        yield RuleHit(
-            0,
-            f"Nothing was looked for in the history, since {history.lacks}:"
-            f" {', '.join(_by_history())} did not run",
-            mend=mend if "clone" in history.lacks else "Commit the wiki.",
-            about="history",
-        )
-        return
-    compared, steps = history.log_coverage
-    if compared < steps:
-        yield RuleHit(
-            0,
-            f"Of {steps} changes of the log, {compared} were compared one by one, the others in"
-            " stretches",
-            about="log",
-        )
-
-
-@cache
-def _by_history() -> tuple[str, ...]:
-    """The names of the rules that need the history."""
-    # All rules are known only once this module is.
-    from llmwiki.lint.rules import RULES as ALL
-
-    return tuple(
-        rule.name
-        for rule in ALL
-        if isinstance(rule.over, OverWiki) and "history" in rule.over.depends and rule.code != _SELF
-    )
-
-
-_SELF = "WK905"
-_LINE = "## [2026-06-01] ingest | Tea · 3 pages · 3f9c2a71b0d4\n"
-_LOG = f"# Log\n\n{_LINE}"
-_SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
-
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK401 warning log-missing",
-        OverWiki(_of_log(_judged(partial(_untold, due=False))), ("history", "files")),
-        "An operation behind HEAD has no line in the log, though later operations wrote theirs.",
-        "`wiki lint --fix` writes the line; or put it back by hand as it was.",
-        fixable=True,
-    ),
-    rule(
-        "WK402 error log-rewritten",
-        OverWiki(_of_log(_judged(_rewritten)), ("history", "files")),
-        "The log only grows: a line that was in it is gone, or lines have changed places. It is no"
-        " longer a record of what happened.",
-        "Put the lines back as they were.",
-    ),
-    rule(
-        "WK403 warning log-line-malformed",
-        OverWiki(_of_log(_malformed), ("files", "day")),
-        "A line of the log begins or ends as an operation's does, and does not read as one.",
-        "It reads `## [date] kind | title · N pages · id`; `git log` has the facts.",
-        bad={LOG: _LOG + "## [2026-06-02] ingest | Coffee · many pages · 0b8e2f6c1a77\n"},
-        good={LOG: _LOG + "\nA person's own remark.\n"},
-    ),
-    rule(
-        "WK404 warning log-line-unknown",
-        OverWiki(_of_log(_judged(_unknown)), ("history", "files")),
-        "The log tells of an operation that no commit behind HEAD is: its commits were squashed or"
-        " dropped, or the line was made up.",
-        "Merge operations with their own commits. A line of commits that are gone for good may be"
-        " ignored by a baseline.",
-    ),
-    rule(
-        "WK405 warning raw-changed",
-        OverWiki(_judged(_raw_changed), ("history", "raw", "pages")),
-        "A commit that is no operation changed or removed a source that has been ingested: what"
-        " the wiki says of it rests on bytes that are only in git.",
-        "Ingest the source again, or bring the old bytes back.",
-    ),
-    rule(
-        "WK406 error raw-text-tampered",
-        OverWiki(_judged(_tampered), ("history", "raw")),
-        "The numbered text of a converted source is not as it was first committed. Quotes are"
-        " compared with it, so it never changes.",
-        "Bring the first version back from git.",
-    ),
-    rule(
-        "WK407 note source-not-ingested",
-        OverWiki(_not_ingested, ("raw", "pages", "files")),
-        "A document lies below raw/ that nothing was read from yet.",
-        "Ingest it, or move it out of raw/.",
-        bad={LOG: _LOG, "raw/tea.md": _SOURCE},
-        good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
-    ),
-    rule(
-        "WK408 note log-line-due",
-        OverWiki(_of_log(_judged(partial(_untold, due=True))), ("history", "files")),
-        "A merge brought an operation whose line is not in the log yet. Index and overview lag"
-        " behind with it.",
-        "The next operation on this branch writes it; there is nothing to do.",
-        fixable=True,
-    ),
-    rule(
-        "WK409 warning log-line-twice",
-        OverWiki(_of_log(_twice), ("files", "day")),
-        "Two lines of the log tell of one operation.",
-        "`wiki lint --fix` takes the second out; so does the next operation.",
-        bad={LOG: _LOG + _LINE},
-        good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
-        fixable=True,
-    ),
-    rule(
-        f"{_SELF} note history-not-judged",
-        OverWiki(_not_judged, ("history",)),
-        "The history behind the wiki is not whole here, or is so long that the log was compared in"
-        " stretches: some checks were left out. Nothing is said of what they would have found.",
-        "Run it in a whole clone (`fetch-depth: 0` in GitHub Actions).",
-        of_ours=True,
-    ),
-)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import OverPage, OverWiki, Rule, finds_nothing, rule
-from llmwiki.lint.rules.page_kinds import bounded, short
+from llmwiki.lint.rule import Rule, page_rule
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wording import bounded, short
 
 
 def _unknown(view: PageView, names: Mapping[str, str]) -> Iterator[RuleHit]:
@@ -49,26 +48,25 @@ def _shown(word: str) -> str:
 
 
 def rules_of_ignores(others: Sequence[Rule]) -> tuple[Rule, ...]:
-    """The rules about comments that silence rules; `others` are all other rules."""
+    """The rule about comments that silence rules; `others` are all other rules."""
     names = names_of(others)
-    own = (
-        rule(
-            "WK902 note unused-ignore",
-            # What is left over is known only when all rules have run: `silence.needless` says it.
-            OverWiki(finds_nothing, depends=()),
-            "A comment on the page ignores a rule that finds nothing there. Looked for when all"
-            " rules run.",
-            "Remove the comment, or the code in it that is no longer needed.",
-        ),
-        rule(
-            "WK903 warning unknown-ignore",
-            OverPage(partial(_unknown, names=names)),
-            "A comment on the page ignores a rule that does not exist, or is misspelt, so that it"
-            " does nothing.",
-            "Write the code or the name of a rule; `wiki lint --list` names them all.",
-            bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
-            good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
-        ),
+
+    @page_rule(
+        "WK902 warning unused-ignore",
+        was="WK903 unknown-ignore",
+        bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
+        good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
     )
-    names.update(names_of(own))
-    return own
+    def unused_ignore(view: PageView) -> Iterator[RuleHit]:
+        """A comment on the page ignores a rule that does not exist, or is misspelt, so that it does
+        nothing; or, a note, a rule that finds nothing there, which is looked for when all rules
+        run.
+
+        Write the code or the name of a rule; `wiki lint --list` names them all. Remove the comment
+        that is no longer needed, or the code in it.
+        """
+        # What is left over is known only when all rules have run: `ignores.needless` says it.
+        return _unknown(view, names)
+
+    names.update(names_of((unused_ignore,)))
+    return (unused_ignore,)

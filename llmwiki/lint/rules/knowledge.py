@@ -1,29 +1,54 @@
-"""Rules about what the claims of the wiki say of one another."""
+"""Rules about what the claims of the wiki say of one another, and how old they are."""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import groupby
 
-from llmwiki.core.page_kinds import SUBJECTS, TOPICS
-from llmwiki.core.text import cut, fold
+from llmwiki.core.claim_attributes import UPDATED_BY
+from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.text import cut, fold, listed
 from llmwiki.language.naming import folded_key
-from llmwiki.lint.claims import CLAIMS, GIVES, SAYS, STRUCK_FOR, cited_in, homes_of, stands_in
+from llmwiki.language.support import Support
+from llmwiki.lint.claim_rows import BREAK, tools_prose, values_of
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.page_links import kind_of
-from llmwiki.lint.relation import Group, GroupRow
-from llmwiki.lint.rule import OverGroup, OverPage, Rule, rule
-from llmwiki.lint.rules import ageing, naming
+from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.rule import Whole, page_rule, wiki_rule
 from llmwiki.lint.rules.examples import example
-from llmwiki.lint.rules.page_kinds import short
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import short
 from llmwiki.pages.chains import chain_of
+from llmwiki.pages.dress import read
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.page import prose_hash
 
-if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+_WORD = re.compile(r"[^\W_]{3,}")
+_STEM = 4
+"""Letters that two forms of a word share, such as `merge` and `merging`."""
+_TOLD = 3
+"""Values that a message names."""
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
+_A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
+_TEA = "wiki/concepts/Tea.md"
+_page = partial(example, title="Tea")
+
+
+def _claims(*items: str) -> dict[str, str]:
+    return {_TEA: _page("## Claims\n\n" + "".join(f"- {item}\n" for item in items))}
+
+
+_AGAINST = f"\n  - (contradicts: [[Tea#^{_B}|Tea]] they cannot both hold)"
+_CHAIN = (
+    f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
+    f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
+    f"~~Three.~~ → [[Tea#^{_D}]] ^{_C}",
+    f"Four. ^{_D}",
+)
 
 
 def _link(path: str, claim_id: str) -> str:
@@ -33,58 +58,105 @@ def _link(path: str, claim_id: str) -> str:
 # --- claims against claims -----------------------------------------------------------------
 
 
-def _disputed(group: Group) -> Iterator[RuleHit]:
-    """Two claims that a claim says cannot both hold: once, where the first of them stands."""
-    if not group.key.startswith("!"):
-        return
-    for path, (_, line, *ids) in group.rows[:1]:
-        claims = tuple(str(one) for one in ids)
-        message = f"{' and '.join(f'^{one}' for one in claims)} contradict one another"
-        others = sorted({row.path for row in group.rows} - {path})
+@wiki_rule(
+    "WK301 warning contradiction-present",
+    bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
+    good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
+)
+def contradiction_present(wiki: WikiView) -> Iterator[RuleHit]:
+    """A claim says that it contradicts another, and both stand. It is said once.
+
+    Find out which holds, and supersede the other: once it is struck, this is over.
+    """
+    rows = wiki.rows(
+        "SELECT one, other, path, line FROM lint.dispute AS dispute JOIN lint.page AS page "
+        "ON page.id = dispute.page ORDER BY one, other, path, line"
+    )
+    for pair, together in groupby(rows, lambda row: (row[0], row[1])):
+        (*_, path, line), *more = together
+        # It is over once one of the two is struck.
+        if any(
+            places and all(one.is_struck for one in places) for places in map(wiki.places, pair)
+        ):
+            continue
+        message = f"{' and '.join(f'^{one}' for one in pair)} contradict one another"
+        others = sorted({row[2] for row in more} - {path})
         mend = f"The other one stands on {', '.join(others)}." if others else ""
-        yield RuleHit(int(line), message, path, mend=mend, about=" ".join(claims), claims=claims)
+        yield RuleHit(line, message, path, 0, mend, " ".join(pair), pair)
 
 
-def _while_both_stand(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """A contradiction is over once one of its claims is struck."""
-    for claim_id in hit.claims:
-        places = stands_in(wiki.group(CLAIMS, "^" + claim_id))
-        if places and all(one.is_struck for one in places):
-            return None
-    return hit
+@wiki_rule(
+    "WK302 warning claim-conflict",
+    bad=_claims(
+        f"Tea costs 3 euros. ^{_A}\n  - (price = 3 EUR)",
+        f"Tea costs 4 euros. ^{_B}\n  - (price = 4 EUR)",
+    ),
+    good=_claims(
+        f"Tea costs 3 euros. ^{_A}\n  - (as of: 2025; price = 3 EUR)",
+        f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
+    ),
+)
+def claim_conflict(wiki: WikiView) -> Iterator[RuleHit]:
+    """Standing claims about one subject, on whatever pages they stand, give the same key, with the
+    same scope and as of the same time, unlike values; or one claim's id says unlike things on two
+    pages. A claim that `updates` the other, is proposed, expected, an opinion or rejected is no
+    conflict.
+
+    Supersede the one that no longer holds, or give both their scope or time.
+    """
+    yield from _values(wiki)
+    yield from _copies(wiki)
 
 
-def _conflict(group: Group) -> Iterator[RuleHit]:
-    if group.key.startswith("="):
-        yield from _values(group)
-    elif group.key.startswith("^"):
-        yield from _copies(group)
-
-
-def _values(group: Group) -> Iterator[RuleHit]:
+def _values(wiki: WikiView) -> Iterator[RuleHit]:
     """Claims that give one slot unlike values as of the same time."""
-    rows = [
-        (row.path, *(str(part) for part in row.value[1:]))
-        for row in group.rows if row.value[0] == GIVES
-    ]  # fmt: skip
-    if len(rows) < 2:
-        return
-    linked = _by_update([(claim_id, set(updated.split())) for _, _, claim_id, *_, updated in rows])
-    for path, line, claim_id, name, value, as_of, _ in rows:
-        for other_path, _, other_id, _, other_value, other_as_of, _ in rows:
+    rows = wiki.rows(
+        "SELECT slot.name, scope, of, path, line, claim, said, value, at, beside "
+        "FROM lint.slot AS slot JOIN lint.page AS page ON page.id = slot.page "
+        "WHERE (slot.name, scope) IN (SELECT name, scope FROM lint.slot GROUP BY name, scope "
+        "HAVING count(DISTINCT value) > 1) ORDER BY slot.name, scope, path, line"
+    )
+    told: set[str] = set()
+    for _key, together in groupby(rows, lambda row: (row[0], row[1])):
+        by_subject: dict[str, list[_Slot]] = {}
+        for _name, _scope, of, path, line, claim, said, value, at, beside in together:
+            slot = (path, line, claim, said, value, at, beside)
+            by_subject.setdefault(_subject(of, wiki), []).append(slot)
+        for slots in by_subject.values():
+            for hit in _unlike(slots):
+                if hit.about not in told:
+                    told.add(hit.about)
+                    yield hit
+
+
+_Slot = tuple[str, int, str, str, str, str, str]
+
+
+def _subject(of: str, wiki: WikiView) -> str:
+    """What values are of, by the first page that has it as title or alias."""
+    rows = wiki.rows(
+        "SELECT min(path) FROM lint.spelling AS spelling JOIN lint.page AS page "
+        "ON page.id = spelling.page WHERE key = ?",
+        f"k:{of}",
+    )
+    return (of and rows[0][0]) or of
+
+
+def _unlike(rows: list[_Slot]) -> Iterator[RuleHit]:
+    linked = _by_update([(claim, set(beside.split())) for _, _, claim, *_, beside in rows])
+    for path, line, claim, name, value, at, _ in rows:
+        for other_path, _, other, _, other_value, other_at, _ in rows:
             if (
                 _plain(value) != _plain(other_value)
-                and as_of == other_as_of
-                and linked[claim_id] != linked[other_id]
+                and at == other_at
+                and linked[claim] != linked[other]
             ):
                 message = (
                     f"`{name}` is “{short(value)}” here and “{short(other_value)}” in"
-                    f" {_link(other_path, other_id)}"
+                    f" {_link(other_path, other)}"
                 )
-                yield RuleHit(
-                    int(line), message, path, about=claim_id,
-                    claims=tuple(sorted((claim_id, other_id))),
-                )  # fmt: skip
+                claims = tuple(sorted((claim, other)))
+                yield RuleHit(line, message, path, about=claim, claims=claims)
                 break
 
 
@@ -109,118 +181,207 @@ def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
     return {claim_id: first(claim_id) for claim_id in joined}
 
 
-def _copies(group: Group) -> Iterator[RuleHit]:
+def _copies(wiki: WikiView) -> Iterator[RuleHit]:
     """One claim's id on several pages that say unlike things under it."""
-    places = stands_in(group)
-    if len({(one.text, one.is_struck) for one in places}) < 2 or len({p.path for p in places}) < 2:
-        return
-    claim_id = group.key[1:]
-    for one in places:
-        other = next(
-            o for o in places if (o.text, o.is_struck) != (one.text, one.is_struck)
-        )  # fmt: skip
-        message = f"^{claim_id} says something else in {_link(other.path, claim_id)}"
-        yield RuleHit.of_claim(claim_id, one.line, message, path=one.path)
+    doubled = "SELECT id FROM lint.claim GROUP BY id HAVING count(DISTINCT page) > 1 ORDER BY id"
+    for (ident,) in wiki.rows(doubled):
+        places = wiki.places(ident)
+        for one in places:
+            said = one.digest.rstrip("-"), one.is_struck
+            other = next((o for o in places if (o.digest.rstrip("-"), o.is_struck) != said), None)
+            if other is not None:
+                message = f"^{ident} says something else in {_link(other.path, ident)}"
+                yield RuleHit.of_claim(ident, one.line, message, path=one.path)
 
 
-def _repeated(group: Group) -> Iterator[RuleHit]:
+@wiki_rule(
+    "WK303 warning duplicate-claim",
+    bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
+    good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
+    fix=Whole.JOIN,
+)
+def duplicate_claim(wiki: WikiView) -> Iterator[RuleHit]:
+    """Two standing claims say the same, word for word. A claim stands once, on its subject's page,
+    and names others that it is about. What a document says on its own page may stand elsewhere
+    too: another document says the same.
+
+    `wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two pages,
+    strike the one that is out of place: `wiki supersede OLD NEW`.
+    """
+    standing = "is_struck = 0 AND id LIKE 'c-%' AND digest NOT LIKE '%-'"
+    rows = wiki.rows(
+        "SELECT digest, own, path, line, claim.id FROM lint.claim AS claim JOIN lint.page AS page "
+        f"ON page.id = claim.page WHERE {standing.replace('id LIKE', 'claim.id LIKE')} AND digest "
+        f"IN (SELECT digest FROM lint.claim WHERE {standing} GROUP BY digest, own "
+        "HAVING count(DISTINCT id) > 1) ORDER BY digest, own, path, line"
+    )
     # Two documents may say the same: what stands on the page of one is compared there alone.
-    said: dict[object, list[GroupRow]] = {}
-    for row in group.rows:
-        if row.value[0] == SAYS:
-            said.setdefault(row.value[3], []).append(row)
-    for rows in said.values():
-        first = str(rows[0].value[2])
-        for path, (_, line, claim_id, _own) in rows[1:]:
-            if claim_id != first:
-                message = f"^{claim_id} says the same as {_link(rows[0].path, first)}"
-                claims = tuple(sorted((first, str(claim_id))))
-                way_out = f"Strike one of the two: `wiki supersede {claim_id} {first}`."
-                mend = way_out if path != rows[0].path else ""
-                yield RuleHit(int(line), message, path, 0, mend, str(claim_id), claims)
+    for _said, together in groupby(rows, lambda row: (row[0], row[1])):
+        (_, _, first_path, _, first), *others = together
+        for _, _, path, line, ident in others:
+            if ident != first:
+                message = f"^{ident} says the same as {_link(first_path, first)}"
+                way_out = f"Strike one of the two: `wiki supersede {ident} {first}`."
+                mend = way_out if path != first_path else ""
+                claims = tuple(sorted((first, ident)))
+                yield RuleHit(line, message, path, 0, mend, ident, claims)
 
 
 # --- claims that were replaced -------------------------------------------------------------
 
 
-def _outdated(group: Group) -> Iterator[RuleHit]:
-    places = stands_in(group)
-    if not places or not all(one.is_struck for one in places):
-        return
-    claim_id = group.key[1:]
-    for use in cited_in(group):
-        is_text = use.role == "prose" and use.path.startswith("wiki/syntheses/")
-        if use.role not in ("lead", "note", "supports") and not is_text:
-            continue
-        who = {"lead": "The lead", "supports": f"^{use.by}"}.get(use.role, f"^{use.by}")
-        does = "supports" if use.role == "supports" else "cites"
-        who = who if use.by or use.role == "lead" else "The text"
-        message = f"{who} {does} {use.shown}, which was struck"
-        claims = tuple(sorted({claim_id, use.by} - {""}))
-        yield RuleHit(use.line, message, use.path, use.column, about=claim_id, claims=claims)
+@wiki_rule(
+    "WK310 warning superseded-still-cited",
+    bad={
+        **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
+        "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_A}]].\n"),
+    },
+    good={
+        **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
+        "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_B}]].\n"),
+    },
+)
+def superseded_still_cited(wiki: WikiView) -> Iterator[RuleHit]:
+    """A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that was
+    struck.
 
-
-def _with_successor(hit: RuleHit, wiki: WikiView) -> RuleHit:
-    chain = _chain(hit.about, wiki)
-    last = chain[-1]
-    homes = homes_of(wiki.group(CLAIMS, "^" + last))
-    if len(chain) < 2 or not homes:
-        return hit
-    return hit._replace(mend=f"It was replaced by {_link(homes[0], last)}.")
+    Cite the claim that replaced it, after checking that it still says so.
+    """
+    for claim, path, line, column, role, by, shown in wiki.rows(
+        "SELECT claim, path, line, column, role, by, shown FROM lint.citation AS citation "
+        "JOIN lint.page AS page ON page.id = citation.page "
+        "WHERE EXISTS (SELECT 1 FROM lint.claim AS claim WHERE claim.id = citation.claim) "
+        "AND NOT EXISTS (SELECT 1 FROM lint.claim AS claim WHERE claim.id = citation.claim "
+        "AND NOT is_struck) ORDER BY path, line, column"
+    ):
+        who = "The lead" if role == "lead" else f"^{by}" if by else "The text"
+        does = "supports" if role == "supports" else "cites"
+        message = f"{who} {does} {shown}, which was struck"
+        last = _chain(claim, wiki)[-1]
+        places = wiki.places(last) if last != claim else []
+        mend = f"It was replaced by {_link(places[0].path, last)}." if places else ""
+        claims = tuple(sorted({claim, by} - {""}))
+        yield RuleHit(line, message, path, column, mend, claim, claims)
 
 
 def _chain(claim_id: str, wiki: WikiView) -> list[str]:
     """A claim and those that replaced it, one after the other; a circle ends where it closes."""
 
     def after(ident: str) -> str:
-        places = stands_in(wiki.group(CLAIMS, "^" + ident))
+        places = wiki.places(ident)
         return places[0].successor if places else ""
 
     return chain_of(claim_id, after)
 
 
-def _replaced_twice(group: Group) -> Iterator[RuleHit]:
-    """Claims struck for one that is struck itself: where a long chain may begin."""
-    if not any(one.successor for one in stands_in(group)):
+@wiki_rule(
+    "WK312 warning successor-missing",
+    bad=_claims(_CHAIN[0]),
+    good=_claims(_CHAIN[0], f"Two. ^{_B}"),
+)
+def successor_missing(wiki: WikiView) -> Iterator[RuleHit]:
+    """A claim was struck for another that is nowhere in the wiki.
+
+    Restore the other claim, or let the arrow point to one that stands.
+    """
+    for path, line, ident, missing in wiki.rows(
+        "SELECT path, line, claim.id, successor FROM lint.claim AS claim JOIN lint.page AS page "
+        "ON page.id = claim.page WHERE successor != '' AND NOT EXISTS (SELECT 1 FROM lint.claim AS "
+        "later WHERE later.id = claim.successor) ORDER BY path, line"
+    ):
+        message = f"^{ident} was struck for ^{missing}, which is nowhere"
+        yield RuleHit(line, message, path, about=ident, claims=(ident, missing))
+
+
+# --- what the tool wrote at the head of a page ---------------------------------------------
+
+_LEAD = "Tea costs 3 euros."
+_led = partial(
+    example,
+    title="Tea",
+    front=f"generated: llmwiki/0.1.0 {prose_hash(_LEAD)}\n",
+)
+_CLAIMS = (
+    f"{{}}\n\n## Claims\n\n- Tea costs 3 euros. ^{_A}\n  - ({UPDATED_BY}: [[Tea#^{_B}]])\n"
+    f"- Tea costs 4 euros. ^{_B}\n"
+)
+
+
+@wiki_rule(
+    "WK316 note stale-lead",
+    bad={_TEA: _led(_CLAIMS.format(_LEAD))},
+    good={_TEA: _led(_CLAIMS.format("Tea costs 4 euros."))},
+)
+def stale_lead(wiki: WikiView) -> Iterator[RuleHit]:
+    """A lead or description that the tool wrote holds a number, a date or a value of a claim that
+    was struck or is updated by another, and no claim of the page that stands says it, nor does the
+    one that came after.
+
+    Write it anew from the claims that stand; a reading that names the page as its subject's does so
+    too.
+    """
+    for path, line, what, ident, successors, held in wiki.rows(
+        'SELECT path, line, what, claim, successors, "values" FROM lint.overtaken AS overtaken '
+        "JOIN lint.page AS page ON page.id = overtaken.page ORDER BY path, overtaken.rowid"
+    ):
+        values, mend = set(held.split(BREAK)), ""
+        for successor in successors.split():
+            for place in wiki.places(successor):
+                view = wiki.page(place.path)
+                claim = view.page.claim(successor) if view is not None else None
+                if claim is not None:
+                    values -= values_of(claim)
+                    mend = f"[[{stem_of(place.path)}#^{successor}]] came after it."
+        if values:
+            shown = [f"“{short(value, 30)}”" for value in sorted(values)[:_TOLD]]
+            message = f"The {what} says {listed(shown)}, as ^{ident} did, which was overtaken"
+            yield RuleHit(line, message, path, 0, mend, f"{what} {ident}", (ident,))
+
+
+@page_rule(
+    "WK317 note lead-beyond-claims",
+    bad={_TEA: _led(f"{_LEAD}\n\n## Claims\n\n- Tea costs little. ^{_A}\n")},
+    good={_TEA: _led(f"{_LEAD}\n\n## Claims\n\n- Tea costs 3 euros. ^{_A}\n")},
+)
+def lead_beyond_claims(view: PageView) -> Iterator[RuleHit]:
+    """A lead that the tool wrote says a number, a date or a name that no claim of the page says,
+    nor any of their quotes: nothing shows where it comes from.
+
+    Write it anew from the claims that stand, or ingest the source that says it.
+    """
+    if view.broken or not view.claims or kind_of(view) not in SUBJECTS:
         return
-    for path, value in group.rows:
-        if value[0] == STRUCK_FOR:
-            claim_id = str(value[2])
-            yield RuleHit.of_claim(claim_id, int(value[1]), "", path=path)
+    page = view.page
+    held = [view.title, *page.aliases]
+    for placed in view.claims:
+        held += [read(placed.claim.text), view.date_of(placed.claim)]
+        held += [evidence.quote for evidence, _line in placed.evidence]
+        held += [value for _name, _op, value in placed.claim.attributes]
+    held += [read(found.node.raw) for found in view.body if found.node.kind in ("rel", "fn")]
+    support = Support(" … ".join(held))
+    for what, line, text in tools_prose(view):
+        number = support.lacking_number(text) if what == "lead" else ""
+        names = support.lacking_names(text)[:1] if what == "lead" else []
+        if lacking := [number] if number else names:
+            message = f"The lead says “{short(lacking[0])}”, and no claim of the page does"
+            yield RuleHit(line, message, about=f"lead {lacking[0]}")
 
 
-def _if_long(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """Told at the claim the chain begins with; of a circle, at the first by id."""
-    chain = _chain(hit.about, wiki)
-    closes = len(set(chain)) < len(chain)
-    if closes and hit.about == min(chain) and chain[-1] == hit.about:
-        message = f"^{hit.about} was replaced, at last, by itself"
-        return hit._replace(message=message, claims=tuple(chain[:-1]))
-    begins = not any(row.value[0] == STRUCK_FOR for row in wiki.group(CLAIMS, "^" + hit.about).rows)
-    if closes or not begins or len(chain) - 1 < wiki.limits.chain:
-        return None
-    homes = homes_of(wiki.group(CLAIMS, "^" + chain[-1]))
-    message = f"^{hit.about} was replaced {len(chain) - 1} times over, at last by ^{chain[-1]}"
-    mend = f"Let its arrow point to {_link(homes[0], chain[-1])}." if homes else ""
-    return hit._replace(message=message, mend=mend, claims=tuple(chain))
-
-
-def _no_successor(group: Group) -> Iterator[RuleHit]:
-    if homes_of(group) or not group.key.startswith("^"):
-        return
-    for path, value in group.rows:
-        if value[0] == STRUCK_FOR:
-            claim_id, missing = str(value[2]), group.key[1:]
-            message = f"^{claim_id} was struck for ^{missing}, which is nowhere"
-            yield RuleHit(int(value[1]), message, path, about=claim_id, claims=(claim_id, missing))
-
-
-# --- pages alone ---------------------------------------------------------------------------
+# --- questions -------------------------------------------------------------------------------
 
 _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?")
 
 
-def _question(view: PageView) -> Iterator[RuleHit]:
+@page_rule(
+    "WK304 note open-question",
+    bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
+    good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
+)
+def open_question(view: PageView) -> Iterator[RuleHit]:
+    """A question stands under `## Open questions`: nobody has answered it yet.
+
+    Find a source that answers it, or tick it off (`- [x]`).
+    """
     if "uestions" not in view.text:
         return
     for placed in view.body:
@@ -234,164 +395,126 @@ def _question(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(placed.line, f"Open question: {shown}", about=shown)
 
 
-_GAP = re.compile(
-    r"\b(?:TODO|FIXME|TBD|TK)\b(?=[ \t]*(?::|$|[|).\]]))|\[citation needed\]|\?{3,}", re.MULTILINE
-)
-_GAP_SIGNS = ("TODO", "FIXME", "TBD", "TK", "[citation needed]", "???")
-"""One of these stands in every text in which `_GAP` finds something; looking is quicker."""
+# --- how old ---------------------------------------------------------------------------------
 
 
-def _gap(view: PageView) -> Iterator[RuleHit]:
-    kind = kind_of(view)
-    if kind not in (*TOPICS, "source") or view.is_deprecated:
-        return
-    is_ours = not view.broken and bool(view.head.sources or "generated" in view.values)
-    if is_ours and kind in SUBJECTS:
-        standing = any(placed.claim.successor is None for placed in view.claims)
-        if not standing:
-            had = " any more" if view.claims else ""
-            yield RuleHit(0, f"No claim stands on this page{had}")
-    if not any(sign in view.text for sign in _GAP_SIGNS) or not _GAP.search(view.text):
-        return
-    for placed in view.body:
-        raw = placed.node.raw
-        if placed.node.kind not in ("x", "lead") or raw.lstrip().startswith(("```", "~~~", "<!")):
+@wiki_rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
+def old(wiki: WikiView) -> Iterator[RuleHit]:
+    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days,
+    or no operation on them is known; from 90 days on the page is stale. Or a claim says until when
+    it holds, and that day has come since its source was read; or it says as of when it holds, and
+    both that day and the last operation on its sources are 90 days back. Today is the date of the
+    newest commit.
+
+    Look whether the sources still hold; ingest newer ones.
+    """
+    if not wiki.history.shallow:
+        yield from _old_pages(wiki)
+    yield from _past_claims(wiki)
+
+
+def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
+    rows = wiki.rows(
+        "SELECT path, resource FROM lint.source AS source JOIN lint.head AS head "
+        "ON head.page = source.page JOIN lint.page AS page ON page.id = source.page "
+        "WHERE kind IN ('entity', 'concept', 'synthesis') AND resource != '' ORDER BY path"
+    )
+    for path, together in groupby(rows, lambda row: row[0]):
+        days = [wiki.history.last_touch(resource.lstrip("/")) for _, resource in together]
+        touched = max((day for day in days if day is not None), default=None)
+        if touched is None:
+            yield RuleHit(0, "Nobody knows when its sources were last worked on", path)
+        elif (ago := (wiki.today - touched).days) >= wiki.limits.aging_days:
+            stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
+            message = f"Its sources were last worked on {ago} days ago, on {touched}{stale}"
+            yield RuleHit(0, message, path)
+
+
+def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
+    is_known = not wiki.history.shallow
+    for page, path, line, ident, as_of, until in wiki.rows(
+        "SELECT claim.page, path, line, claim.id, as_of, until FROM lint.claim AS claim "
+        "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "
+        "AND claim.id LIKE 'c-%' AND (as_of != '' OR until != '') ORDER BY path, line"
+    ):
+        if not (is_known or until):
             continue
-        ticks, line, counted = 0, placed.line, 0
-        for found in _GAP.finditer(raw):
-            ticks += raw.count("`", counted, found.start())
-            line += raw.count("\n", counted, found.start())
-            counted = found.start()
-            if ticks % 2 == 0:
-                yield RuleHit(line, f"Something is yet to be filled in: {found[0]}", about=found[0])
+        resources = wiki.rows(
+            "SELECT resource FROM lint.evidence AS evidence JOIN lint.source AS source "
+            "ON source.page = evidence.page AND source.id = evidence.source "
+            "WHERE evidence.page = ? AND claim = ? AND resource != ''",
+            *(page, ident),
+        )
+        days = [wiki.history.last_touch(each.lstrip("/")) for (each,) in resources if is_known]
+        touched = max((day for day in days if day is not None), default=None)
+        if message := _outlived(wiki, as_of, until, touched):
+            yield RuleHit.of_claim(ident, line, f"^{ident} {message}", path=path)
 
 
-def _misplaced(view: PageView) -> Iterator[RuleHit]:
-    kind = kind_of(view)
-    if kind in ("", "source", *SUBJECTS):
+def _outlived(wiki: WikiView, as_of: str, until: str, touched: date | None) -> str:
+    """What is past of a claim; empty where nothing is.
+
+    An `until` that lay in the past when the source was read is history, and stays true.
+    """
+    end = last_day(until)
+    if end is not None and end < wiki.today and (touched is None or touched <= end):
+        return f"was to hold until {until}"
+    seen = last_day(as_of)
+    old = timedelta(days=wiki.limits.stale_days)
+    if (
+        seen is not None
+        and touched is not None
+        and until == ""
+        and seen + old <= wiki.today
+        and touched + old <= wiki.today
+    ):
+        return f"tells of {as_of}, and its sources were last worked on on {touched}"
+    return ""
+
+
+def last_day(text: str) -> date | None:
+    """The last day of a year, month or day; None for what is none of them."""
+    found = _DATE.fullmatch(text.strip())
+    if found is None:
+        return None
+    year, month, day = int(found[1]), int(found[2] or 12), int(found[3] or 0)
+    if not (1 <= year < 9999 and 1 <= month <= 12):
+        return None
+    longest = monthrange(year, month)[1]
+    return date(year, month, day or longest) if day <= longest else None
+
+
+# --- names of pages ----------------------------------------------------------------------------
+
+
+@page_rule(
+    "WK318 note name-not-said",
+    bad={
+        "wiki/concepts/Steeping.md": example(
+            f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",
+            title="Steeping",
+        )
+    },
+    good=_claims(f"Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]"),
+)
+def name_not_said(view: PageView) -> Iterator[RuleHit]:
+    """No claim and no quote on the page of an entity or concept says its name, another name of it,
+    or a part of one: it may be about another thing, or have a name that nobody uses.
+
+    Rename it to what its sources say (`wiki rename PAGE TITLE`), or merge it into the page of that
+    thing (`wiki merge PAGE INTO`).
+    """
+    if view.broken or view.is_foreign or kind_of(view) not in SUBJECTS:
         return
-    for placed in view.claims:
-        message = f"^{placed.claim.id} stands on a {kind} page"
-        yield RuleHit.of_claim(placed.claim.id, placed.line, message)
-
-
-# --- the rules -----------------------------------------------------------------------------
-
-_A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
-_TEA = "wiki/concepts/Tea.md"
-_page = partial(example, title="Tea")
-
-
-def _claims(*items: str) -> dict[str, str]:
-    return {_TEA: _page("## Claims\n\n" + "".join(f"- {item}\n" for item in items))}
-
-
-_AGAINST = f"\n  - (contradicts: [[Tea#^{_B}|Tea]] they cannot both hold)"
-_CHAIN = (
-    f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
-    f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
-    f"~~Three.~~ → [[Tea#^{_D}]] ^{_C}",
-    f"Four. ^{_D}",
-)
-
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK301 warning contradiction-present",
-        OverGroup(CLAIMS, _disputed, _while_both_stand),
-        "A claim says that it contradicts another, and both stand. It is said once.",
-        "Find out which holds, and supersede the other: once it is struck, this is over.",
-        bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
-        good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
-    ),
-    rule(
-        "WK302 warning claim-conflict",
-        OverGroup(CLAIMS, _conflict, least=2),
-        "Standing claims about one subject give the same key, with the same scope and as of the "
-        "same time, unlike values; or one claim's id says unlike things on two pages. A claim that "
-        "`updates` the other, is proposed, expected, an opinion or rejected is no conflict.",
-        "Supersede the one that no longer holds, or give both their scope or time.",
-        bad=_claims(
-            f"Tea costs 3 euros. ^{_A}\n  - (price = 3 EUR)",
-            f"Tea costs 4 euros. ^{_B}\n  - (price = 4 EUR)",
-        ),
-        good=_claims(
-            f"Tea costs 3 euros. ^{_A}\n  - (as of: 2025; price = 3 EUR)",
-            f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
-        ),
-    ),
-    rule(
-        "WK303 warning duplicate-claim",
-        OverGroup(CLAIMS, _repeated, least=2),
-        "Two standing claims say the same, word for word. A claim stands once, on its subject's "
-        "page, and names others that it is about. What a document says on its own page "
-        "may stand elsewhere too: another document says the same.",
-        "`wiki lint --fix` joins those of one page: one stands with the evidence of both. Of two "
-        "pages, strike the one that is out of place: `wiki supersede OLD NEW`.",
-        bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
-        good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
-        fixable=True,
-    ),
-    rule(
-        "WK304 note open-question",
-        OverPage(_question),
-        "A question stands under `## Open questions`: nobody has answered it yet.",
-        "Find a source that answers it, or tick it off (`- [x]`).",
-        bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
-        good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
-    ),
-    rule(
-        "WK305 note data-gap",
-        OverPage(_gap),
-        "An entity or concept that the tool keeps has no claim that stands; or a page still says "
-        "`TODO:`, `TBD`, `???` or `[citation needed]` in its text.",
-        "Ingest a source that tells of it, or fill in what is missing.",
-        bad=_page("Tea comes from TBD.\n"),
-        good=_page("Tea comes from leaves; see `TBD` and the TODO list.\n"),
-        of_ours=True,
-    ),
-    *ageing.RULES,
-    rule(
-        "WK310 warning superseded-still-cited",
-        OverGroup(CLAIMS, _outdated, _with_successor),
-        "A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that "
-        "was struck.",
-        "Cite the claim that replaced it, after checking that it still says so.",
-        bad={
-            **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
-            "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_A}]].\n"),
-        },
-        good={
-            **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
-            "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_B}]].\n"),
-        },
-    ),
-    rule(
-        "WK311 warning replaced-chain-long",
-        OverGroup(CLAIMS, _replaced_twice, _if_long),
-        "A claim was replaced by one that was replaced in turn, three times or more, or in a "
-        "circle: who follows the arrows walks far.",
-        "`wiki lint --fix` lets the arrows point to the claim that stands; a circle is yours to "
-        "open.",
-        bad=_claims(*_CHAIN),
-        good=_claims(*_CHAIN[1:]),
-        fixable=True,
-    ),
-    rule(
-        "WK312 warning successor-missing",
-        OverGroup(CLAIMS, _no_successor),
-        "A claim was struck for another that is nowhere in the wiki.",
-        "Restore the other claim, or let the arrow point to one that stands.",
-        bad=_claims(_CHAIN[0]),
-        good=_claims(_CHAIN[0], f"Two. ^{_B}"),
-    ),
-    *naming.RULES,
-    rule(
-        "WK315 warning misplaced-claim",
-        OverPage(_misplaced),
-        "A claim stands on a page that is neither of a subject nor of a document. Syntheses, days "
-        "and memory hold notes (`^n-…`).",
-        "Move it to the page of its subject, and link to it from here.",
-        bad={"wiki/daily/2026-06-01.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "daily")},
-        good={"wiki/sources/tea-md.md": _page(f"## Claims\n\n- Tea is hot. ^{_A}\n", "source")},
-    ),
-)
+    quotes = [e.quote for placed in view.claims for e, _line in placed.evidence]
+    if not quotes:
+        return
+    texts = [*quotes, *(read(placed.claim.text) for placed in view.claims)]
+    said = {word[:_STEM] for text in texts for word in _WORD.findall(fold(text))}
+    names = {
+        word[:_STEM] for n in (view.title, *view.page.aliases) for word in _WORD.findall(fold(n))
+    }
+    spoken = "".join(filter(str.isalnum, fold(" ".join(texts))))
+    squeezed = {"".join(filter(str.isalnum, fold(n))) for n in (view.title, *view.page.aliases)}
+    if names and not (names & said or any(each in spoken for each in squeezed if each)):
+        yield RuleHit(view.front_line("title"), f"Nothing on this page says “{short(view.title)}”")

@@ -1,329 +1,367 @@
-"""Rules about what links lead to. `linked.py` has those about how pages are linked."""
+"""Rules about what links lead to, and to which pages none leads."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
+from llmwiki.core.text import fold
+from llmwiki.index.link_names import is_sure
 from llmwiki.language.naming import one_apart
-from llmwiki.lint.claims import CLAIMS, homes_of
-from llmwiki.lint.dashes import leads_by_dashes
+from llmwiki.language.plurals import word_set
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.foreign import beside, meant_from
-from llmwiki.lint.page_links import (
-    ANY,
-    LINK,
-    NAMES,
-    FileUse,
-    LinkRow,
-    PageRow,
-    bearers,
-    file_uses_of,
-    heading_key,
-    pages_of,
-    paths_of,
-    uses_of,
-)
-from llmwiki.lint.relation import Group
-from llmwiki.lint.rule import OverGroup, Rule, rule
-from llmwiki.lint.rules import backlinks
-from llmwiki.lint.rules.page_kinds import MOST
+from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
+from llmwiki.lint.foreign import beside, is_example, is_foreign, meant_from
+from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
+from llmwiki.lint.rule import page_rule, wiki_rule
+from llmwiki.lint.rules.examples import example
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import PagesOfName, is_attachment, link_key, name_in
+from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import MOST, bounded, short
+from llmwiki.pages.link_targets import is_attachment, link_key, name_in
+from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
 
-if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+_COMPARED = 200
+"""Headings of a page that a wrong one is compared with."""
+_NO_PAGE = "NOT EXISTS (SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem)"
+_NO_NAME = (
+    "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
+)
 
 
-def _hit(use: LinkRow | FileUse, message: str, about: str, mend: str = "") -> RuleHit:
-    return RuleHit(use.line, message, use.path, use.column, mend, about)
+def _hit(link: LinkRow, message: str, about: str, mend: str = "") -> RuleHit:
+    return RuleHit(link.line, message, link.path, link.column, mend, about)
 
 
-def _few(check: Callable[[Group], Iterable[RuleHit]]) -> Callable[[Group], Iterator[RuleHit]]:
-    """The same rule, with at most `MOST` findings on a page about one thing, and how many more."""
+def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
+    """At most `MOST` of the hits on a page about one thing, and how many more."""
+    counted: Counter[tuple[str, str]] = Counter()
+    next_ones: dict[tuple[str, str], RuleHit] = {}
+    for hit in hits:
+        key = (hit.path, hit.about)
+        counted[key] += 1
+        if counted[key] <= MOST:
+            yield hit
+        else:
+            next_ones.setdefault(key, hit)
+    for key, hit in next_ones.items():
+        yield hit._replace(column=0, message=f"… and {counted[key] - MOST} more like it")
 
-    def checked(group: Group) -> Iterator[RuleHit]:
-        counted: Counter[tuple[str, str]] = Counter()
-        next_ones: dict[tuple[str, str], RuleHit] = {}
-        for hit in check(group):
-            key = (hit.path, hit.about)
-            counted[key] += 1
-            if counted[key] <= MOST:
-                yield hit
-            else:
-                next_ones.setdefault(key, hit)
-        for key, hit in next_ones.items():
-            yield hit._replace(column=0, message=f"… and {counted[key] - MOST} more like it")
 
-    return checked
+_TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
+
+
+def _two(line: str) -> dict[str, str]:
+    return {"wiki/concepts/Example.md": f"# Example\n\n{line}\n", "wiki/concepts/Tea.md": _TEA}
 
 
 # --- wikilinks -----------------------------------------------------------------------------
 
 
-def _broken(group: Group) -> Iterator[RuleHit]:
-    paths = paths_of(group)
-    if paths:
-        yield from _elsewhere(group, paths)
-        return
-    bearing = _bearing(bearers(group))
-    for use in uses_of(group):
-        if use.target and not is_attachment(use.target) and not bearing.get(use.key):
-            yield _hit(use, f"{use.shown} leads to no page", use.target)
+@wiki_rule(
+    "WK101 warning broken-wikilink",
+    bad=_two("It is made as [[Tae]] is."),
+    good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
+    fix=with_sure_name_or_words,
+)
+def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
+    """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
+    A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
+    In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
+    blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there.
+
+    Correct the name, write the page, or make it plain text.
+    """
+    yield from _few(_broken(wiki))
 
 
-def _elsewhere(group: Group, paths: tuple[str, ...]) -> Iterator[RuleHit]:
-    """Links whose name a page has, but not in the folder they name."""
-    if not any(row.value[0] == LINK and "/" in str(row.value[3]) for row in group.rows):
-        return
-    homes, bearing = PagesOfName(paths), _bearing(bearers(group))
-    for use in uses_of(group):
-        if use.target and not homes.fitting(use.key) and not bearing.get(use.key):
-            message = f"{use.shown} leads to no page: {paths[0]} lies in another folder"
-            mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
-            yield _hit(use, message, use.target, mend)
-
-
-def _with_suggestion(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    if hit.mend:
-        return hit
-    if _is_file(hit.about, wiki) or _is_listing(hit.about, wiki):
-        return None
-    if leads_by_dashes(hit.about, wiki):
-        return None
-    meant = meant_by(hit.about, wiki, hit.path)
-    if not meant and "/" in hit.about:
-        meant = meant_by(stem_of(hit.about), wiki, hit.path)
-    return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
-
-
-def _bearing(borne: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Each title or alias, as a link's key, to the pages that have it."""
-    found: dict[str, set[str]] = {}
-    for path, name in borne:
-        found.setdefault(link_key(name), set()).add(path)
-    return {key: sorted(paths) for key, paths in found.items()}
-
-
-def _aliased(group: Group) -> Iterator[RuleHit]:
-    borne = bearers(group)
-    if not borne:
-        return
-    homes, bearing = PagesOfName(paths_of(group)), _bearing(borne)
-    for use in uses_of(group):
-        if use.target.endswith("/"):
+def _broken(wiki: WikiView) -> Iterator[RuleHit]:
+    is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    for link in wiki.links(f"{is_wiki} AND {_NO_PAGE} AND {_NO_NAME}"):
+        if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
-        paths = [] if homes.fitting(use.key) else beside(bearing.get(use.key, []), use.path)
+        meant = _meant(link.target, wiki, link.path)
+        mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
+        yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
+    for link in wiki.links(f"{is_wiki} AND instr(target, '/') AND NOT {_NO_PAGE} AND {_NO_NAME}"):
+        if wiki.homes(link.stem).fitting(link.key):
+            continue
+        paths = wiki.of_stem(link.stem)
+        message = f"{link.shown} leads to no page: {paths[0]} lies in another folder"
+        mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
+        if mend or not _is_no_page(link, wiki):
+            yield _hit(link, message, link.target, mend)
+
+
+def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
+    """Whether a link without a page leads to what is none, or only shows how links are written."""
+    return (
+        _is_file(link.target, wiki)
+        or _is_listing(link.target, wiki)
+        or _leads_by_dashes(link.target, wiki)
+        or (is_foreign(link.path, wiki.limits) and is_example(link.target))
+    )
+
+
+def _meant(target: str, wiki: WikiView, path: str) -> tuple[str, ...]:
+    meant = meant_by(target, wiki, path)
+    return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
+
+
+def _leads_by_dashes(target: str, wiki: WikiView) -> bool:
+    """Whether a link without a page of its very name leads to one all the same."""
+    key = name_in(link_key(target))
+    other = key.replace(" ", "-")
+    return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
+
+
+@wiki_rule(
+    "WK105 warning link-to-alias",
+    bad=_two("It is made as [[Chai]] is."),
+    good=_two("It is made as [[Tea|Chai]] is."),
+    fix=with_file_name,
+)
+def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
+    """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
+    for its readers the link is broken.
+
+    Write the file's name, a bar and the name to show.
+    """
+    of_name = _NO_NAME.removeprefix("NOT ")
+    for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {of_name}"):
+        if link.target.endswith("/") or wiki.homes(link.stem).fitting(link.key):
+            continue
+        paths = beside(wiki.bearers(link.key), link.path)
+        if not paths or _is_file(link.target, wiki):
+            continue
         if len(paths) == 1:
-            written = f"[[{stem_of(paths[0])}|{use.target}]]"
-            message = f"{use.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
-            yield _hit(use, message, use.target, f"Write {written}.")
-        elif paths:
-            message = f"{use.shown} names no file, and {len(paths)} pages by another name"
-            yield _hit(use, message, use.target, f"Did you mean {wikilinks(tuple(paths[:3]))}?")
+            stem = stem_of(paths[0])
+            message = f"{link.shown} names [[{stem}]] by another name than its file's"
+            yield _hit(link, message, link.target, f"Write [[{stem}|{link.target}]].")
+        else:
+            message = f"{link.shown} names no file, and {len(paths)} pages by another name"
+            mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
+            yield _hit(link, message, link.target, mend)
 
 
-def _unless_file(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    return None if _is_file(hit.about, wiki) else hit
+_PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
 
 
-def _ambiguous(group: Group) -> Iterator[RuleHit]:
-    paths = paths_of(group)
-    if len(paths) < 2:
-        return
-    homes = PagesOfName(paths)
-    at_tops = [path for path in paths if path.count("/") == 1]
-    for use in uses_of(group):
-        if not use.target or use.target.startswith(("./", "../")):
+@wiki_rule(
+    "WK106 note ambiguous-link",
+    bad={
+        "wiki/concepts/Example.md": _PAGE,
+        "wiki/concepts/Tea.md": _TEA,
+        "wiki/entities/Tea.md": _TEA,
+    },
+    good={
+        "wiki/concepts/Example.md": _PAGE.replace("[[Tea]]", "[[concepts/Tea]]"),
+        "wiki/concepts/Tea.md": _TEA,
+        "wiki/entities/Tea.md": _TEA,
+    },
+)
+def ambiguous_link(wiki: WikiView) -> Iterator[RuleHit]:
+    """Several pages have the file name that a wikilink names. Here the one below the fewest folders
+    is meant, then the nearest to the page; other readers may take another.
+
+    Name the folder in the link, or rename all pages but one.
+    """
+    shared = "link.stem IN (SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1)"
+    for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {shared}"):
+        if link.target.startswith(("./", "../")):
             continue
-        meant = beside(homes.fitting(use.key), use.path)
-        if not use.path.startswith("wiki/") or group.limits.is_foreign:
+        meant = beside(wiki.homes(link.stem).fitting(link.key), link.path)
+        if is_foreign(link.path, wiki.limits):
             # Whoever sorts notes by folders means the one beside the link.
-            here = use.path.rpartition("/")[0]
+            here = link.path.rpartition("/")[0]
             meant = meant if here not in {path.rpartition("/")[0] for path in meant} else []
-        at_top = [path for path in at_tops if path in meant] if len(meant) > 1 else []
-        if len(meant) > 1 and len(at_top) != 1:
-            shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
-            message = f"{use.shown} may mean {len(meant)} pages: {shown}"
-            folder = meant_from(meant, use.path).removeprefix("wiki/").removesuffix(".md")
-            mend = f"Name the folder: [[{folder}]]." if folder else ""
-            yield _hit(use, message, use.target, mend)
-
-
-def _missing_attachment(group: Group) -> Iterator[RuleHit]:
-    if paths_of(group):
-        return
-    for use in uses_of(group):
-        if is_attachment(use.target):
-            yield _hit(use, f"{use.shown} shows a file that is not there", use.target)
-    for file in file_uses_of(group):
-        if file.embed and not file.resolved.startswith("raw/"):
-            yield _hit(file, f"![…]({file.to}) shows a file that is not there", file.resolved)
-
-
-def _unless_at_top(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    return None if _at_top(hit.about, wiki) is not None else hit
+        at_top = [path for path in meant if path.count("/") == 1] if len(meant) > 1 else []
+        if len(meant) < 2 or len(at_top) == 1 or _at_top(link.target, wiki) is not None:
+            continue
+        shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
+        folder = meant_from(meant, link.path).removeprefix("wiki/").removesuffix(".md")
+        mend = f"Name the folder: [[{folder}]]." if folder else ""
+        message = f"{link.shown} may mean {len(meant)} pages: {shown}"
+        yield _hit(link, message, link.target, mend)
 
 
 def _at_top(target: str, wiki: WikiView) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
-    if path not in wiki.files:
-        return None
-    views = _VIEWS.setdefault(wiki, {})
-    if path not in views:
-        data = wiki.file(path)
-        views[path] = None if data is None else PageView(path, data.decode("utf-8", "replace"))
-    return views[path]
-
-
-_VIEWS: WeakKeyDictionary[WikiView, dict[str, PageView | None]] = WeakKeyDictionary()
-"""Catalogue files of each wiki that is being linted: a thousand links may lead to one."""
-_TITLES: WeakKeyDictionary[WikiView, dict[str, tuple[tuple[str, str], ...]]] = WeakKeyDictionary()
-"""The first headings of pages that links with a wrong one lead to, each with its key."""
-_COMPARED = 200
-"""Headings of a page, and pages of a name, that a wrong one is compared with."""
-
-
-def _has_heading(view: PageView | None, heading: str) -> bool:
-    wanted = {heading_key(part) for part in heading.split("#")} - {""}
-    return view is not None and wanted <= _heading_keys(view)
-
-
-@lru_cache(maxsize=4)
-def _heading_keys(view: PageView) -> frozenset[str]:
-    return frozenset(heading_key(had.title) for had in view.headings)
-
-
-def _titles(path: str, wiki: WikiView) -> tuple[tuple[str, str], ...]:
-    known = _TITLES.setdefault(wiki, {})
-    if path not in known:
-        view = wiki.page(path)
-        headings = () if view is None else view.headings[:_COMPARED]
-        known[path] = tuple((had.title, heading_key(had.title)) for had in headings)
-    return known[path]
+    data = wiki.file(path) if path in wiki.files else None
+    return None if data is None else PageView(path, data.decode("utf-8", "replace"))
 
 
 # --- anchors -------------------------------------------------------------------------------
 
 
-class _Led:
-    """The pages of a group, by what a link with an anchor leads to."""
+@wiki_rule(
+    "WK102 warning broken-anchor",
+    was="WK103 broken-heading broken-block",
+    bad=_two("See [[Tea#Brewing]]."),
+    good=_two("See [[Tea#making]] and [[Tea#^how]]."),
+)
+def broken_anchor(wiki: WikiView) -> Iterator[RuleHit]:
+    """A link leads to a heading or a block, such as a claim, that its page does not have. Case,
+    blanks and punctuation of headings do not count; a page with anchors written in HTML may have
+    any.
 
-    def __init__(self, group: Group) -> None:
-        self._group = group
-
-    @cached_property
-    def _pages(self) -> dict[str, PageRow]:
-        return {page.path: page for page in pages_of(self._group)}
-
-    @cached_property
-    def _homes(self) -> PagesOfName:
-        return PagesOfName(self._pages)
-
-    def page(self, use: LinkRow) -> PageRow | None:
-        """The page a link leads to; None: to none of the name."""
-        path = self._homes.lead(use.key, use.path) if use.target else use.path
-        return self._pages.get(path) if path else None
+    Correct the heading in the link, or point to the page on which the claim stands.
+    """
+    yield from _few(_broken_headings(wiki))
+    yield from _few(_broken_blocks(wiki))
 
 
-def _broken_heading(group: Group) -> Iterator[RuleHit]:
-    led = _Led(group)
-    for use in uses_of(group, "heading"):
-        wanted = {heading_key(part) for part in use.heading.split("#")} - {""}
-        page = led.page(use) if wanted else None
-        if page and not (wanted <= page.headings or ANY in page.headings):
-            where = f"[[{stem_of(page.path)}]]" if use.target else "this page"
-            message = f"{use.shown} leads to a heading that {where} does not have"
-            yield _hit(use, message, f"{use.target}#{use.heading}")
+def _led(link: LinkRow, wiki: WikiView) -> str | None:
+    """The page a link with an anchor leads to; None: to none of the name."""
+    return wiki.homes(link.stem).lead(link.key, link.path) if link.target else link.path
 
 
-def _with_heading(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """With a heading of the page that is written nearly so."""
-    target, _, heading = hit.about.partition("#")
-    wanted = heading_key(heading.rpartition("#")[2])
-    if _has_heading(_at_top(target, wiki), heading):
-        return None
-    key = link_key(target, hit.path)
-    homes = PagesOfName(paths_of(wiki.group(NAMES, name_in(key))) if target else (hit.path,))
-    near = _titles(homes.lead(key, hit.path) or hit.path, wiki)
-    for title, key in islice(near, _COMPARED):
+class _Anchors:
+    """What links may point to on the pages that are asked for; those asked last are held."""
+
+    def __init__(self, wiki: WikiView) -> None:
+        self._wiki = wiki
+        self.of = lru_cache(maxsize=64)(self._read)
+
+    def _read(self, path: str) -> frozenset[str]:
+        rows = self._wiki.rows(
+            "SELECT key FROM lint.anchor AS anchor JOIN lint.page AS page "
+            "ON page.id = anchor.page WHERE path = ?",
+            path,
+        )
+        return frozenset(key for (key,) in rows)
+
+    def has_all(self, path: str, keys: set[str]) -> bool:
+        """Whether a page has all these anchors, or may have any."""
+        had = self.of(path)
+        return keys <= had or ANY in had
+
+
+def _broken_headings(wiki: WikiView) -> Iterator[RuleHit]:
+    anchors = _Anchors(wiki)
+    for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
+        wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
+        page = _led(link, wiki) if wanted else None
+        if page is None or anchors.has_all(page, {f"#{key}" for key in wanted}):
+            continue
+        if (top := _at_top(link.target, wiki)) and wanted <= {
+            heading_key(had.title) for had in top.headings
+        }:
+            continue
+        where = f"[[{stem_of(page)}]]" if link.target else "this page"
+        message = f"{link.shown} leads to a heading that {where} does not have"
+        mend = _nearly(page, heading_key(link.heading.rpartition("#")[2]), wiki)
+        yield _hit(link, message, f"{link.target}#{link.heading}", mend)
+
+
+def _nearly(page: str, wanted: str, wiki: WikiView) -> str:
+    """Names a heading of a page that is written nearly so."""
+    view = wiki.page(page)
+    for had in islice(view.headings if view else (), _COMPARED):
+        key = heading_key(had.title)
         begins = min(len(key), len(wanted)) > 3 and (
             key.startswith(wanted) or wanted.startswith(key)
         )
         if begins or one_apart(key, wanted) >= 0:
-            return hit._replace(mend=f"Did you mean the heading “{title}”?")
-    return hit
+            return f"Did you mean the heading “{had.title}”?"
+    return ""
 
 
-def _broken_block(group: Group) -> Iterator[RuleHit]:
-    led = _Led(group)
-    for use in uses_of(group, "block"):
-        page = led.page(use)
-        if page and use.block not in page.blocks:
-            where = f"[[{stem_of(page.path)}]]" if use.target else "this page"
-            message = f"{use.shown} leads to a block that {where} does not have"
-            is_claim = use.block.startswith(("c-", "n-"))
-            claims = (use.block,) if is_claim else ()
-            about = f"{use.target}#^{use.block}"
-            yield _hit(use, message, about)._replace(claims=claims)
-
-
-def _moved_block(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    """Where a claim stands now; a claim that is nowhere is told of by the rules on evidence where
-    a ledger links to it, and by successor-missing where another was struck for it."""
-    if not hit.claims:
-        return hit
-    group = wiki.group(CLAIMS, "^" + hit.claims[0])
-    homes = homes_of(group)
-    if homes:
-        block = hit.claims[0]
-        return hit._replace(mend=f"It stands on another page: [[{stem_of(homes[0])}#^{block}]].")
-    is_told = any(
-        row.path == hit.path and row.value[0] == "struck-for" and row.value[1] == hit.line
-        for row in group.rows
+def _broken_blocks(wiki: WikiView) -> Iterator[RuleHit]:
+    # Asked of all pages of a name first: few links remain to be looked at.
+    lacking = (
+        "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
+        "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
+        "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
     )
-    return None if is_told or hit.path.startswith("wiki/sources/") else hit
-
-
-# --- Markdown links ------------------------------------------------------------------------
-
-
-def _broken_file(group: Group) -> Iterator[RuleHit]:
-    homes = PagesOfName(paths_of(group))
-    for use in file_uses_of(group):
-        if use.embed and not use.resolved.startswith("raw/"):
+    anchors = _Anchors(wiki)
+    for link in wiki.links(lacking):
+        page = _led(link, wiki)
+        if page is None or f"^{link.block}" in anchors.of(page):
             continue
-        if not (use.key and homes.fitting(use.key)):
-            yield _hit(use, f"({use.to}) leads to no file", use.resolved)
+        is_claim = link.block.startswith(("c-", "n-"))
+        places = wiki.places(link.block) if is_claim else []
+        if is_claim and not places and _is_told(link, wiki):
+            continue
+        where = f"[[{stem_of(page)}]]" if link.target else "this page"
+        at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
+        yield _hit(
+            link,
+            f"{link.shown} leads to a block that {where} does not have",
+            f"{link.target}#^{link.block}",
+            f"It stands on another page: {at}." if at else "",
+        )._replace(claims=(link.block,) if is_claim else ())
 
 
-def _still_broken(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    resolved = hit.about
-    if _is_there(resolved, wiki) or _moved_to(resolved, wiki):
-        return None
-    meant = meant_by(stem_of(resolved), wiki, hit.path)
-    return hit._replace(mend=f"Did you mean {wikilinks(meant)}?") if meant else hit
+def _is_told(link: LinkRow, wiki: WikiView) -> bool:
+    """Whether another rule tells of a claim that is nowhere: those on evidence where a ledger links
+    to it, successor-missing where the line was struck for it."""
+    struck = wiki.rows(
+        "SELECT 1 FROM lint.claim AS claim JOIN lint.page AS page ON page.id = claim.page "
+        "WHERE successor = ? AND path = ? AND line = ?",
+        *(link.block, link.path, link.line),
+    )
+    return bool(struck) or link.path.startswith("wiki/sources/")
 
 
-def _if_moved(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    if _is_there(hit.about, wiki):
-        return None
-    moved = _moved_to(hit.about, wiki)
-    return hit._replace(mend=f"It lies at {moved} now.") if moved else None
+# --- files ---------------------------------------------------------------------------------
 
 
-def _moved_file(group: Group) -> Iterator[RuleHit]:
-    for use in file_uses_of(group):
-        if use.resolved.startswith("raw/"):
-            yield _hit(use, f"({use.to}) leads to a file that has moved", use.resolved)
+@wiki_rule(
+    "WK104 warning broken-file-link",
+    was="WK111 WK112 missing-attachment moved-raw-file",
+    bad=_two("See [how](../entities/Tea.md)."),
+    good=_two("See [how](Tea.md#making)."),
+)
+def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
+    """A Markdown link leads to a file below wiki/ or raw/ that is not there, or lies elsewhere
+    below raw/ now; or a page shows an image, a PDF or another file that is not in the wiki. Files
+    elsewhere and addresses of the web are not looked at.
+
+    Correct the path, which begins at the page's own folder, or put the file there.
+    """
+    yield from _few(_broken_files(wiki))
+    yield from _few(_missing_attachments(wiki))
+
+
+def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
+    for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
+        if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
+            continue
+        if is_foreign(link.path, wiki.limits) and is_example(link.resolved):
+            continue
+        if moved := _moved_to(link.resolved, wiki):
+            message = f"({link.target}) leads to a file that has moved"
+            yield _hit(link, message, link.resolved, f"It lies at {moved} now.")
+            continue
+        meant = meant_by(stem_of(link.resolved), wiki, link.path)
+        mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
+        yield _hit(link, f"({link.target}) leads to no file", link.resolved, mend)
+
+
+def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
+    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {_NO_PAGE}"):
+        if link.form == "shown":
+            about, shown = link.resolved, f"![…]({link.target})"
+            if about.startswith("raw/"):
+                continue
+        elif not is_attachment(link.target):
+            continue
+        else:
+            about, shown = link.target, link.shown
+        if _is_file(about, wiki) or _is_there(about, wiki):
+            continue
+        if not (is_foreign(link.path, wiki.limits) and is_example(about)):
+            yield _hit(link, f"{shown} shows a file that is not there", about)
 
 
 def _moved_to(resolved: str, wiki: WikiView) -> str:
@@ -335,11 +373,8 @@ def _moved_to(resolved: str, wiki: WikiView) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-# --- other files ---------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=2)
-def _by_name(files: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def _by_name(files: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     """The files that are no pages, by their folded names."""
     found: dict[str, list[str]] = {}
     for path in sorted(files):
@@ -388,106 +423,178 @@ def _is_there(resolved: str, wiki: WikiView) -> bool:
     return here in held or f"{here}.md" in held
 
 
-def _unless_attached(hit: RuleHit, wiki: WikiView) -> RuleHit | None:
-    return None if _is_file(hit.about, wiki) or _is_there(hit.about, wiki) else hit
+# --- pages and what leads to them ------------------------------------------------------------
 
-
-_PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
-_TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
-
-
-def _two(line: str) -> dict[str, str]:
-    return {"wiki/concepts/Example.md": f"# Example\n\n{line}\n", "wiki/concepts/Tea.md": _TEA}
-
-
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK101 warning broken-wikilink",
-        OverGroup(NAMES, _few(_broken), _with_suggestion),
-        "A wikilink leads to no page: no file has that name, and no page bears it as title or "
-        "alias. A link finds its page by file name, in whatever case, as in Obsidian; folders it "
-        "names must fit. In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in "
-        "any page's file name) a blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a "
-        "folder that is there.",
-        "Correct the name, write the page, or make it plain text.",
-        bad=_two("It is made as [[Tae]] is."),
-        good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-        fixable=True,
-    ),
-    rule(
-        "WK102 warning broken-heading",
-        OverGroup(NAMES, _few(_broken_heading), _with_heading),
-        "A link leads to a heading that its page does not have. Case, blanks and punctuation do "
-        "not count; a page with anchors written in HTML may have any.",
-        "Correct the heading in the link, or leave it out.",
-        bad=_two("See [[Tea#Brewing]]."),
-        good=_two("See [[Tea#making]]."),
-    ),
-    rule(
-        "WK103 warning broken-block",
-        OverGroup(NAMES, _few(_broken_block), _moved_block),
-        "A link leads to a block, such as a claim, that its page does not have.",
-        "Point to the page on which the claim stands, or to the page as a whole.",
-        bad=_two("See [[Tea#^what]]."),
-        good=_two("See [[Tea#^how]]."),
-    ),
-    rule(
-        "WK104 warning broken-file-link",
-        OverGroup(NAMES, _few(_broken_file), _still_broken),
-        "A Markdown link leads to a file below wiki/ or raw/ that is not there. Files elsewhere "
-        "and addresses of the web are not looked at.",
-        "Correct the path, which begins at the page's own folder.",
-        bad=_two("See [how](../entities/Tea.md)."),
-        good=_two("See [how](Tea.md#making)."),
-    ),
-    rule(
-        "WK105 warning link-to-alias",
-        OverGroup(NAMES, _few(_aliased), _unless_file),
-        "A wikilink names a page by its title or an alias. Obsidian finds pages by file name "
-        "alone, so for its readers the link is broken.",
-        "Write the file's name, a bar and the name to show.",
-        bad=_two("It is made as [[Chai]] is."),
-        good=_two("It is made as [[Tea|Chai]] is."),
-        fixable=True,
-    ),
-    rule(
-        "WK106 note ambiguous-link",
-        OverGroup(NAMES, _few(_ambiguous), _unless_at_top, least=2),
-        "Several pages have the file name that a wikilink names. Here the one below the fewest "
-        "folders is meant, then the nearest to the page; other readers may take another.",
-        "Name the folder in the link, or rename all pages but one.",
-        bad={
-            "wiki/concepts/Example.md": _PAGE,
-            "wiki/concepts/Tea.md": _TEA,
-            "wiki/entities/Tea.md": _TEA,
-        },
-        good={
-            "wiki/concepts/Example.md": _PAGE.replace("[[Tea]]", "[[concepts/Tea]]"),
-            "wiki/concepts/Tea.md": _TEA,
-            "wiki/entities/Tea.md": _TEA,
-        },
-    ),
-    *backlinks.RULES,
-    rule(
-        "WK111 warning missing-attachment",
-        OverGroup(NAMES, _few(_missing_attachment), _unless_attached),
-        "A page shows or links to an image, a PDF or another file that is not in the wiki.",
-        "Put the file there, correct its name, or take the link out.",
-        bad="# Example\n\n![[leaf.png]]\n",
-        good={"wiki/concepts/Example.md": "# Example\n\n![[leaf.png]]\n", "wiki/leaf.png": ""},
-    ),
-    rule(
-        "WK112 warning moved-raw-file",
-        OverGroup(NAMES, _few(_moved_file), _if_moved),
-        "A Markdown link leads to a source that now lies elsewhere below raw/.",
-        "Write the path at which it lies now.",
-        bad={
-            "wiki/concepts/Example.md": "# Example\n\nSee [it](../../raw/tea.txt).\n",
-            "raw/drinks/tea.txt": "Tea.\n",
-        },
-        good={
-            "wiki/concepts/Example.md": "# Example\n\nSee [it](../../raw/drinks/tea.txt).\n",
-            "raw/drinks/tea.txt": "Tea.\n",
-        },
-    ),
+_ENTRANCES = word_set(
+    "readme index home start welcome inbox about changelog contributing license todo log 404"
+    " code_of_conduct security support blog"
 )
+_DATED = lazy_pattern(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
+_ASIDE = word_set(
+    "template templates _template _templates daily dailies journal journals archive attachments"
+)
+
+
+def _pages(**texts: str) -> dict[str, str]:
+    return {f"wiki/concepts/{n}.md": example(f"{text}\n", title=n) for n, text in texts.items()}
+
+
+@wiki_rule(
+    "WK107 warning orphan",
+    bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
+    good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
+)
+def orphan(wiki: WikiView) -> Iterator[RuleHit]:
+    """No page links to this entity, concept or synthesis: readers find it through the catalogue
+    alone, and the graph has it aside. A note of another tool counts only where it links to nothing
+    either, and not as a day's note, a template or an entrance. A page with claims is found from the
+    pages of their sources.
+
+    Link to it where its subject is spoken of; the lists of the catalogue do not count.
+    """
+    by_hand = _linked_by_hand(wiki)
+    alone: frozenset[str] | None = None
+    for path, stem, kind in wiki.rows(
+        "SELECT path, stem, kind FROM lint.head AS head JOIN lint.page AS page "
+        "ON page.id = head.page WHERE quotes = 0 AND (kind = '' AND NOT is_linking OR kind IN "
+        "('entity', 'concept', 'synthesis')) AND (NOT EXISTS (SELECT 1 FROM lint.link AS link "
+        "WHERE link.stem = head.stem AND link.page != head.page AND link.key != '') OR EXISTS "
+        "(SELECT 1 FROM lint.head AS twin WHERE twin.stem = head.stem AND twin.page != head.page)) "
+        "ORDER BY path"
+    ):
+        if stem in by_hand or (not kind and _is_aside(path)) or path in wiki.users(stem):
+            continue
+        if _is_named(path, stem, wiki):
+            continue
+        if is_foreign(path, wiki.limits):
+            alone = _sorted_by_folder(wiki) if alone is None else alone
+            if path.rpartition("/")[0] in alone:
+                continue
+        shown = f"[[{stem_of(path)}]]"
+        what = f"No page links to {shown}"
+        what = what if kind else f"{shown} links to no page, and none links to it"
+        yield RuleHit(0, what, path, about=stem)
+
+
+def _is_aside(path: str) -> bool:
+    """Whether a note of another tool is one that nothing need link to, by its name or folder."""
+    *folders, name = path.lower().removesuffix(".md").split("/")
+    is_entrance = name in _ENTRANCES or name.startswith("log-")
+    return is_entrance or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
+
+
+def _is_named(path: str, stem: str, wiki: WikiView) -> bool:
+    """Whether another page links to one by a title or alias that is no file's name, or by a name
+    with blanks for hyphens."""
+    stems = {
+        name
+        for (name,) in wiki.rows(
+            "SELECT name.stem FROM lint.name AS name JOIN lint.page AS page ON page.id = name.page "
+            "WHERE path = ? AND which != 'file' AND NOT EXISTS "
+            "(SELECT 1 FROM lint.head AS head WHERE head.stem = name.stem)",
+            path,
+        )
+    }
+    if "-" in stem and wiki.has_dashes:
+        stems.add(stem.replace("-", " "))
+    return any(
+        wiki.rows(
+            "SELECT 1 FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page "
+            "WHERE link.stem = ? AND path != ? LIMIT 1",
+            name,
+            path,
+        )
+        for name in sorted(stems)
+    )
+
+
+def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
+    """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
+    texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in (OVERVIEW, INDEX)]
+    return frozenset(name_in(link_key(target)) for text in texts for target in targets(text))
+
+
+def _sorted_by_folder(wiki: WikiView) -> frozenset[str]:
+    """The folders of which at least half the pages have no link: notes are found by folder."""
+    linked = {
+        page
+        for row in wiki.rows(
+            "SELECT head.page, link.page FROM lint.link AS link JOIN lint.head AS head "
+            "ON head.stem = link.stem WHERE head.page != link.page"
+        )
+        for page in row
+    }
+    counted: dict[str, int] = {}
+    for path, page in wiki.rows("SELECT path, id FROM lint.page"):
+        folder = path.rpartition("/")[0]
+        counted[folder] = counted.get(folder, 0) + (1 if page in linked else -1)
+    return frozenset(folder for folder, more in counted.items() if more <= 0)
+
+
+@wiki_rule(
+    "WK109 warning missing-page",
+    bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
+    good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
+)
+def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
+    """At least three pages link to a name that has no page.
+
+    Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
+    Where the name is another word for a page, add it there as an alias.
+    """
+    files = frozenset(name_in(link_key(path)) for path in wiki.files)
+    for stem, pages in wiki.rows(
+        f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
+        f"AND target != '' AND {_NO_PAGE} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
+        "WHERE name.stem = link.stem) GROUP BY stem HAVING pages >= ? ORDER BY stem",
+        wiki.limits.missing_uses,
+    ):
+        uses = [
+            link
+            for link in wiki.links("form = 'wiki' AND link.stem = ?", stem)
+            if not is_attachment(link.target)
+        ]
+        count = len({link.path for link in uses})
+        if count < wiki.limits.missing_uses or count > pages:
+            continue
+        first = uses[0]
+        is_other = name_in(link_key(first.target)) in files
+        if is_other or _leads_by_dashes(first.target, wiki):
+            continue
+        if not (is_foreign(first.path, wiki.limits) and is_example(first.target)):
+            message = f"{count} pages link to [[{first.target}]], which has no page"
+            yield _hit(first, message, first.target)
+
+
+_CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup")
+
+
+@page_rule(
+    "WK115 note link-on-common-word",
+    bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
+    good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
+)
+def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
+    """A claim or lead links a word that may mean anything, such as `set` or `main`, to a page of
+    that name: most readers who follow it find another thing than the sentence speaks of.
+
+    Take the link out, or link words that say which thing is meant.
+    """
+    if view.is_foreign or kind_of(view) not in (*SUBJECTS, "source"):
+        return
+    dressed = {placed.line for placed in view.claims if placed.claim.successor is None}
+    dressed |= {placed.line for placed in view.body if placed.node.kind == "lead"}
+    yield from bounded(
+        RuleHit(
+            link.line,
+            f"“{short(shown)}” is linked to [[{short(link.target)}]], and may be any word",
+            about=f"{link.target} {shown}",
+        )
+        for link in view.links
+        if link.line in dressed
+        and not (link.heading or link.block or link.embed)
+        and (shown := link.label or link.target)
+        and fold(shown) in (fold(link.target), fold(link.target) + "s")
+        and not link.target.islower()
+        and not is_sure(shown)
+    )

@@ -16,24 +16,47 @@ from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import OverPage, OverWiki, Rule, rule
+from llmwiki.lint.rule import Rule, page_rule, rules_in, wiki_rule
 from llmwiki.lint.rules import injection, markup
-from llmwiki.lint.rules.page_kinds import MOST, bounded, matches, short
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import bounded, matches, short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.spans import is_escaped
+
+_HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
+
 
 # --- secrets -------------------------------------------------------------------------------
 
 
-def _secret(view: PageView) -> Iterator[RuleHit]:
+@page_rule(
+    "WK601 error secret",
+    bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
+    good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
+)
+def secret(view: PageView) -> Iterator[RuleHit]:
+    """What looks like a key, token or password stands in a page, for everybody who can read the
+    repository. Placeholders and examples are not reported.
+
+    Make the secret void where it came from, then take it out; git keeps the old page.
+    """
     return _secrets(view.text)
 
 
-def _catalogued_secret(view: WikiView) -> Iterator[RuleHit]:
-    for path in sorted(filter(is_catalogue, view.files)):
-        yield from _secrets((view.file(path) or b"").decode("utf-8", "replace"), path)
+@wiki_rule(
+    "WK614 error secret-in-catalogue",
+    bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
+    good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
+)
+def secret_in_catalogue(wiki: WikiView) -> Iterator[RuleHit]:
+    """What looks like a key, token or password stands in the overview, an index or the log.
+
+    Make the secret void where it came from, then take it out: of an index, out of the page that it
+    lists.
+    """
+    for path in sorted(filter(is_catalogue, wiki.files)):
+        yield from _secrets((wiki.file(path) or b"").decode("utf-8", "replace"), path)
 
 
 def _secrets(text: str, path: str = "") -> Iterator[RuleHit]:
@@ -41,12 +64,12 @@ def _secrets(text: str, path: str = "") -> Iterator[RuleHit]:
         return
     yield from bounded(
         RuleHit(
-            secret.line,
-            f"This looks like a secret: {secret.kind} ({secret.preview})",
+            each.line,
+            f"This looks like a secret: {each.kind} ({each.preview})",
             path,
-            about=secret.digest,
+            about=each.digest,
         )
-        for secret in scan(ID_AT_END.sub("", text))
+        for each in scan(ID_AT_END.sub("", text))
     )
 
 
@@ -111,7 +134,17 @@ def _scheme(target: str) -> str:
     return found[1].lower() if found and len(found[1]) > 1 else ""
 
 
-def _unsafe_address(view: PageView) -> Iterator[RuleHit]:
+@page_rule(
+    "WK606 error unsafe-address",
+    bad=f"{_HEAD}[Open](javascript:alert)\n",
+    good=f"{_HEAD}[Open](https://example.org/) and `[x](javascript:y)`\n",
+)
+def unsafe_address(view: PageView) -> Iterator[RuleHit]:
+    """A link leads to `javascript:` or the like, or carries a document as `data:`: whoever clicks
+    it runs what somebody else wrote. Code is not looked at.
+
+    Take the link out.
+    """
     hits = []
     for target, line, column in _targets(view):
         scheme = _scheme(target)
@@ -125,18 +158,17 @@ def _unsafe_address(view: PageView) -> Iterator[RuleHit]:
     yield from bounded(hits)
 
 
-def _data_picture(view: PageView) -> Iterator[RuleHit]:
-    if "data:image/" not in view.text:
-        return
-    yield from bounded(
-        RuleHit(line, f"This picture of {len(target):,} characters stands in the page itself",
-            column=column)
-        for target, line, column in _targets(view)
-        if _PICTURE.match(target)
-    )  # fmt: skip
+@page_rule(
+    "WK607 error forbidden-path",
+    bad=f"{_HEAD}[Notes](../../../notes.md)\n",
+    good=f"{_HEAD}[Notes](../../raw/notes.md)\n",
+)
+def forbidden_path(view: PageView) -> Iterator[RuleHit]:
+    """A link or source leads out of the wiki's root or to a file of one machine: `file:`,
+    `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.
 
-
-def _forbidden_path(view: PageView) -> Iterator[RuleHit]:
+    Copy the file into raw/ and ingest it, or link to its address.
+    """
     yield from bounded(_leading_out(view))
 
 
@@ -180,104 +212,21 @@ def _climbs(path: str) -> bool:
     return posixpath.normpath(path.replace("\\", "/")).startswith("..")
 
 
-# --- pictures from elsewhere ---------------------------------------------------------------
-
-_REMOTE = lazy_pattern(
-    r"!\[[^\[\]\n]{0,500}\]\([ \t]*<?(?P<a>(?:https?:)?//[^\s<>()]{1,2000})"
-    r"|<img\s[^>\n]{0,500}?src[ \t]*=[ \t]*[\"']?(?P<b>(?:https?:)?//[^\s\"'<>]{1,2000})",
-    re.IGNORECASE,
-)
+# --- what no edit may bring ------------------------------------------------------------------
 
 
-def _remote_picture(view: PageView) -> Iterator[RuleHit]:
-    if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
-        return
-    told: set[str] = set()
-    for match, line, column in matches(_REMOTE, view.text):
-        host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
-        if host not in told and view.visible[match.start()] in "!<" and len(told) < MOST:
-            told.add(host)
-            yield RuleHit(
-                line,
-                f"A picture is fetched from {short(host)} whenever the page is shown",
-                column=column,
-                about=short(host),
-            )
-
-
-_HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
-_GIF = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
-
-_OWN: tuple[Rule, ...] = (
-    rule(
-        "WK601 error secret",
-        OverPage(_secret),
-        "What looks like a key, token or password stands in a page, for everybody who can read the"
-        " repository. Placeholders and examples are not reported.",
-        "Make the secret void where it came from, then take it out; git keeps the old page.",
-        bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
-        good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
-    ),
-    rule(
-        "WK614 error secret-in-catalogue",
-        OverWiki(_catalogued_secret, ("files",)),
-        "What looks like a key, token or password stands in the overview, an index or the log.",
-        "Make the secret void where it came from, then take it out: of an index, out of the page"
-        " that it lists.",
-        bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
-        good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
-    ),
-    rule(
-        "WK606 error unsafe-address",
-        OverPage(_unsafe_address),
-        "A link leads to `javascript:` or the like, or carries a document as `data:`: whoever"
-        " clicks it runs what somebody else wrote. Code is not looked at.",
-        "Take the link out.",
-        bad=f"{_HEAD}[Open](javascript:alert)\n",
-        good=f"{_HEAD}[Open](https://example.org/) and `[x](javascript:y)`\n",
-    ),
-    rule(
-        "WK607 error forbidden-path",
-        OverPage(_forbidden_path),
-        "A link or source leads out of the wiki's root or to a file of one machine: `file:`,"
-        " `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.",
-        "Copy the file into raw/ and ingest it, or link to its address.",
-        bad=f"{_HEAD}[Notes](../../../notes.md)\n",
-        good=f"{_HEAD}[Notes](../../raw/notes.md)\n",
-    ),
-    rule(
-        "WK608 note remote-picture",
-        OverPage(_remote_picture),
-        "A picture is fetched from another host, which learns who reads the page and when. One"
-        " finding a host.",
-        "Keep the picture in the repository.",
-        bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
-        good=f"{_HEAD}![Tea](tea.png), see [the shop](https://example.org/tea.png)\n",
-        of_ours=True,
-    ),
-    rule(
-        "WK609 note data-picture",
-        OverPage(_data_picture),
-        "A picture stands in the page as a `data:` address: every reader, and every model, is"
-        " given its bytes as text.",
-        "Save it as a file beside the page.",
-        bad=f"{_HEAD}![Dot]({_GIF})\n",
-        good=f"{_HEAD}![Dot](dot.gif)\n",
-        of_ours=True,
-    ),
-)
-
-RULES: tuple[Rule, ...] = tuple(
-    sorted((*_OWN, *injection.RULES, *markup.RULES), key=lambda rule: rule.code)
-)
+def rules_of_pages() -> tuple[Rule, ...]:
+    """The rules of safety that look at one page."""
+    each = (*rules_in(injection), *rules_in(markup), secret, unsafe_address, forbidden_path)
+    return tuple(sorted(each, key=lambda rule: rule.code))
 
 
 def demand_no_new_error(path: str, before: str, after: str) -> None:
     """Raises PolicyError where a page's new text has an error of safety that the old one lacks."""
     old, new = PageView(path, before), PageView(path, after)
-    for each in RULES:
-        if each.severity is Severity.ERROR and isinstance(each.over, OverPage):
-            bad = _added(list(each.over.check(old)), list(each.over.check(new)))
+    for each in rules_of_pages():
+        if each.severity is Severity.ERROR and each.of_page is not None:
+            bad = _added(list(each.of_page(old)), list(each.of_page(new)))
             if bad is not None:
                 raise PolicyError(
                     f"this text is not taken: {bad.message} ({each.code})",

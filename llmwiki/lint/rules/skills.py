@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import OverWiki, Rule, rule
-from llmwiki.lint.rules.page_kinds import short
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.rule import wiki_rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
 MAX_DESCRIPTION, MAX_COMPATIBILITY = 1024, 500
@@ -66,17 +66,6 @@ def _paths(wiki: WikiView) -> list[str]:
     start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
     files = (path for path in wiki.files if path.startswith(("wiki/skills/", "raw/skills/")))
     return sorted([*pages[start:end], *files])
-
-
-def _each(check: Callable[[_Skill], Iterator[RuleHit]]) -> OverWiki:
-    """A check of one skill, over all of them."""
-
-    def over(wiki: WikiView) -> Iterator[RuleHit]:
-        for skill in _skills(wiki):
-            for hit in check(skill):
-                yield hit._replace(path=skill.view.path)
-
-    return OverWiki(over, depends=("pages", "files", "raw"))
 
 
 def _is_read(view: PageView) -> bool:
@@ -207,74 +196,52 @@ _BODY = "---\n\n# Brew tea\n\nPour hot water over the leaves, and wait for two m
 _GOOD = _FRONT + _BODY
 _AT = "wiki/skills/brew-tea/SKILL.md"
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        "WK520 error skill-frontmatter",
-        _each(_frontmatter),
-        "A SKILL.md has no frontmatter, or it cannot be read.",
-        "Begin it with `name:` and `description:` between two lines `---`.",
-        bad={_AT: "---\n- name\n- description\n" + _BODY},
-        good={_AT: _GOOD},
-    ),
-    rule(
-        "WK521 error skill-name",
-        _each(_name),
-        "A skill's name is missing, longer than 64 characters, made of other characters than a-z,"
-        " 0-9 and single hyphens, or not that of its folder. Agents refuse such a skill.",
-        "Give the skill and its folder one such name.",
-        bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
-        good={_AT: _GOOD},
-    ),
-    rule(
-        "WK522 error skill-description",
-        _each(_description),
-        "A skill has no description, or one of more than 1,024 characters; by the description an"
-        " agent chooses a skill.",
-        "Say what it does and when to use it.",
-        bad={_AT: "---\nname: brew-tea\n" + _BODY},
-        good={_AT: _GOOD},
-    ),
-    rule(
-        "WK523 warning skill-field",
-        _each(_fields),
-        "A field of a skill has a value it cannot have: `compatibility` of more than 500"
-        " characters, `metadata` that is no mapping, `allowed-tools` or `paths` that are no words.",
-        "Correct the value.",
-        bad={_AT: f"{_FRONT}metadata: two\n{_BODY}"},
-        good={_AT: f"{_FRONT}metadata:\n  version: '2'\n{_BODY}"},
-    ),
-    rule(
-        "WK524 note skill-unknown-key",
-        _each(_unknown_key),
-        "A skill's frontmatter has a key that is neither of the standard nor of coding agents.",
-        "Put it under `metadata`.",
-        bad={_AT: f"{_FRONT}version: 2\n{_BODY}"},
-        good={_AT: f"{_FRONT}disable-model-invocation: true\n{_BODY}"},
-    ),
-    rule(
-        "WK525 warning skill-too-long",
-        _each(_too_long),
-        "The body of a SKILL.md has 500 lines or more; all of it is read whenever it is used.",
-        "Move what is seldom needed into files beside it, and link to them.",
-        bad={_AT: _GOOD + "Wait.\n" * 500},
-        good={_AT: _GOOD + "Wait.\n" * 400},
-    ),
-    rule(
-        "WK526 warning skill-without-file",
-        OverWiki(_without_file, depends=("pages", "files", "raw")),
-        "A folder of skills holds files but no SKILL.md, in capitals.",
-        "Write or rename it.",
-        bad={"wiki/skills/brew-tea/skill.md": _GOOD},
-        good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
-    ),
-    rule(
-        "WK527 warning skill-not-text",
-        OverWiki(_not_text, depends=("pages", "files")),
-        "A skill of the agent, in wiki/skills/, holds a file that may be run. What a model wrote"
-        " is text; programs belong to people, in raw/skills/.",
-        "Remove it, or move it to raw/skills/ once a person has read it.",
-        bad={_AT: _GOOD, "wiki/skills/brew-tea/scripts/brew.sh": "echo tea\n"},
-        good={_AT: _GOOD, "raw/skills/brew-tea/scripts/brew.sh": "echo tea\n",
-              "raw/skills/brew-tea/SKILL.md": _GOOD},
-    ),
-)  # fmt: skip
+
+@wiki_rule(
+    "WK520 error broken-skill",
+    was="WK521 WK522 WK526 WK527 skill-frontmatter skill-name skill-description skill-without-file"
+    " skill-not-text",
+    bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
+    good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
+)
+def broken_skill(wiki: WikiView) -> Iterator[RuleHit]:
+    """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
+    read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
+    single hyphens, or not that of its folder; it has no description, or one of more than 1,024
+    characters. Or, warnings: a folder of skills has no SKILL.md, in capitals; a skill in
+    wiki/skills/ holds what may be run: what a model wrote is text, programs belong to people, in
+    raw/skills/.
+
+    Give the skill and its folder one such name, and say what it does and when to use it. Move
+    programs to raw/skills/ once a person has read them.
+    """
+    for check in (_frontmatter, _name, _description):
+        yield from _of_each(check, wiki)
+    yield from milder(_without_file(wiki), Severity.WARNING)
+    yield from milder(_not_text(wiki), Severity.WARNING)
+
+
+@wiki_rule(
+    "WK525 warning skill-advice",
+    was="WK523 WK524 skill-field skill-unknown-key skill-too-long",
+    bad={_AT: f"{_FRONT}metadata: two\n{_BODY}"},
+    good={_AT: f"{_FRONT}metadata:\n  version: '2'\n{_BODY}"},
+)
+def skill_advice(wiki: WikiView) -> Iterator[RuleHit]:
+    """The body of a SKILL.md has 500 lines or more, all of which is read whenever it is used; a
+    field has a value it cannot have: `compatibility` of more than 500 characters, `metadata` that
+    is no mapping, `allowed-tools` or `paths` that are no words; or, a note, its frontmatter has a
+    key that is neither of the standard nor of coding agents.
+
+    Move what is seldom needed into files beside it, correct the value, put the key under
+    `metadata`.
+    """
+    for check in (_too_long, _fields):
+        yield from _of_each(check, wiki)
+    yield from milder(_of_each(_unknown_key, wiki), Severity.NOTE)
+
+
+def _of_each(check: Callable[[_Skill], Iterable[RuleHit]], wiki: WikiView) -> Iterator[RuleHit]:
+    for skill in _skills(wiki):
+        for hit in check(skill):
+            yield hit._replace(path=skill.view.path)

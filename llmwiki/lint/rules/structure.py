@@ -1,27 +1,24 @@
-"""Structure: frontmatter, types, titles and descriptions of single pages, and how much they say."""
+"""Structure: how a page is written, its frontmatter, type, title, and how much it says."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
-from llmwiki.core.text import fold, normalise
-from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import OverPage, Rule, rule
-from llmwiki.lint.rules import catalogue, file_names, grammar, lines
-from llmwiki.lint.rules.page_kinds import (
-    bounded,
-    home_type,
-    is_ours,
-    kind_of,
-    short,
-)
+from llmwiki.core.text import fold
+from llmwiki.lint import fixes
+from llmwiki.lint.finding import Finding, RuleHit, Severity
+from llmwiki.lint.kinds import home_type, is_ours, kind_of
+from llmwiki.lint.rule import FixContext, page_rule
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wording import bounded, matches, milder, short
+from llmwiki.pages import disputes
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.names import file_name, folder_of, name_key
+from llmwiki.pages.scan import body_start
 
 _AT_LINE = re.compile(r"\(line (\d{1,9})\)")
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
@@ -33,7 +30,6 @@ _LATE = re.compile(
 )
 _RESERVED = re.compile(r"[\w. -]{1,100}:[ \t]+([@%][\w@%. -]{0,80}\w)[ \t\r]*")
 _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
-_TAG = re.compile(r"#?(?![0-9]+\Z)[^\s!-,.:-@\[-^`{-~]+")
 _DESCRIBED = (*TOPICS, "source")
 
 
@@ -55,6 +51,7 @@ def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
             "This page has no frontmatter",
             mend=f"Begin it with `type: {home}`, `title:` and `description:` between two lines"
             " `---`.",
+            severity=Severity.WARNING,
         )
 
 
@@ -209,21 +206,6 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(view.front_line("description"), "This page has no description")
 
 
-def _bad_tag(view: PageView) -> Iterator[RuleHit]:
-    tags = view.values.get("tags")
-    if isinstance(tags, list) and view.folder != "skills":
-        yield from bounded(
-            RuleHit(
-                view.front_line("tags"),
-                f"The tag “{short(tag)}” is none to Obsidian",
-                mend="A tag has letters, digits, `-`, `_` and `/`, and not digits alone.",
-                about=short(tag),
-            )
-            for tag in tags
-            if isinstance(tag, str) and not _TAG.fullmatch(normalise(tag))
-        )
-
-
 # --- how much it says ----------------------------------------------------------------------
 
 
@@ -241,7 +223,7 @@ def _empty_page(view: PageView) -> Iterator[RuleHit]:
 def _stub_page(view: PageView) -> Iterator[RuleHit]:
     if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
         return
-    if view.is_deprecated:
+    if view.is_deprecated or view.is_foreign:
         return
     said = view.prose.strip()
     least = view.limits.stub_bytes
@@ -253,6 +235,58 @@ def _stub_page(view: PageView) -> Iterator[RuleHit]:
         yield RuleHit(1, f"This page is a stub: {size} bytes below its frontmatter")
 
 
+# --- how it is written --------------------------------------------------------------------------
+
+_MARK_BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+_MARK_ENDS = re.compile(r"^(?:# )?>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+_OWN = re.compile(
+    rf"^(?:# )?(?:{re.escape(disputes.BEGINS)}|{re.escape(disputes.ENDS)})\r?$", re.MULTILINE
+)
+"""Marks that `wiki merge-driver` and `wiki resolve` set: one alone has been forgotten."""
+
+
+def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
+    text = view.text
+    if "<<<<<<<" not in text and disputes.ENDS not in text:
+        return
+    front = body_start(text)
+    marks = _MARK_BEGINS if _MARK_BEGINS.search(text) and _MARK_ENDS.search(text) else _OWN
+    names = {dispute.first + 1: dispute.name for dispute in disputes.disputes(text)}
+    yield from bounded(
+        _both_sides(line, names.get(line, ""))
+        for match, line, _column in matches(marks, text)
+        if match.start() < front or view.visible[match.start()] in "<>"
+    )
+
+
+def _both_sides(line: int, name: str) -> RuleHit:
+    message = f"A merge left both of its sides in this page{name and ': ' + name}"
+    return RuleHit(line, message, about=name, claims=(name,) if name.startswith("c-") else ())
+
+
+def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
+    count = view.text.count("\r\n") if "\r" in view.text else 0
+    if count:
+        line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
+        some = "" if count == view.text.count("\n") else ", others not"
+        yield RuleHit(line, f"{count} lines end as on Windows{some}")
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_C0 = bytes((*range(9), 0x0B, *range(0x0E, 0x20), 0x7F))
+
+
+def _control_characters(view: PageView) -> Iterator[RuleHit]:
+    data = view.data
+    if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
+        return
+    yield from bounded(
+        RuleHit(line, f"A control character, U+{ord(match[0]):04X}", column=column,
+            about=f"U+{ord(match[0]):04X}")
+        for match, line, column in matches(_CONTROL, view.text)
+    )  # fmt: skip
+
+
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
 _LEAD = """
 # Example
@@ -261,136 +295,159 @@ An example shows by one case what holds for many, and is chosen because it is ea
 that is not typical misleads.
 """
 _GOOD = _HEAD + _LEAD
+_BOTH = "<<<<<<< HEAD\nIt is short.\n=======\nIt is long.\n>>>>>>> theirs\n"
 
-_OWN: tuple[Rule, ...] = (
-    rule(
-        "WK001 warning missing-frontmatter",
-        OverPage(_missing_frontmatter),
-        "A page in one of the wiki's folders has no frontmatter, so its type, title and"
-        " description are guessed.",
-        "Write frontmatter with type, title and description; --fix takes the type from the folder"
-        " and the title from the heading.",
-        bad=_LEAD.lstrip(),
-        good=_GOOD,
-        fixable=True,
-    ),
-    rule(
-        "WK002 error malformed-frontmatter",
-        OverPage(_malformed_frontmatter),
-        "The frontmatter is not YAML with a key a line, has no end, or does not begin the page."
-        " Nothing of it is read, and no command rewrites the page. Templates (`{{…}}`,"
-        " `<%…%>`) are left alone.",
-        "Mend the line named; text with a colon or a bracket wants quotes.",
-        bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
-        good='---\ntype: concept\ntitle: "Example: one"\n---\n' + _LEAD,
-    ),
-    rule(
-        "WK003 error missing-page-type",
-        OverPage(_missing_type),
-        "A page in one of the wiki's folders, or one with `generated` or our `sources`, has no"
-        " `type`.",
-        "Write the type; --fix takes it from the folder.",
-        bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
-        good=_GOOD,
-        fixable=True,
-    ),
-    rule(
-        "WK004 error page-type-mismatch",
-        OverPage(_type_mismatch),
-        "A page's type and its folder disagree, so the catalogue lists it where nobody looks.",
-        "Change the type, or move the page to the folder of its type.",
-        bad=_GOOD.replace("type: concept", "type: entity"),
-        good=_GOOD,
-    ),
-    rule(
-        "WK005 warning unknown-page-type",
-        OverPage(_unknown_type),
-        "A page in one of the wiki's folders has a type that this program does not know; it is"
-        " listed under other pages.",
-        "Use one of the seven types.",
-        bad=_GOOD.replace("type: concept", "type: idea"),
-        good=_GOOD,
-    ),
-    rule(
-        "WK006 error missing-title",
-        OverPage(_missing_title),
-        "A page in one of the wiki's folders has an empty title, or neither a title nor a heading"
-        " to take it from.",
-        "Write the title; --fix takes it from the heading, else from the file's name.",
-        bad=_GOOD.replace("title: Example", "title: '  '"),
-        good=_GOOD,
-        fixable=True,
-    ),
-    rule(
-        "WK007 note title-not-heading",
-        OverPage(_title_not_heading),
-        "The title in the frontmatter and the page's first heading say two things: the catalogue"
-        " shows one, the page the other.",
-        "Make them the same.",
-        bad=_GOOD.replace("# Example", "# Sample"),
-        good=_GOOD,
-    ),
-    rule(
-        "WK008 warning title-not-file-name",
-        OverPage(_title_not_file_name),
-        "The file of an entity, concept or synthesis is not named after its title, so [[Title]]"
-        " does not find it. Endings as in `Mercury (entity)` and `Plan (2)` are allowed.",
-        "Rename the file, or change the title.",
-        bad={"wiki/concepts/Sample.md": _GOOD},
-        good={"wiki/concepts/Example (concept).md": _GOOD},
-    ),
-    rule(
-        "WK009 note missing-description",
-        OverPage(_missing_description),
-        "An entity, concept, source or synthesis has no description, by which people and models"
-        " choose pages from the catalogue.",
-        "Write one sentence that says what it is.",
-        bad=_GOOD.replace("description: One of many.\n", ""),
-        good=_GOOD,
-    ),
-    rule(
-        "WK017 warning empty-page",
-        OverPage(_empty_page),
-        "A page has nothing below its frontmatter. A note of another tool that gives a folder"
-        " (`index.md`) or a tag (in `tags/`) its title is left to the generator of its site.",
-        "Write it, or remove it.",
-        bad=_HEAD,
-        good=_GOOD,
-    ),
-    rule(
-        "WK018 warning stub-page",
-        OverPage(_stub_page),
-        "A page says less than `lint.stub_bytes` (100) bytes below its frontmatter. Ledgers, daily"
-        " notes, memory, skills, templates and pages that show a picture may be as short as they"
-        " like.",
-        "Say what it is, or merge it into another page.",
-        bad=_HEAD + "\n# Example\n\nTo do.\n",
-        good=_GOOD,
-        of_ours=True,
-    ),
-    rule(
-        "WK022 note bad-tag",
-        OverPage(_bad_tag),
-        "A tag in the frontmatter holds a blank or another character that Obsidian ends a tag at,"
-        " or digits alone.",
-        "Join its words with hyphens; --fix does.",
-        bad=_GOOD.replace("---\n\n", "tags: [deep learning]\n---\n\n"),
-        good=_GOOD.replace("---\n\n", "tags: [deep-learning]\n---\n\n"),
-        fixable=True,
-    ),
-    rule(
-        "WK030 warning duplicate-key",
-        OverPage(_duplicate_key),
-        "A key stands twice in the frontmatter: programs differ in which of its values counts.",
-        "Keep one of the two lines.",
-        bad=_GOOD.replace("title: Example", "title: Example\ntitle: Sample"),
-        good=_GOOD,
-    ),
-)
 
-RULES: tuple[Rule, ...] = tuple(
-    sorted(
-        (*_OWN, *catalogue.RULES, *file_names.RULES, *grammar.RULES, *lines.RULES),
-        key=lambda rule: rule.code,
-    )
+# --- the rules -------------------------------------------------------------------------------
+
+
+def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+    """Frontmatter with a type and a title, as far as folder, heading and file name tell them."""
+    text = fixes.with_frontmatter(view, found, ground)
+    if text != view.text:
+        return text
+    typed = PageView(view.path, fixes.with_type(view, found, ground), view.limits)
+    is_untitled = any(finding.about == "title" for finding in found)
+    return fixes.with_title(typed, found, ground) if is_untitled else typed.text
+
+
+@page_rule(
+    "WK001 error missing-frontmatter",
+    was="WK003 WK006 missing-page-type missing-title",
+    bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
+    good=_GOOD,
+    fix=_with_head,
 )
+def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
+    """A page in one of the wiki's folders, or one with `generated` or our `sources`, has no type,
+    an empty title, or neither a title nor a heading to take it from; or, a warning, no frontmatter
+    at all, so that all of this is guessed.
+
+    Write frontmatter with type, title and description; --fix takes the type from the folder and the
+    title from the heading, else from the file's name.
+    """
+    yield from _missing_frontmatter(view)
+    yield from _missing_type(view)
+    yield from _missing_title(view)
+
+
+@page_rule(
+    "WK002 error malformed-frontmatter",
+    was="WK030 duplicate-key",
+    bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
+    good='---\ntype: concept\ntitle: "Example: one"\n---\n' + _LEAD,
+)
+def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
+    """The frontmatter is not YAML with a key a line, has no end, or does not begin the page.
+    Nothing of it is read, and no command rewrites the page. Or, a warning, a key stands twice in
+    it: programs differ in which of its values counts. Templates (`{{…}}`, `<%…%>`) are left alone.
+
+    Mend the line named; text with a colon or a bracket wants quotes.
+    """
+    yield from _malformed_frontmatter(view)
+    yield from milder(_duplicate_key(view), Severity.WARNING)
+
+
+@page_rule(
+    "WK004 error page-type-mismatch",
+    was="WK005 unknown-page-type",
+    bad=_GOOD.replace("type: concept", "type: entity"),
+    good=_GOOD,
+)
+def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
+    """A page's type and its folder disagree, so the catalogue lists it where nobody looks; or, a
+    warning, its type is none that this program knows, and it is listed under other pages.
+
+    Change the type, or move the page to the folder of its type.
+    """
+    yield from _type_mismatch(view)
+    yield from milder(_unknown_type(view), Severity.WARNING)
+
+
+@page_rule(
+    "WK008 warning title-not-file-name",
+    was="WK007 title-not-heading",
+    bad={"wiki/concepts/Sample.md": _GOOD},
+    good={"wiki/concepts/Example (concept).md": _GOOD},
+)
+def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
+    """The file of an entity, concept or synthesis is not named after its title, so [[Title]] does
+    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed. Or, a note, the title
+    and the page's first heading say two things.
+
+    Rename the file, or change title or heading.
+    """
+    yield from _title_not_file_name(view)
+    yield from milder(_title_not_heading(view), Severity.NOTE)
+
+
+@page_rule(
+    "WK009 note missing-description",
+    bad=_GOOD.replace("description: One of many.\n", ""),
+    good=_GOOD,
+)
+def missing_description(view: PageView) -> Iterator[RuleHit]:
+    """An entity, concept, source or synthesis has no description, by which people and models choose
+    pages from the catalogue.
+
+    Write one sentence that says what it is.
+    """
+    yield from _missing_description(view)
+
+
+@page_rule(
+    "WK017 warning empty-page",
+    was="WK018 stub-page",
+    bad=_HEAD + "\n# Example\n\nTo do.\n",
+    good=_GOOD,
+)
+def empty_page(view: PageView) -> Iterator[RuleHit]:
+    """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
+    Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
+    they like. A note of another tool may be short, and one that gives a folder (`index.md`) or a
+    tag (in `tags/`) its title may be empty.
+
+    Say what it is, merge it into another page, or remove it.
+    """
+    yield from _empty_page(view)
+    yield from _stub_page(view)
+
+
+@page_rule(
+    "WK029 error conflict-marker",
+    bad=_GOOD + _BOTH,
+    good=f"{_GOOD}\n```text\n{_BOTH}```\n",
+)
+def conflict_marker(view: PageView) -> Iterator[RuleHit]:
+    """Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page: two sides worded one
+    thing differently, and nobody has chosen. In code they are text like any other. Nothing writes
+    on such a page.
+
+    Keep one side, or both, and take the markers out; while the merge is under way,
+    `wiki resolve --take ours` or `--take theirs` does.
+    """
+    yield from _conflict_marker(view)
+
+
+def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
+    return view.text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+@page_rule(
+    "WK031 warning encoding",
+    was="WK032 WK603 byte-order-mark windows-line-ends control-character",
+    bad="\ufeff" + _GOOD,
+    good=_GOOD,
+    fix=_as_utf8,
+)
+def encoding(view: PageView) -> Iterator[RuleHit]:
+    """The file begins with U+FEFF, behind which programs do not find its frontmatter; or it holds a
+    control character, which acts on the terminal that shows the page and makes git take it for
+    binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
+
+    Save it as UTF-8 with LF and without a byte order mark; --fix does. Take control characters out.
+    """
+    if view.text.startswith("\ufeff"):
+        yield RuleHit(1, "The file begins with a byte order mark")
+    yield from milder(_windows_line_ends(view), Severity.NOTE)
+    yield from _control_characters(view)

@@ -1,56 +1,30 @@
-"""Which pages follow the formats of this program, and where in a text something stands."""
+"""How rules say what they found: places, bounds, and texts cut for a message."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, tee
+from itertools import accumulate, islice, tee
 
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import listed
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.view import PageView
-from llmwiki.pages.page import read_generated
 
 MOST = 50
 """Findings of one rule on one page, or in one file, that are told one by one."""
 
 
-def home_type(view: PageView) -> str:
-    """The type of the pages of this page's folder; empty where a person chose the place.
+class LinePositions:
+    """Lines and columns of a text by offset."""
 
-    In a foreign vault only pages that have one of our types belong into our folders.
-    """
-    if view.is_foreign and view.type not in KINDS:
-        return ""
-    return "memory" if view.path == MEMORY else KIND_OF_FOLDER.get(view.folder, "")
+    def __init__(self, view: PageView) -> None:
+        self._starts = (0, *accumulate(len(line) + 1 for line in view.lines))
 
-
-def kind_of(view: PageView) -> str:
-    """What kind of page it is: its type where that is one of ours, else by its folder."""
-    return view.type if view.type in KINDS else home_type(view)
-
-
-def is_signed(view: PageView) -> bool:
-    """Whether its frontmatter has what only this program writes."""
-    marks = read_generated(view.values.get("generated"))
-    is_marked = bool(marks.prose or marks.about) or marks.by.startswith("llmwiki")
-    return is_marked or bool(view.head.sources)
-
-
-def is_ours(view: PageView) -> bool:
-    """Whether a page is meant to follow our formats: by its place, or by what signs it.
-
-    The files of a skill follow another standard.
-    """
-    if view.is_foreign:
-        return _may_be_signed(view)
-    return view.folder != "skills" and (bool(home_type(view)) or _may_be_signed(view))
-
-
-def _may_be_signed(view: PageView) -> bool:
-    keys = view.front_lines
-    return ("sources" in keys or "generated" in keys) and not view.broken and is_signed(view)
+    def of(self, offset: int) -> tuple[int, int]:
+        """(line, column) of an offset, both from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
 
 
 def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -106,3 +80,8 @@ def short(text: str, most: int = 60) -> str:
     """The beginning of a text on one line, for a message."""
     plain = " ".join(text[: most * 4].split())
     return plain if len(plain) <= most else plain[:most].rstrip() + "…"
+
+
+def milder(hits: Iterable[RuleHit], severity: Severity) -> Iterator[RuleHit]:
+    """Hits that are less bad than their rule says."""
+    return (hit._replace(severity=severity) for hit in hits)

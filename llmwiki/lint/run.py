@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.lint_cache import LintCache
+from llmwiki.index.lint_tables import LintFile
 from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint import cache_key
-from llmwiki.lint.cache_codec import read_back, written
-from llmwiki.lint.engine.code_digest import code_digest
-from llmwiki.lint.engine.steps import Step, no_step
+from llmwiki.lint.code_digest import code_digest
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.outcome import Coverage, Report
+from llmwiki.lint.held import read_back, written
+from llmwiki.lint.outcome import Coverage, Report, Step, no_step
 from llmwiki.lint.rule import RuleSummary
 from llmwiki.lint.thresholds import LintLimits
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import StoredWiki
 
 _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
@@ -58,11 +57,11 @@ def lint(
         report = None if others else kept.report()
         if report is None:
             # Loading the rules takes longer than all of the above.
-            from llmwiki.lint.engine.work import Lint
-            from llmwiki.lint.wiki import WikiView
+            from llmwiki.lint.wiki import StoredWiki
+            from llmwiki.lint.work import Lint
 
             numbers = limits or LintLimits()
-            wiki = WikiView(
+            wiki = StoredWiki(
                 repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
             )
             with closing(wiki):
@@ -88,17 +87,17 @@ def linted(
     fresh: bool = False,
     notice: Notice | None = None,
     step: Step = no_step,
-) -> Iterator[tuple[Report, WikiView]]:
+) -> Iterator[tuple[Report, StoredWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
-    from llmwiki.lint.engine.work import Lint
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import StoredWiki
+    from llmwiki.lint.work import Lint
 
     numbers = limits or LintLimits()
     step("looking at the wiki", 0, 0)
     with (
         _opened(repo, at, limits, fresh, notice) as (index, memory),
         closing(
-            WikiView(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+            StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
         ) as wiki,
     ):
         yield Lint(index, memory, wiki, codes, step).report(), wiki
@@ -107,11 +106,13 @@ def linted(
 @contextmanager
 def _opened(
     repo: Repository, at: str | None, limits: LintLimits | None, fresh: bool, notice: Notice | None
-) -> Iterator[tuple[Index, LintCache]]:
+) -> Iterator[tuple[Index, LintFile]]:
     tag = f"lint {code_digest()} {limits or LintLimits()!r}"
+    from llmwiki.lint.tables import TABLES
+
     with (
         open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
-        LintCache(index, tag) as memory,
+        LintFile(index, TABLES, tag) as memory,
     ):
         yield index, memory
 
@@ -124,7 +125,7 @@ def _commit(index: Index, at: str | None) -> str | None:
 class _Kept:
     """The report of the last lint with the same rules."""
 
-    def __init__(self, memory: LintCache, codes: frozenset[str] | None, stamp: str) -> None:
+    def __init__(self, memory: LintFile, codes: frozenset[str] | None, stamp: str) -> None:
         self._memory = memory
         self._stamp = stamp
         asked = "all" if codes is None else " ".join(sorted(codes))
@@ -136,17 +137,18 @@ class _Kept:
 
     def report(self) -> Report | None:
         """The report, if everything is as it was."""
-        kept = self._memory.recall(self._key) if self._stamp else None
+        kept = self._memory.recall(f"memo {self._key}") if self._stamp else None
         if kept is None or self._memory.unknown() or self._memory.gone():
             return None
         stamp, told, found = kept.split("\n", 2)
         if stamp != self._stamped():
             return None
         coverage, ignored, rules = json.loads(told)
-        known = [RuleSummary(r[0], r[1], Severity(r[2]), r[3], r[4]) for r in rules]
-        return Report(
-            tuple(read_back(found)), Coverage(*coverage), ignored, {r.code: r for r in known}
-        )
+        known = [RuleSummary(*row)._replace(severity=Severity(row[2])) for row in rules]
+        seen = Coverage(*coverage)
+        seen = replace(seen, left_out=tuple(seen.left_out))
+        summaries = {rule.code: rule._replace(was=tuple(rule.was)) for rule in known}
+        return Report(tuple(read_back(found)), seen, ignored, summaries)
 
     def keep(self, report: Report) -> None:
         """Keep it for the next time."""
@@ -155,4 +157,4 @@ class _Kept:
         told = [astuple(report.coverage), report.ignored, list(report.rules.values())]
         text = "\n".join([self._stamped(), json.dumps(told), written(report.findings)])
         with self._memory.writing():
-            self._memory.remember({self._key: text})
+            self._memory.remember({f"memo {self._key}": text})

@@ -1,0 +1,271 @@
+"""The rows of a page's claims: where each stands, what replaced it, who cites it, what it sets."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, LINKS, UPDATED_BY
+from llmwiki.core.text import fold
+from llmwiki.language.naming import folded_key
+from llmwiki.language.numbers import numbers_in
+from llmwiki.lint.kinds import is_ledger, kind_of
+from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
+from llmwiki.lint.wording import LinePositions
+from llmwiki.pages.dress import read
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.page import Claim
+
+_ID = re.compile(ITEM_ID)
+_ID_IN_LINK = re.compile(rf"#\^({ITEM_ID})")
+_LINKED = re.compile(r"\[\[([^\[\]|#\n]{1,255})")
+_FACTUAL = frozenset(("", "stated", "measured", "reported"))
+"""Stances under which two values of a slot exclude one another: what is proposed or expected,
+thought or rejected may stand beside what is."""
+_SHORTEST = 15
+"""Characters of the shortest text that two claims have in common only if they are one."""
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?!\d)")
+BREAK = "\x1e"
+"""Between values that stand in one column."""
+
+
+def digest(text: str) -> str:
+    """16 hexadecimal digits for a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def claims(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """Claims and notes."""
+    for placed in (*view.claims, *view.notes):
+        claim = placed.claim
+        is_claim = claim.id.startswith("c-")
+        is_struck = claim.successor is not None
+        found = _ID_IN_LINK.search(claim.successor or "")
+        said = fold(claim.text)
+        own = _own_page(view, claim) if is_claim and not is_struck else ""
+        as_of = view.date_of(claim) if is_claim else ""
+        yield (
+            placed.line, claim.id, int(is_struck), found[1] if found else "",
+            digest(said) if is_struck or len(said) >= _SHORTEST else f"{digest(said)}-",
+            own, as_of, claim.attribute("until") or "",
+        )  # fmt: skip
+
+
+def _own_page(view: PageView, claim: Claim) -> str:
+    """The page, where it is that of the one document which the claim rests on; else empty."""
+    is_own = kind_of(view) == "source" and {e.source for e in claim.evidence} == {view.page.stem}
+    return view.path if is_own else ""
+
+
+def slots(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The values that standing claims give, by what they are of."""
+    title = "" if view.broken else folded_key(view.title)
+    is_document = kind_of(view) == "source"
+    for placed in view.claims:
+        claim = placed.claim
+        if claim.successor is not None or not claim.slot:
+            continue
+        if (claim.attribute("stance") or "") not in _FACTUAL:
+            continue
+        name, value = claim.slot
+        scope = fold(claim.attribute("scope") or "").replace(" ", "")
+        about = [
+            folded_key(found[1])
+            for key, sign, text in claim.attributes
+            if (key, sign) == (ABOUT, ":") and (found := _LINKED.search(text))
+        ]
+        # `ROW · COLUMN` says itself what its value is of, on whatever page it stands; what stands
+        # on the page of a document is of what it is about.
+        of = [""] if " · " in name else [title or view.path]
+        if is_document and " · " not in name and any(about):
+            of = list(filter(None, about))
+        as_of, beside = fold(view.date_of(claim)), " ".join(_beside(claim))
+        for each in dict.fromkeys(of):
+            row = (placed.line, claim.id, each, fold(name), scope)
+            yield (*row, name, value, as_of, beside)
+
+
+def _beside(claim: Claim) -> list[str]:
+    """The ids of the claims that a claim differs from, as somebody has said already."""
+    return [
+        block
+        for name, sign, value in claim.attributes
+        if name in (UPDATED_BY, DISAGREES, CONTRADICTS) and sign == ":"
+        for block in _ID_IN_LINK.findall(value)
+    ]
+
+
+def disputes(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """Pairs of claims that a standing claim says contradict one another."""
+    for placed in view.claims:
+        if placed.claim.successor is None:
+            for name, sign, value in placed.claim.attributes:
+                if (name, sign) == (CONTRADICTS, ":"):
+                    for other in _ID_IN_LINK.findall(value):
+                        yield (placed.line, *sorted((placed.claim.id, other)))
+
+
+def quoted(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The sources that standing claims quote, each once."""
+    for placed in view.claims:
+        if placed.claim.successor is None:
+            for source in sorted({evidence.source for evidence, _line in placed.evidence}):
+                yield placed.line, placed.claim.id, source
+
+
+def records(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The claims that a ledger's record names."""
+    if not is_ledger(view):
+        return
+    for found in view.body:
+        if found.node.kind == "record":
+            for line, part in enumerate(found.node.parts, start=found.line + 1):
+                if part.kind in ("at", "dead"):
+                    yield line, part.key[1], part.kind
+
+
+# --- who cites a claim -----------------------------------------------------------------------
+
+
+def citations(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The links that rest on a claim: `role` is lead, note, supports, or text of a synthesis."""
+    found = [link for link in view.links if _ID.fullmatch(link.block)]
+    if not found:
+        return
+    places, body = LinePositions(view), view.body
+    begins = [placed.line for placed in body]
+    items = {placed.line: placed for placed in (*view.claims, *view.notes)}
+    known: dict[int, _Place] = {}
+    for link in found:
+        at = bisect_right(begins, link.line) - 1
+        if at < 0:
+            continue
+        if at not in known:
+            known[at] = _place(body[at], items.get(body[at].line), view)
+        here = known[at]
+        if role := here.roles.get(link.block, here.role):
+            line, column = places.of(link.start)
+            yield line, column, link.block, role, here.by, f"[[{link.target}#^{link.block}]]"
+
+
+class _Place(NamedTuple):
+    """What links to claims do at one place of the body."""
+
+    role: str
+    """Empty: nothing rests on the claim, or what stands there was struck itself."""
+    by: str = ""
+    roles: Mapping[str, str] = {}
+    """Of the claims that its attributes name."""
+
+
+def _place(placed: PlacedNode, item: PlacedClaim | None, view: PageView) -> _Place:
+    node = placed.node
+    text = "text" if view.path.startswith("wiki/syntheses/") else ""
+    if item is not None:
+        claim = item.claim
+        if claim.successor is not None:
+            return _Place("")
+        if claim.id.startswith("n-"):
+            return _Place("note", claim.id)
+        roles = {
+            block: name if name == "supports" else ""
+            for name, sign, value in claim.attributes
+            if sign == ":" and name in LINKS
+            for block in _ID_IN_LINK.findall(value)
+        }
+        return _Place(text, claim.id, roles)
+    if node.kind in ("rel", "fn") or kind_of(view) == "source":
+        return _Place("")
+    return _Place("lead" if node.kind == "lead" else text)
+
+
+# --- days ------------------------------------------------------------------------------------
+
+
+def day_of(text: str) -> date | None:
+    """A date as 2026-11-20; None for what is none."""
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def page_day(view: PageView) -> date | None:
+    """The day of a daily page, by its name."""
+    found = _DAY.match(view.stem)
+    return day_of(found[1]) if found else None
+
+
+def dates(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """On which day notes were told, and of which day a page is."""
+    if kind_of(view) == "daily" and (day := page_day(view)):
+        yield 0, "", day.isoformat()
+    for placed in view.notes:
+        told = placed.claim.attribute("on")
+        if told is not None and day_of(told):
+            yield placed.line + placed.node.raw.count("\n") + 1, placed.claim.id, told
+
+
+# --- what heads repeat of claims that others overtook ------------------------------------------
+
+
+def _overtaken(claim: Claim) -> list[str] | None:
+    """The ids of the claims that overtook one; None while nothing did."""
+    later = [value for name, op, value in claim.attributes if (name, op) == (UPDATED_BY, ":")]
+    if claim.successor is None and not later:
+        return None
+    return [
+        ident for text in (*later, claim.successor or "") for ident in _ID_IN_LINK.findall(text)
+    ]
+
+
+def values_of(claim: Claim) -> set[str]:
+    """The numbers and dates of a claim, and what fills its slot, folded."""
+    told = [claim.text, claim.attribute("as of") or "", claim.attribute("until") or ""]
+    slot = {fold(claim.slot[1])} if claim.slot else set()
+    return {number for text in told for number in numbers_in(fold(text))} | slot
+
+
+def _holds(prose: str, value: str) -> bool:
+    found = prose.find(value)
+    while found >= 0:
+        before, after = prose[found - 1 : found], prose[found + len(value) :][:2]
+        is_begun = not (before.isalnum() or before == ".")
+        if is_begun and not (after[:1].isalnum() or (after[:1] in ".,:/-" and after[1:].isdigit())):
+            return True
+        found = prose.find(value, found + 1)
+    return False
+
+
+def tools_prose(view: PageView) -> Iterator[tuple[str, int, str]]:
+    """(what it is, its line, its text) of what the tool wrote at the head of a page."""
+    page = view.page
+    if page.lead and page.lead_is_tools and page.prose_mark:
+        line = next((p.line for p in view.body if p.node.kind == "lead"), 1)
+        yield "lead", line, read(page.lead)
+    if page.description and page.description_is_tools:
+        yield "description", view.front_line("description"), page.description
+
+
+def overtaken(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """What the head of a page repeats of claims that others overtook: what of it, the claim, the
+    ids of the others, the values that no standing claim of the page has."""
+    if view.broken or not (f"{UPDATED_BY}: " in view.text or "~~ → " in view.text):
+        return
+    found = [placed.claim for placed in view.claims]
+    later = {claim.id: _overtaken(claim) for claim in found}
+    standing = {value for c in found if later[c.id] is None for value in values_of(c)}
+    for what, line, text in tools_prose(view):
+        prose = fold(text)
+        for claim in found:
+            successors = later[claim.id]
+            if successors is None:
+                continue
+            held = [v for v in sorted(values_of(claim) - standing) if v and _holds(prose, v)]
+            if held:
+                yield line, what, claim.id, " ".join(successors), BREAK.join(held)

@@ -1,1 +1,0 @@
-"""How a lint runs: what is read again, what is kept, in how many processes."""

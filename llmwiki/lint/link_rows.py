@@ -1,0 +1,129 @@
+"""The rows of a page's links, and of what links to it may point to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from llmwiki.core.claim_attributes import ABOUT
+from llmwiki.core.text import fold
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wording import LinePositions
+from llmwiki.pages import file_links
+from llmwiki.pages.link_targets import is_attachment, name_in
+from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.outgoing import OutgoingLink, outgoing
+
+_TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
+_HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
+_ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
+_OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
+_ABOUT = f"{ABOUT}: "
+"""Before a link that may lead to a page which is still to come."""
+ANY = "#*"
+"""Among the anchors of a page: it has some of its own making, any may be there."""
+
+
+class LinkRow(NamedTuple):
+    """A link and the page it stands on."""
+
+    path: str
+    line: int
+    column: int
+    form: str
+    """As in `rows.TABLES`."""
+    stem: str
+    key: str
+    """See `pages.link_targets`; empty of one to another file, or to a place on its own page."""
+    target: str
+    """As written; of a Markdown link the path that is meant."""
+    heading: str
+    block: str
+    resolved: str
+    """Of a Markdown link: the file it means, from the wiki's root."""
+
+    @property
+    def shown(self) -> str:
+        """A wikilink without its label."""
+        anchor = f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
+        return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
+
+
+def heading_key(title: str) -> str:
+    """What two spellings of a heading share: its letters and digits, folded."""
+    return "".join(filter(str.isalnum, fold(title)))
+
+
+@lru_cache(maxsize=2)
+def _outgoing(view: PageView) -> tuple[OutgoingLink, ...]:
+    return tuple(outgoing(view.path, view.text, view.links))
+
+
+def is_linking(view: PageView) -> bool:
+    """Whether a page has a link to another one, be it there or not."""
+    own = name_key(view.stem)
+    return any(
+        name_in(link.key) not in ("", own)
+        for link in _outgoing(view)
+        if not is_attachment(link.key)
+    )
+
+
+def links(view: PageView) -> Iterator[tuple[Any, ...]]:
+    """The rows of a page's links."""
+    text, own = view.text, name_key(view.stem)
+    # Asked of the page as a whole first: most hold neither.
+    is_odd = "%%" in text or file_links.has_placeholder(text)
+    is_template = any(part.lower() in _TEMPLATES for part in view.path.split("/")[:-1])
+    places = LinePositions(view)
+    for link in _outgoing(view):
+        stem = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)
+        is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
+        if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
+            form = "faint"
+        elif link.resolved:
+            form = "shown" if link.embed else "file"
+        else:
+            form = "embed" if link.embed else "wiki"
+        yield (
+            *places.of(link.start), form, stem, link.key, link.target,
+            link.heading, link.block.lower(), link.resolved,
+        )  # fmt: skip
+
+
+def _is_faint(view: PageView, link: OutgoingLink) -> bool:
+    """Whether a link is what a template engine fills in, or stands in a comment."""
+    return bool(file_links.PLACEHOLDER.search(link.target)) or _is_comment(view, link.start)
+
+
+def _is_comment(view: PageView, offset: int) -> bool:
+    """Whether it stands in a comment of Obsidian's, `%% … %%`."""
+    return bisect_right(_percent_signs(view), offset) % 2 == 1
+
+
+@lru_cache(maxsize=2)
+def _percent_signs(view: PageView) -> tuple[int, ...]:
+    """The offsets of `%%` by twos: what opens and what closes a comment."""
+    found = [match.start() for match in re.finditer("%%", view.text)]
+    return tuple(found[: len(found) // 2 * 2])
+
+
+def anchors(view: PageView) -> Iterator[tuple[str]]:
+    """The keys of all that may be a heading (code is no reason to miss one), and of blocks."""
+    text, lines = view.text, view.lines
+    found = [match[1] for line in lines if "#" in line and (match := _HEADING.match(line))]
+    found += [
+        lines[number - 1]
+        for number, line in enumerate(lines)
+        if line and line[0] in " \t>=-" and number and not line.strip(" \t\r>=-")
+    ]
+    keys = {heading_key(title) for title in found}
+    keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
+    keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}
+    yield from ((f"#{key}",) for key in sorted(keys - {""}))
+    if ("<" in text or "{#" in text) and _OWN_ANCHORS.search(text):
+        yield (ANY,)
+    yield from ((f"^{block.lower()}",) for block in sorted(view.blocks))
