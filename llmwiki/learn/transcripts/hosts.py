@@ -74,6 +74,20 @@ _OF_THE_PROGRAM: tuple[Condition, ...] = (
 """Lines of Claude Code that the program wrote itself, or took from another agent or task."""
 
 HOSTS: Mapping[str, TranscriptHost] = {
+    "gemini": TranscriptHost(
+        known=(("projectHash", "?*"),),
+        rules=(
+            LineRule((("projectHash", "?*"),), "about"),
+            LineRule((("type", "gemini"), ("toolCalls", "list")), "shown",
+                     ("toolCalls.resultDisplay",), goes_on=True),
+            LineRule((("type", "gemini"),), "answered", ("content",)),
+            LineRule((("type", "user"),), "typed", ("content",)),
+        ),
+        session="sessionId",
+        folder="",
+        project="projectHash",
+        blocks=("text", ""),
+    ),
     "claude": TranscriptHost(
         known=(("sessionId", "?*"), ("leafUuid", "?*"), ("type", "file-history-snapshot")),
         rules=(
@@ -118,22 +132,8 @@ HOSTS: Mapping[str, TranscriptHost] = {
         inner="payload",
         blocks=("text", "input_text", "output_text"),
     ),
-    "gemini": TranscriptHost(
-        known=(("projectHash", "?*"),),
-        rules=(
-            LineRule((("projectHash", "?*"),), "about"),
-            LineRule((("type", "gemini"), ("toolCalls", "list")), "shown",
-                     ("toolCalls.resultDisplay",), goes_on=True),
-            LineRule((("type", "gemini"),), "answered", ("content",)),
-            LineRule((("type", "user"),), "typed", ("content",)),
-        ),
-        session="sessionId",
-        folder="",
-        project="projectHash",
-        blocks=("text", ""),
-    ),
 }  # fmt: skip
-"""By the name that `--host` takes."""
+"""By the name that `--host` takes; the first of which a line is known has written the file."""
 
 _ADDED = re.compile(
     r"\s*+(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b"
