@@ -10,7 +10,6 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, listed, normalise
 from llmwiki.edit.page_moves import merging, moving
 from llmwiki.edit.tidy.check import AcceptedTidying, LeftOut, check
-from llmwiki.index.link_names import LinkNames
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import Preview, WikiState
@@ -22,6 +21,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.repo.repository import Repository
+from llmwiki.retrieval.names_in_text import LinkNames
 from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
 
