@@ -1,11 +1,11 @@
-"""Time and memory of whole processes on wikis of several sizes, beside ripgrep and qmd.
+"""How the product does on wikis of several sizes: processor time, ratios within one run.
 
 usage: python -m benchmarks.speed GENERATOR [--sizes 1000,10000,100000] [--json] [--work DIR]
 
 GENERATOR is a Python script called as `GENERATOR OUT N` that writes a wiki of N pages below
-OUT/wiki. Every figure is a cold process: start-up, imports and all; the tools take turns in each
-round. ripgrep is looked for on the PATH; qmd is installed from npm below the work folder unless
-`--no-qmd`. What is missing is said on stderr and left out.
+OUT/wiki. Commands are cold processes, start-up, imports and all, beside `wiki --version` in the
+same rounds; the whole index is compared with SQLite's FTS5 of the same files; what a session does
+is timed in this process. Processor time is what counts: other work disturbs it less.
 """
 
 from __future__ import annotations
@@ -15,213 +15,164 @@ import json
 import os
 import shutil
 import sqlite3
+import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
-from benchmarks.processes import Command, CommandFailed, Run, Timing, in_turn, run, summarise
-from benchmarks.qmd import Qmd, install
+from benchmarks.processes import Command, CommandFailed, in_turn, run
 from benchmarks.scratch import isolate_git, tell, work_folder
-from benchmarks.speed_wiki import choose_words, commit_all, pages_of, prepare
+from benchmarks.speed_wiki import Words, choose_words, commit_all, pages_of, prepare
+from llmwiki import Wiki
+from llmwiki.index.committed import CommittedIndex
+from llmwiki.index.open_index import open_corpus
+from llmwiki.repo.repository import Repository
 
-SCHEMA = "llmwiki.bench.speed/1"
-SWEEP_BELOW = 20_000
-"""Pages up to which an uncommitted edit is seen without `--fresh`."""
-SIZES = (1000, 10_000, 100_000)
-QUERY_MS = dict(zip(SIZES, (90, 100, 150), strict=True))
-QUERY_MB = dict(zip(SIZES, (40, 60, 120), strict=True))
-INDEX_MS = dict(zip(SIZES, (300, 2000, 22_000), strict=True))
-CHANGED_MS = dict(zip(SIZES, (40, 40, 120), strict=True))
-"""What is to be reached at each size; the last one over start-up."""
-LINT_MS = dict(zip(SIZES[1:], (150, 500), strict=True))
-LINT_ALL_MS = dict(zip(SIZES[1:], (2500, 25_000), strict=True))
-"""The same for a lint where nothing changed, and for one that makes the index as well."""
+SCHEMA = "llmwiki.bench.speed/2"
+FEW = 12
+"""Pages of one landing."""
+WORN = 0.1
+"""Share of the pages that are changed before the second half of the figures."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One job, done by each tool that can do it."""
+class Figure:
+    """One figure of a wiki."""
 
     name: str
-    tools: Mapping[str, Timing]
-    """By name: `wiki`, `rg`, `qmd`."""
-    over_start_ms: float | None = None
-    """The product's median less that of `wiki --version`, where that is what counts."""
-    over_again_ms: float | None = None
-    """Its median less that of the same command run again, when nothing has changed since."""
-    target_ms: float | None = None
-    target_mb: float | None = None
+    value: float
+    unit: str
+    """`x`: against what is named with it; `ms` and `s` of processor time; `MB`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Bench:
-    """One generated wiki and the tools to be measured on it."""
+    """One generated wiki."""
 
-    root: Path
-    wiki: str
-    environment: dict[str, str]
-    rounds: int
-    rg: str | None
-    qmd: Qmd | None
-    rows: list[Row] = field(default_factory=list)
+    def __init__(self, root: Path, wiki: str, environment: dict[str, str], rounds: int) -> None:
+        self._root, self._wiki, self._environment = root, wiki, environment
+        self._rounds = rounds
+        self._words: Words = choose_words(root)
+        self.figures: list[Figure] = []
 
-    def command(self, *arguments: str) -> Command:
-        """A call of the product that must succeed."""
-        return Command((self.wiki, *arguments), self.root, self.environment)
+    def measure(self) -> list[Figure]:
+        """All figures."""
+        self._whole_index()
+        self._cold("fresh")
+        self._session()
+        self._small_changes()
+        self._ingest()
+        all_pages = pages_of(self._root)
+        for page in all_pages[:: int(1 / WORN)]:
+            page.write_bytes(page.read_bytes() + b"\nA line was added here.\n")
+        commit_all(self._root, self._environment)
+        self._cold(f"after {WORN:.0%} of the pages changed")
+        return self.figures
 
-    def rg_command(self, words: str) -> Command:
-        """The files that hold any of the words."""
-        patterns = [part for word in words.split() for part in ("-e", word)]
-        argv = (str(self.rg), "-l", "-w", "-i", *patterns, "wiki")
-        return Command(argv, self.root, self.environment, accepted=(0, 1))
+    def _add(self, name: str, value: float, unit: str) -> None:
+        self.figures.append(Figure(name, value, unit))
 
+    def _command(self, *arguments: str) -> Command:
+        return Command((self._wiki, *arguments), self._root, self._environment, accepted=(0, 1))
 
-def measure(bench: Bench, pages: int) -> list[Row]:
-    """All rows for one wiki."""
-    words = choose_words(bench.root)
-    start = in_turn({"wiki": bench.command("--version")}, bench.rounds)
-    bench.rows.append(Row("start-up: wiki --version", start))
-    _full_index(bench, pages)
-    for name, asked in words.rows().items():
-        tools = {"wiki": bench.command("search", *asked.split())}
-        if bench.rg:
-            tools["rg"] = bench.rg_command(asked)
-        if bench.qmd:
-            tools["qmd"] = bench.qmd.command(bench.root, "search", asked)
-        _query(bench, f"search: {name}", tools, pages)
-    for name, asked in words.rows().items():
-        _query(bench, f"context: {name}", {"wiki": bench.command("context", asked)}, pages)
-    nothing = {"wiki": bench.command("index")}
-    if bench.qmd:
-        nothing["qmd"] = bench.qmd.command(bench.root, "update")
-    rounds = bench.rounds if pages < SWEEP_BELOW else 2
-    bench.rows.append(Row("index: nothing changed", in_turn(nothing, rounds)))
-    middle = start["wiki"].median_ms
-    _changed(bench, "one page changed, committed", middle, pages, committed=True)
-    _changed(bench, "one page changed, not committed", middle, pages, committed=False)
-    _lint(bench, pages)
-    return bench.rows
+    def _whole_index(self) -> None:
+        rebuilt = run(self._command("index", "--rebuild"))
+        beside = self._root.with_name(f"{self._root.name}-fts5.db")
+        plain = run(
+            Command(
+                (sys.executable, "-m", "benchmarks.plain_fts5", str(self._root), str(beside)),
+                Path(__file__).parents[1],
+                self._environment,
+            )
+        )
+        beside.unlink()
+        self._add("index from nothing", rebuilt.cpu_ms / 1000, "s")
+        self._add(
+            "index from nothing ÷ plain FTS5 of the same files", rebuilt.cpu_ms / plain.cpu_ms, "x"
+        )
+        pages = sum(page.stat().st_size for page in pages_of(self._root))
+        files = sum(file.stat().st_size for file in (self._root / ".git/llmwiki").glob("*.db"))
+        self._add("index files ÷ Markdown", files / pages, "x")
 
+    def _cold(self, when: str) -> None:
+        run(self._command("index"))
+        asked = {
+            "search, 3 words": ("search", *self._words.three.split()),
+            "search, 8 words, common ones among them": ("search", *self._words.question.split()),
+            "context, 3 words": ("context", self._words.three),
+            "status": ("status",),
+        }
+        commands = {"": self._command("--version")}
+        commands |= {name: self._command(*words) for name, words in asked.items()}
+        timed = in_turn(commands, self._rounds)
+        start = timed.pop("")
+        self._add(f"wiki --version, {when}", start.cpu_ms, "ms")
+        for name, found in timed.items():
+            self._add(f"{name}, {when}", found.cpu_ms, "ms")
+            self._add(f"{name} ÷ --version, {when}", found.cpu_ms / start.cpu_ms, "x")
+            self._add(f"{name}, memory, {when}", found.peak_mb, "MB")
 
-def _query(bench: Bench, name: str, tools: Mapping[str, Command], pages: int) -> None:
-    timed = in_turn(tools, bench.rounds)
-    row = Row(name, timed, target_ms=QUERY_MS.get(pages), target_mb=QUERY_MB.get(pages))
-    bench.rows.append(row)
+    def _session(self) -> None:
+        words = self._words
+        questions = [words.three, words.question, words.rare, *words.three.split()]
+        with Wiki.open(self._root).session() as session:
+            session.search(words.common)
+            for name, ask in (("search", session.search), ("context", session.context)):
+                spent = [_spent(partial(ask, q)) for q in questions for _ in range(3)]
+                self._add(f"warm {name}", statistics.median(spent), "ms")
 
+    def _small_changes(self) -> None:
+        changed = pages_of(self._root)[7 :: max(1, len(pages_of(self._root)) // FEW)][:FEW]
+        with Repository.discover(self._root) as repo:
+            committed = CommittedIndex(repo)
+            committed.stand_at(repo.head())
+            texts = {
+                page.relative_to(self._root).as_posix(): page.read_bytes() + b"\nMore.\n"
+                for page in changed
+            }
+            spent = []
+            for _ in range(5):
+                spent.append(_spent(lambda: committed.show(texts)))
+                committed.take_back(0)
+            self._add(f"preview of {FEW} pages", statistics.median(spent), "ms")
+        spent = []
+        for _ in range(5):
+            for page in changed:
+                page.write_bytes(page.read_bytes() + b"\nMore.\n")
+            commit_all(self._root, self._environment)
+            with Repository.discover(self._root) as repo:
+                spent.append(_spent(lambda: _opened(repo)))
+        self._add(f"refresh after {FEW} pages", statistics.median(spent), "ms")
 
-def _full_index(bench: Bench, pages: int) -> None:
-    times = min(3, bench.rounds) if pages < SWEEP_BELOW else 1
-    tools = {"wiki": [run(bench.command("index", "--rebuild")) for _ in range(times)]}
-    if bench.qmd:
-        bench.qmd.forget(bench.root)
-        add = bench.qmd.command(bench.root, "collection", "add", "wiki", "--name", "bench")
-        tools["qmd"] = [run(add)]
-    timed = {name: summarise(runs) for name, runs in tools.items()}
-    bench.rows.append(Row("index: all pages", timed, target_ms=INDEX_MS.get(pages)))
-
-
-def _changed(bench: Bench, name: str, start_ms: float, pages: int, *, committed: bool) -> None:
-    """Changes another page each round; the search must find what was written."""
-    ours: list[Run] = []
-    again: list[Run] = []
-    theirs: list[Run] = []
-    all_pages = pages_of(bench.root)
-    rounds = bench.rounds if pages < SWEEP_BELOW else 5
-    for turn in range(rounds):
-        place = all_pages[(len(all_pages) // 3 + 977 * turn + committed) % len(all_pages)]
-        # A word that no generator makes, another one each time.
-        word = "q" + "zx"[committed] + "jv" + "abcdefghijklmnopqrstuvwxyz"[turn % 26]
-        before = place.read_bytes()
-        place.write_bytes(before + f"\nThe {word} was added here.\n".encode())
-        if committed:
-            commit_all(bench.root, bench.environment)
-        fresh = () if committed or pages < SWEEP_BELOW else ("--fresh",)
-        found = run(bench.command("search", word, *fresh))
-        if place.stem not in found.output:
-            raise CommandFailed(f"`wiki search {word}` does not find {place.stem}:\n{found.output}")
-        ours.append(found)
-        again.append(run(bench.command("search", word, *fresh)))
-        if bench.qmd and turn < 2:
-            theirs.append(run(bench.qmd.command(bench.root, "update")))
-        place.write_bytes(before)
-        if committed:
-            commit_all(bench.root, bench.environment)
-        run(bench.command("index"))
-    tools = {"wiki": summarise(ours)}
-    if theirs:
-        tools["qmd"] = summarise(theirs)
-    over = tools["wiki"].median_ms - start_ms
-    target = CHANGED_MS.get(pages) if committed else None
-    more = tools["wiki"].median_ms - summarise(again).median_ms
-    bench.rows.append(Row(f"search: {name}", tools, over, more, target))
-
-
-def _lint(bench: Bench, pages: int) -> None:
-    """A lint that knows all pages, one that knows all but one, and those that know none."""
-    # A generated wiki is not without faults: 1 says that some were found.
-    lint = Command((bench.wiki, "lint"), bench.root, bench.environment, accepted=(0, 1))
-    known = in_turn({"wiki": lint}, bench.rounds)
-    bench.rows.append(Row("lint: nothing changed", known, target_ms=LINT_MS.get(pages)))
-    changed, unread, unindexed = [], [], []
-    all_pages = pages_of(bench.root)
-    for turn in range(bench.rounds if pages < SWEEP_BELOW else 3):
-        place = all_pages[(len(all_pages) // 5 + 977 * turn) % len(all_pages)]
-        before = place.read_bytes()
-        place.write_bytes(before + b"\nA line was added here.\n")
-        commit_all(bench.root, bench.environment)
-        changed.append(run(lint))
-        place.write_bytes(before)
-        commit_all(bench.root, bench.environment)
-        run(lint)
-    for _turn in range(min(3, bench.rounds) if pages < SWEEP_BELOW else 1):
-        run(bench.command("index", "--rebuild"))
-        unread.append(run(lint))
-        for file in (bench.root / ".git" / "llmwiki").glob("index.db*"):
-            file.unlink()
-        unindexed.append(run(lint))
-    for name, runs, target in (
-        ("lint: one page changed, committed", changed, None),
-        ("lint: all pages indexed, none linted", unread, None),
-        ("lint: nothing indexed", unindexed, LINT_ALL_MS.get(pages)),
-    ):
-        bench.rows.append(Row(name, {"wiki": summarise(runs)}, target_ms=target))
+    def _ingest(self) -> None:
+        spent = []
+        for number in range(4):
+            note = self._root / f"raw/note-{number}.md"
+            note.parent.mkdir(exist_ok=True)
+            note.write_text(f"# Note {number}\n\nThe copper kettle {number} holds two litres.\n")
+            command = self._command("ingest", f"raw/{note.name}", "--model", "offline")
+            spent.append(run(command).cpu_ms)
+        self._add("ingest of a note", statistics.median(spent[1:]), "ms")
 
 
-def table(pages: int, rows: Sequence[Row]) -> str:
-    """One size's rows for people."""
-    own_columns = f"{'wiki min':>9}{'median':>9}{'cpu':>7}{'MB':>6}{'target':>9}"
-    lines = [f"{pages:,} pages", f"  {'':46}{own_columns}{'rg':>9}{'qmd':>10}{'MB':>6}"]
-    for row in rows:
-        own, rg, qmd = (row.tools.get(name) for name in ("wiki", "rg", "qmd"))
-        times = f"{own.min_ms:9.0f}{own.median_ms:9.0f}{own.cpu_ms:7.0f}" if own else " " * 25
-        cells = times + (f"{own.peak_mb:6.0f}" if own else " " * 6)
-        cells += f"{row.target_ms:9.0f}" if row.target_ms and row.over_start_ms is None else " " * 9
-        cells += f"{rg.median_ms:9.0f}" if rg else " " * 9
-        cells += f"{qmd.median_ms:10.0f}{qmd.peak_mb:6.0f}" if qmd else ""
-        lines.append(f"  {row.name:46}{cells}".rstrip())
-        if row.over_start_ms is not None:
-            target = f"{row.target_ms:9.0f}" if row.target_ms else ""
-            lines.append(f"  {'  over start-up':46}{'':9}{row.over_start_ms:9.0f}{'':13}{target}")
-        if row.over_again_ms is not None:
-            lines.append(f"  {'  over the same search again':46}{'':9}{row.over_again_ms:9.0f}")
-    return "\n".join(lines)
+def _opened(repo: Repository) -> None:
+    with open_corpus(repo, look="glance"):
+        pass
 
 
-def as_json(rows: Sequence[Row]) -> dict[str, object]:
-    """One size's rows, by name."""
-    return {
-        row.name: {key: value for key, value in asdict(row).items() if key != "name"}
-        for row in rows
-    }
+def _spent(work: Callable[[], object]) -> float:
+    """Milliseconds of processor time."""
+    begin = time.process_time()
+    work()
+    return (time.process_time() - begin) * 1000
 
 
-def _tool(name: str, find: Callable[[], Qmd]) -> Qmd | None:
-    try:
-        return find()
-    except CommandFailed as error:
-        tell(f"{name} is left out: {error}")
-        return None
+def table(pages: int, figures: Sequence[Figure]) -> str:
+    """One size's figures for people."""
+    rows = (f"  {each.name:70}{each.value:10.2f} {each.unit}" for each in figures)
+    return "\n".join((f"{pages:,} pages", *rows))
 
 
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:
@@ -238,7 +189,6 @@ def _parsed(argv: Sequence[str]) -> argparse.Namespace:
         help="the command to measure; an editable install starts some 10 ms later",
     )
     parser.add_argument("--rounds", type=int, default=9, help="counted runs of each command")
-    parser.add_argument("--no-qmd", action="store_true")
     options = parser.parse_args(argv)
     try:
         options.sizes = [int(size) for size in options.sizes.split(",")]
@@ -258,26 +208,20 @@ def main(argv: Sequence[str]) -> int:
     options = _parsed(argv)
     isolate_git()
     environment = dict(os.environ)
-    rg = shutil.which("rg")
-    if rg is None:
-        tell("rg is left out: it is not installed")
     result: dict[str, object] = {}
     with work_folder(options.work) as work:
-        qmd = None
-        if not options.no_qmd:
-            qmd = _tool("qmd", lambda: install(work / "qmd", environment))
         for pages in options.sizes:
             root = (work / f"wiki-{pages}").absolute()
             wiki = str(Path(shutil.which(options.wiki) or options.wiki).absolute())
             try:
                 prepare(root, options.generator.absolute(), pages, wiki, environment)
-                rows = measure(Bench(root, wiki, environment, options.rounds, rg, qmd), pages)
+                figures = Bench(root, wiki, environment, options.rounds).measure()
             except CommandFailed as error:
                 tell(str(error))
                 return 1
-            result[str(pages)] = as_json(rows)
+            result[str(pages)] = [asdict(figure) for figure in figures]
             if not options.json:
-                print(table(pages, rows), flush=True)
+                print(table(pages, figures), flush=True)
     if options.json:
         machine = {
             "cores": os.cpu_count(),

@@ -16,6 +16,7 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, Consent, TurnEnded
 from llmwiki.chat.session import ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
@@ -223,6 +224,31 @@ def test_a_permission_lasts_and_a_plan_is_agreed_to_once(wiki: Wiki, server: Fak
         ended = turn(talk, "Note more of the boats")
     assert [each.status for each in ended.calls] == ["refused"] * 2
     assert not says, "a permission does not outlive its session"
+
+
+def test_undo_goes_back_turn_by_turn_and_redo_brings_it_back(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    with held(wiki, lambda _call: True) as talk:
+        for number in (1, 2):
+            server.use(call(f"n{number}", "remember", {"text": f"The boat {number} is blue."}))
+            server.reply("Noted.")
+            turn(talk, f"Note boat {number}")
+
+        def notes() -> list[str]:
+            found = llmwiki.Wiki.open(wiki.root).memory.notes(words="boat")
+            return sorted(note.text for note in found)
+
+        one, two = notes()
+        acts.undo(talk)
+        assert notes() == [one]
+        acts.undo(talk)
+        assert notes() == [] and acts.undo(talk) == ()
+        assert len(acts.redo(talk)) == 1 and notes() == [one]
+        acts.redo(talk)
+        assert notes() == [one, two] and acts.redo(talk) == ()
+        acts.undo(talk)
+        assert notes() == [one], "what was brought back can be taken back"
 
 
 # --- pictures ------------------------------------------------------------------------------

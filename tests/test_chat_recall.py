@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from wikikit import Wiki, answer, claim
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.chat.learning import learn
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 
@@ -105,3 +107,29 @@ def test_what_a_person_told_stands_before_what_a_document_says(
         asked(talk, "On which hook does the key of Station Aber hang?")
     text = server.requests[-1].text
     assert 0 < text.index("hook 99") < text.index("hook 24")
+
+
+def test_a_correction_becomes_one_supersession_by_the_extractor(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    """The extractor is given the day, what was noted and what was recalled."""
+    wiki.ok("memory", "commit", "always")
+    wiki.ok("remember", "The regatta of the stations is on Wednesday 18 November.")
+    (old,) = llmwiki.Wiki.open(wiki.root).memory.notes(words="regatta")
+    opened = llmwiki.Wiki.open(wiki.root)
+    with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+        asked(talk, "When is the regatta of the stations?")
+        asked(talk, "No, it is Thursday 19 November.")
+        item = {
+            "text": "The regatta of the stations is on Thursday 19 November.",
+            "kind": "fact",
+            "quotes": [{"turn": 2, "words": "No, it is Thursday 19 November."}],
+            "replaces": f"[[2026-11-28#^{old.id}]]",
+        }
+        server.reply(json.dumps({"items": [item], "end": True}))
+        report = learn(talk, by_model=True)
+    read = server.requests[-1].text
+    assert "Today is 20" in read and f"#^{old.id}]]" in read and "<<<known " in read
+    assert report is not None and not report.refused, report
+    (new,) = llmwiki.Wiki.open(wiki.root).memory.notes(words="regatta")
+    assert new.text == item["text"] and new.told_by == "person"

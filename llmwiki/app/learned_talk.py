@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
 from llmwiki.app.memory_consent import commit_rule, private_memory
-from llmwiki.core.text import sha256_hex
+from llmwiki.app.settings import clock
+from llmwiki.core.fence import fence
+from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.secrets import redacted
+from llmwiki.core.text import cut, sha256_hex
 from llmwiki.learn.answer import LearnedAnswer
 from llmwiki.learn.prompt import SHAPE, newest, rules
 from llmwiki.learn.talk import Statement, Talk, shown_text
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
 
 
+MOST_KNOWN, LONGEST_KNOWN = 40, 300
+"""Lines of what was known, and characters of one."""
+
+
 @dataclass(frozen=True, slots=True)
 class TalkPart:
     """What of a conversation an extractor is shown."""
@@ -29,11 +37,17 @@ class TalkPart:
     host: str
     offset: int
     statements: tuple[Statement, ...]
+    day: str = ""
+    """The person's date: 2026-11-23."""
+    known: tuple[str, ...] = ()
+    """What the person was shown, or what is noted, of what they speak of."""
 
     @property
     def text(self) -> str:
-        """The conversation, between fences."""
-        return shown_text(self.statements)
+        """The conversation, and what was known when it was held, between fences."""
+        day = f"Today is {self.day}.\n\n" if self.day else ""
+        known = f"\n\n{fence('known', chr(10).join(self.known))}" if self.known else ""
+        return f"{day}{shown_text(self.statements)}{known}"
 
     @property
     def id(self) -> str:
@@ -70,13 +84,28 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
 
     def of(self, said: Sequence[Statement]) -> TalkPart:
         """Some statements of the talk as a part."""
-        assert self._talk is not None
-        return TalkPart(self._talk.session, self._talk.host, self._talk.offset, tuple(said))
+        talk = self._talk
+        assert talk is not None
+        return TalkPart(
+            talk.session,
+            talk.host,
+            talk.offset,
+            tuple(said),
+            talk.day(clock()),
+            known_lines(self._wiki, talk),
+        )
 
     def read(self, record: Mapping[str, Any]) -> TalkPart:
         """A part out of its record."""
         said = tuple(Statement(**row) for row in record["statements"])
-        return TalkPart(str(record["session"]), str(record["host"]), int(record["offset"]), said)
+        return TalkPart(
+            str(record["session"]),
+            str(record["host"]),
+            int(record["offset"]),
+            said,
+            str(record.get("day", "")),
+            tuple(map(str, record.get("known", ()))),
+        )
 
     def title(self, part: TalkPart, number: int, of: int) -> tuple[str, str]:
         """The same for each."""
@@ -98,6 +127,22 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
         talk = Talk(part.session, part.statements, part.host, part.offset)
         items = [each.item for each in answer.items]
         return kept(self._wiki, talk, talk.statements, items, by, dry_run=self.dry_run)
+
+
+def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
+    """What is known of what a person speaks of: what was noted while they spoke, the notes that
+    stand in every prompt, and the passages that they were shown, each with its handle."""
+    from llmwiki.learn.promote import resident_text
+    from llmwiki.pages.memory_notes import notes_of
+    from llmwiki.pages.page import Page
+
+    if talk.is_untrusted:
+        return ()
+    page = wiki.state.text(MEMORY)
+    resident = resident_text(notes_of(Page.parse(MEMORY, page))).splitlines() if page else []
+    lines = [f"noted already: {redacted(item.text)}" for item in talk.noted]
+    lines += [*resident[-MOST_KNOWN:], *talk.recalled()]
+    return tuple(cut(line, LONGEST_KNOWN) for line in dict.fromkeys(lines))[:MOST_KNOWN]
 
 
 def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -62,7 +63,7 @@ class LearnJob:
 def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
     """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
     one of another project."""
-    from llmwiki.learn.observe import observe
+    from llmwiki.learn.transcripts.hosts import observe
 
     path = transcript if transcript.is_absolute() else wiki.here / transcript
     talk = observe(path, host, local_offset(clock()))
@@ -70,6 +71,9 @@ def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: b
     # A transcript may name what no path can be.
     folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
     place = Path(folder).resolve() if folder else top
+    if folder.startswith("sha256:"):
+        named = [hashed for hashed in (top, wiki.repo.root) if folder == f"sha256:{_hash(hashed)}"]
+        place = named[0] if named else Path(folder)
     if not any_project and not place.is_relative_to(top):
         raise PolicyError(
             f"it is of another project: {talk.folder[:200]}",
@@ -77,6 +81,10 @@ def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: b
             fix="Say --any-project where what was said there may come into this wiki.",
         )
     return talk
+
+
+def _hash(folder: Path) -> str:
+    return sha256_hex(folder.as_posix().encode())
 
 
 def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:

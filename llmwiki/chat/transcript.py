@@ -196,34 +196,31 @@ class SessionFile:
                 said = message_of(data)
                 if said.id in self._seen:
                     raise ValueError("two messages have one id")
-                hides = data.get("hides", [])
-                if not hides and not data.get("before"):
-                    self._seen[said.id] = self._lines
+                self._seen[said.id] = self._lines
+                hides, before = data.get("hides", []), str(data.get("before", ""))
+                if not hides and not before:
                     self._late.append(said)
                     return
                 self._join()
-                self._add(HiddenMessages((said,), str(data.get("before", "")), tuple(hides)))
+                act = HiddenMessages((said,), before, tuple(hides))
+                self.messages = history.applied(self.messages, act)
             case "restore":
                 self._join()
                 self.messages = history.restored(self.messages, str(data["act"]))
             case "undone":
-                self._forget(int(data["turn"]))
+                turn = int(data["turn"])
+                self.landed = tuple(row for row in self.landed if row.turn != turn)
+                self.undone |= {turn}
             case "landed":
-                self._land(LandedCommit(int(data["turn"]), str(data["commit"])))
+                row = LandedCommit(int(data["turn"]), str(data["commit"]))
+                self.landed = (*self.landed, row)
+                self.undone -= {row.turn}
             case _:
                 pass
 
     def _join(self) -> None:
         self.messages = (*self.messages, *self._late)
         self._late.clear()
-
-    def _add(self, act: HiddenMessages) -> None:
-        for said in act.added:
-            self._seen[said.id] = self._lines
-        if act.ids or act.before:
-            self.messages = history.applied(self.messages, act)
-        else:
-            self.messages = (*self.messages, *act.added)
 
     # --- appending -----------------------------------------------------------------------
 
@@ -237,56 +234,43 @@ class SessionFile:
     def add(self, message: Message) -> Message:
         """Appends a message; its id is given here."""
         named = replace(message, id=self.next_id())
-        self._write(message_json(named))
-        self._add(HiddenMessages((named,), "", ()))
+        self._put(message_json(named))
         return named
 
     def act(self, make: Callable[[str], HiddenMessages | None]) -> str:
         """Appends an act that `make` makes of its id; the id of the act, or "" for none."""
-        ident = self.next_id()
-        act = make(ident)
+        act = make(self.next_id())
         if act is None:
             return ""
         *before, last = act.added
         for said in before:
-            self._write({**message_json(said), "before": act.before})
+            self._put({**message_json(said), "before": act.before})
         # Only the last line hides: whatever a crash cuts off, nothing is hidden without a summary.
-        self._write({**message_json(last), "before": act.before, "hides": list(act.ids)})
-        self._add(act)
+        self._put({**message_json(last), "before": act.before, "hides": list(act.ids)})
         return act.added[0].act
 
     def restore(self, act: str) -> bool:
         """Takes an act back; whether there was such an act."""
         if all(message.act != act for message in self.messages):
             return False
-        self._write({"type": "restore", "act": act})
-        self.messages = history.restored(self.messages, act)
+        self._put({"type": "restore", "act": act})
         return True
 
     def note_landed(self, turn: int, commit: str) -> None:
         """Notes a commit that a turn made."""
-        self._write({"type": "landed", "turn": turn, "commit": commit})
-        self._land(LandedCommit(turn, commit))
-
-    def _land(self, row: LandedCommit) -> None:
-        self.landed = (*self.landed, row)
-        self.undone -= {row.turn}
+        self._put({"type": "landed", "turn": turn, "commit": commit})
 
     def forget_landed(self, turn: int) -> None:
         """Notes that the commits of a turn were taken back."""
-        self._write({"type": "undone", "turn": turn})
-        self._forget(turn)
-
-    def _forget(self, turn: int) -> None:
-        self.landed = tuple(row for row in self.landed if row.turn != turn)
-        self.undone |= {turn}
+        self._put({"type": "undone", "turn": turn})
 
     def written_after(self, target: str) -> tuple[str, ...]:
         """The messages that were written after `target`, wherever they stand."""
         line = self._seen.get(target, 0)
         return tuple(ident for ident, written in self._seen.items() if written > line)
 
-    def _write(self, data: Mapping[str, Any]) -> None:
+    def _put(self, data: Mapping[str, Any]) -> None:
+        """Writes a record, and takes it as whoever reads the file does."""
         if self.is_newer:
             raise StateError(
                 "a later version of llmwiki wrote this session; it can only be read",
@@ -298,6 +282,8 @@ class SessionFile:
         self.files.append(self.name, ending + line.encode("utf-8", "replace") + b"\n")
         self._needs_break = False
         self._lines += 1
+        self._take_line(data)
+        self._join()
 
 
 def sessions(files: PrivateFiles, most: int | None = None) -> tuple[SessionRow, ...]:

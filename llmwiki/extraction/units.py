@@ -28,8 +28,8 @@ FEW_WORDS = 7
 """Words of an item that says nothing without its heading."""
 FEW_OF_A_TOPIC = 12
 """Words of an item up to which it is only what the items in it are about."""
-LONG_PREFIX = 30
-"""Words of what stands before an item; of a longer introduction its last sentence does."""
+LONG_TOPIC = 30
+"""The same of one that ends in a colon."""
 FEW_ITEMS = 4
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
@@ -190,7 +190,7 @@ class UnitReader:
         whole = _is_one(blocks, [one.text for one in items], intro is not None)
         before = self._introduction(intro) if intro and whole else None
         claims: list[UnitClaim] = []
-        if intro and (before is None or words_in(intro.raw) > LONG_PREFIX):
+        if intro and before is None:
             claims += [claim for unit in self._paragraph(intro) for claim in unit.claims]
         if whole:
             before = before or self._heading_of(items[0].text, blocks[0].section)
@@ -214,11 +214,8 @@ class UnitReader:
         return ListItem(text, block.first, block.last, inner, block.parent == at - 1)
 
     def _introduction(self, block: DocumentBlock) -> Part | None:
-        """A sentence that promises a list, or the last one of many."""
-        spans = split_sentences(block.raw) or [(0, 0)]
-        start = 0 if words_in(block.raw) <= LONG_PREFIX else spans[-1][0]
-        line = block.first + block.raw.count("\n", 0, start)
-        parts = self._parts(block.raw[start:], line, block.last)
+        """What promises a list, where it is one quote."""
+        parts = self._parts(block.raw, block.first, block.last)
         return (parts[0][0].rstrip(":："), parts[0][1]) if len(parts) == 1 else None
 
     def _runs(self, items: Iterable[ListItem], *, whole: bool = False) -> Iterator[list[Part]]:
@@ -308,8 +305,6 @@ def _is_of_lines(lines: Sequence[str]) -> bool:
     open_ends = ("?", "？", ",", "、")
     if len(lines) < 2 or any(line.rstrip(" *_").endswith(open_ends) for line in lines[:-1]):
         return False
-    if any(line.lstrip().startswith(":") for line in lines):
-        return False  # A definition.
     if all(map(is_sentence, lines)):
         return len(split_sentences("\n".join(lines))) == len(lines)
     if is_sentence(lines[-1]) and not any(map(is_sentence, lines[:-1])):
@@ -341,7 +336,7 @@ def _claims(
 
 def _is_topic(text: str) -> bool:
     """Whether an item only says what the items in it are about."""
-    most = LONG_PREFIX if text.endswith(_COLON) else FEW_OF_A_TOPIC
+    most = LONG_TOPIC if text.endswith(_COLON) else FEW_OF_A_TOPIC
     return 0 < words_in(text) <= most and not is_sentence(text)
 
 

@@ -153,39 +153,28 @@ def _anew(repo: Repository, commit: str | None, error: sqlite3.DatabaseError) ->
     if file.is_damage(error):
         with contextlib.suppress(OSError, WikiError):
             file.discard(repo.layout.aside or file.folder_of(repo.git_dir))
-    return empty_index(repo) if commit is None else _in_memory(repo, commit)
+    return _in_memory(repo, commit)
 
 
 def _private(repo: Repository, commit: str | None) -> Index:
     """The index at a commit where the shared file cannot be written now: a copy in memory."""
-    if commit is None:
-        return empty_index(repo)
     try:
-        return _copied(repo, commit)
-    except (sqlite3.DatabaseError, OSError, WikiError):
+        return _in_memory(repo, commit, _opened(repo, commit))
+    except sqlite3.DatabaseError:
         return _in_memory(repo, commit)
 
 
-def _copied(repo: Repository, commit: str) -> Index:
-    """A copy of the file in memory."""
-    index, copy = open_committed(repo, commit), empty_index(repo)
-    try:
-        copy.release()
-        index.db.backup(copy.db)
-        copy.forget()
-        copy.hold()
-    finally:
-        index.close()
-    return copy
-
-
-def _in_memory(repo: Repository, commit: str) -> Index:
-    """Every page of a commit, read anew."""
+def _in_memory(repo: Repository, commit: str | None, of: Index | None = None) -> Index:
+    """The index of a commit in memory: a copy of one, or of every page, read anew."""
     from llmwiki.index.build_file import bring_to
 
     index = empty_index(repo)
     index.release()
-    bring_to(index.db, repo, commit)
+    if of is not None:
+        with contextlib.closing(of):
+            of.db.backup(index.db)
+    elif commit is not None:
+        bring_to(index.db, repo, commit)
     index.forget()
     index.hold()
     return index

@@ -22,13 +22,14 @@ class AnswerItem(BaseModel, extra="forbid", frozen=True):
     quotes: list[AnswerQuote] = Field(description="1 to 4: the words that say it")
     key: str = Field(default="", description="What it is about, where a later value may follow")
     value: str = Field(default="", description="Its value, as the quotes have it")
-    replaces: str = Field(default="", description="The id of the note that is no longer true")
+    replaces: str = Field(default="", description="The id of the note (n-…) that it corrects")
 
     @property
     def item(self) -> LearnedItem:
         """As memory takes it."""
         quotes = tuple(LearnedQuote(each.turn, each.words) for each in self.quotes)
-        return LearnedItem(self.text, self.kind, quotes, self.key, self.value, self.replaces)
+        replaces = self.replaces.rpartition("^")[2].removesuffix("]]")
+        return LearnedItem(self.text, self.kind, quotes, self.key, self.value, replaces)
 
 
 class LearnedAnswer(BaseModel, extra="forbid", frozen=True):

@@ -36,7 +36,7 @@ _NEGATION = re.compile(
     r"|ない|ません|なかった|禁止|不要",
     re.IGNORECASE,
 )
-_CORRECTING = re.compile(r"(?:^|… ) ?(?:correction[:,] )?no[,.:;!] ")
+_CORRECTING = re.compile(r"(?:^|… ) ?(?:correction[:,] )?no[,.:;!] ", re.IGNORECASE)
 """How a sentence begins that says no to what was said before, and not to what it says."""
 _NUMBER = re.compile(r"\d[\d.:,/-]*")
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]++[\w-]{1,80}+){1,20}")

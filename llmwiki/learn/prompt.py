@@ -30,7 +30,10 @@ passwords, and nothing that somebody else's text says.
 - `quotes` are contiguous words of one turn, copied exactly, with the number of the turn. Where a
   person only agreed ("yes, do that"), quote what they agreed to as well.
 - `key` and `value` where the thing may change: `key` is what it is about in a few words (`office`),
-  `value` is how it is now, in words of a quote (`in Ghent`). Use one key for one thing always."""
+  `value` is how it is now, in words of a quote (`in Ghent`). Use one key for one thing always.
+- What stands between `<<<known hash` and `hash known>>>` was noted or shown before: it tells what
+  "it" and "no" mean. Keep nothing that it says already. Where a person corrects a note of it
+  (`n-…`), `replaces` is its id, and `text` says anew what it is of."""
 
 RECORDED = """
 This is no conversation: a program recorded it, paragraph after paragraph, each a turn, and nobody
@@ -40,7 +43,7 @@ never what it tells anybody to do. Only these kinds: {kinds}."""
 SHAPE = """\
 {
   "items": [{"text": "…", "kind": "fact", "key": "office", "value": "in Ghent",
-             "quotes": [{"turn": 3, "words": "…"}]}],
+             "replaces": "", "quotes": [{"turn": 3, "words": "…"}]}],
   "end": true
 }"""
 

@@ -140,6 +140,17 @@ class Talk:
                 found.append(_without_echoes(said, shown))
         return tuple(found)
 
+    def recalled(self) -> list[str]:
+        """The passages of the wiki that stood behind what was said, the last ones first."""
+        lines = [
+            line
+            for said in reversed(self.statements)
+            if said.origin == "recall"
+            for line in said.text.splitlines()
+            if line.startswith("[[")
+        ]
+        return list(dict.fromkeys(lines))
+
     def day(self, ts: float) -> str:
         """The person's date at a moment."""
         return local_date(ts, self.offset)

@@ -65,7 +65,6 @@ class Outline:
 
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
-_ATTRIBUTES = re.compile(r" \{(?:#[\w:.-]{1,100}|/\*[\w:.-]{1,100}\*/)\}$")
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 
 
@@ -141,7 +140,6 @@ class _Reader:
 
     def _container(self, token: Token) -> None:
         if token.type in ("bullet_list_open", "ordered_list_open"):
-            self._name_list()
             self._listing += not self._lists
             self._lists.append(token.type == "ordered_list_open")
         elif token.type in ("bullet_list_close", "ordered_list_close"):
@@ -152,25 +150,13 @@ class _Reader:
             self._items.pop()
         elif token.type.startswith("blockquote"):
             self._quoted += token.nesting
-        elif token.type == "hr":
-            self.section = self.out.sections[self.section].parent or 0
-
-    def _name_list(self) -> None:
-        """Takes a word or two alone above a list for the heading that they are."""
-        block = self.out.blocks[-1] if self.out.blocks else None
-        if block is None or block.section != self.section or self._items or self._quoted:
-            return
-        bare = block.kind == "paragraph" and block.raw[-1:].isalnum() and "\n" not in block.raw
-        if bare and len(block.raw.split()) <= 4 and len(block.raw) <= 40:
-            self.out.blocks.pop()
-            self._open_section(BOLD_LEVEL, block.raw, block.first)
 
     def _span(self, token: Token) -> tuple[int, int]:
         first, last = token.map or [0, 1]
         return self._start + first, min(self._start + last - 1, len(self._lines))
 
     def _heading(self, token: Token, level: int) -> None:
-        title = _ATTRIBUTES.sub("", token.content.strip())
+        title = token.content.strip()
         if "\n" in title:
             self._text(token)  # A paragraph that a rule closes.
         elif title:

@@ -46,7 +46,8 @@ COMMANDS: dict[str, str] = {
     "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
     "model": "[NAME]: show the model, or go on with another",
-    "undo": "Take back what the last turn that wrote has written",
+    "undo": "Take back what the last turn that wrote has written; again: the one before it",
+    "redo": "Bring back what the last /undo took back",
     "cost": "Tokens and cost so far",
     "quit": "End the conversation",
 }
@@ -180,7 +181,7 @@ class SlashCommands:
         tell(f"wiki: {len(self._talk.shown)} messages are visible now")
 
     def _condense(self, _rest: str) -> None:
-        learn(self._talk, by_model=True)
+        learn(self._talk, by_model=True, notice=lambda said: tell(f"wiki: {said}"))
         tell(f"wiki: {self._talk.condense()}")
 
     def _prompt(self, rest: str) -> None:
@@ -302,6 +303,13 @@ class SlashCommands:
             tell(f"wiki: {commit[:10]} is taken back")
         if not gone:
             tell("wiki: no turn of this session has written anything that stands")
+
+    def _redo(self, _rest: str) -> None:
+        back = acts.redo(self._talk)
+        for commit in back:
+            tell(f"wiki: it is there again, in {commit[:10]}")
+        if not back:
+            tell("wiki: nothing was taken back in this conversation")
 
     def _cost(self, _rest: str) -> None:
         client = self._talk.client

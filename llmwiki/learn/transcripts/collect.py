@@ -121,8 +121,9 @@ def texts(content: object, *kinds: str) -> list[str]:
         return [content]
     if not isinstance(content, list):
         return []
+    blocks = [{"text": each, "type": ""} if isinstance(each, str) else each for each in content]
     return [
         words(block.get("text"))
-        for block in content
-        if isinstance(block, dict) and block.get("type") in kinds
+        for block in blocks
+        if isinstance(block, dict) and (block.get("type") or "") in kinds
     ]

@@ -11,6 +11,8 @@ from llmwiki.core.errors import InputError
 
 MAX_LINE = 8_000_000
 """Bytes; a longer line is passed over."""
+MAX_WHOLE = 50_000_000
+"""Bytes of a transcript that is one object."""
 MAX_FILE = 500_000_000
 """Bytes of a transcript; a larger one is refused."""
 
@@ -37,6 +39,10 @@ class TranscriptLines:
                     where=str(self._path),
                     fix="Cut it: each line stands for itself.",
                 )
+            if (whole := self._whole()) is not None:
+                yield whole
+                yield from (each for each in whole["messages"] if isinstance(each, dict))
+                return
             with self._path.open("rb") as file:
                 left = MAX_FILE
                 while left > 0 and (line := file.readline(MAX_LINE)):
@@ -49,6 +55,17 @@ class TranscriptLines:
                         yield from self._object(line)
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", where=str(self._path)) from error
+
+    def _whole(self) -> dict[str, Any] | None:
+        """The one object that the file is, if it holds its messages in a list."""
+        if self._path.suffix != ".json" or self._path.stat().st_size > MAX_WHOLE:
+            return None
+        try:
+            found = json.loads(self._path.read_bytes().decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            return None
+        is_held = isinstance(found, dict) and isinstance(found.get("messages"), list)
+        return found if is_held else None
 
     def _object(self, line: bytes) -> Iterator[Mapping[str, Any]]:
         try:
