@@ -45,8 +45,10 @@ class BenchWiki:
         self.git("init", "-q", "-b", "main")
         self.wiki("init")
 
-    def git(self, *args: str) -> str:
-        done = subprocess.run(["git", *args], cwd=self.root, capture_output=True, check=True)
+    def git(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
+        done = subprocess.run(["git", *args], cwd=self.root, capture_output=True, check=False)
+        if done.returncode not in ok:
+            raise SystemExit(f"git {' '.join(args)}: {done.stderr.decode()}")
         return done.stdout.decode()
 
     def wiki(self, *args: str) -> str:
@@ -78,7 +80,8 @@ class BenchWiki:
 
     def ids(self, revision: str) -> set[str]:
         """The claims of a commit."""
-        found = self.git("grep", "-h", "-E", r" \^c-[0-9a-z]+$", revision, "--", "wiki")
+        pattern = r" \^c-[0-9a-z]+$"
+        found = self.git("grep", "-h", "-E", pattern, revision, "--", "wiki", ok=(0, 1))
         return set(_ID.findall(found))
 
     def changed(self, revision: str) -> int:

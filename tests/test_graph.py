@@ -21,6 +21,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.graph import export
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.communities import communities_of, modularity
+from llmwiki.graph.connectivity import parts_of
 from llmwiki.graph.ground import RecordedEdge, joined, kind_of
 from llmwiki.graph.model import (
     AMBIGUOUS,
@@ -38,7 +39,6 @@ from llmwiki.graph.rank import page_rank
 from llmwiki.graph.survey import survey
 from llmwiki.graph.texts import ProseWords, claim_texts
 from llmwiki.graph.walk import neighbours, page_named, shortest_path
-from llmwiki.index.connectivity import parts_of
 from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 

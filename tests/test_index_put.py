@@ -25,13 +25,13 @@ from llmwiki.core.text import fold
 from llmwiki.index import schema
 from llmwiki.index.corpus import Corpus
 from llmwiki.index.lookup import Lookup
-from llmwiki.index.mentioned import mentioned
 from llmwiki.index.page_row import PageVersion
 from llmwiki.index.put import put
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing
 from llmwiki.pages.catalogue import SHARD_ABOVE
+from llmwiki.retrieval.names_in_text import mentioned
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
 

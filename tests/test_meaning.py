@@ -53,3 +53,23 @@ def test_stance_scope_and_speaker_are_in_every_view(
     wiki.edit(PATH, "**Denied:** ", "")
     told = wiki.ok("diff", "HEAD~1..HEAD").out
     assert "nothing" not in told and "stance" in told
+
+
+def test_a_page_is_shown_with_its_values_and_what_is_told_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    said = ("Anvil lifts 80 tonnes.", "Anvil lifts 60 tonnes in frost.", "Iris doubts Anvil.")
+    claims = [
+        {**claim("Iris" if n == 5 else "Anvil", words, lines=(n, n)), "id": f"k{n}"}
+        for n, words in enumerate(said, 3)
+    ]
+    claims[0] |= {"key": "load", "value": "80 tonnes"}
+    claims[1] |= {"key": "load", "value": "60 tonnes", "scope": "in frost"}
+    claims[2] |= {"also": ["Anvil"], "stance": "rejected"}
+    wiki.learn("raw/anvil.md", "# Anvil\n\n" + "\n".join(said) + "\n", answer(claims))
+    shown = wiki.ok("show", "Anvil").out
+    assert "| load | 60 tonnes | in frost | [[Anvil#^c-" in shown
+    assert "- denied: Iris doubts Anvil. [[Iris#^c-" in shown
+    assert "“Anvil lifts 80 tonnes.” [^anvil-md] L3 *(load = 80 tonnes)* ^c-" in shown
+    assert "L3" not in wiki.read(PATH)

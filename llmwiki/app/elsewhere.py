@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
@@ -40,6 +40,25 @@ class ClaimElsewhere:
 
         return f"[[{stem_of(self.path)}#^{self.claim.id}]]"
 
+    @property
+    def said(self) -> str:
+        """The claim with what changes its meaning: that it is denied, who says it, where."""
+        from llmwiki.pages.wording import qualified, spoken
+
+        told = tuple(pair for pair in self.claim.attributes if pair[0] != ABOUT and pair[1] == ":")
+        return spoken(qualified(replace(self.claim, attributes=told)))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOfPage:
+    """A value that a claim gives a property of the page's subject."""
+
+    key: str
+    value: str
+    under: str
+    """The condition, who says so and since when; may be empty."""
+    told: ClaimElsewhere
+
 
 @dataclass(frozen=True, slots=True)
 class TieElsewhere:
@@ -68,6 +87,8 @@ class Elsewhere:
     about: tuple[ClaimElsewhere, ...] = ()
     """Standing claims about its subject, those with a value first: `MOST_TOLD` at most."""
     about_count: int = 0
+    values: tuple[ValueOfPage, ...] = ()
+    """Of the standing claims here and elsewhere, by key; none where fewer than two give one."""
     ties: tuple[TieElsewhere, ...] = ()
     relations: tuple[RelationElsewhere, ...] = ()
     of_source: tuple[ClaimElsewhere, ...] = ()
@@ -99,6 +120,7 @@ def elsewhere(state: WikiState, page: Page) -> Elsewhere:
     return Elsewhere(
         tuple(about[:MOST_TOLD]),
         len(about),
+        _values([*_claims(state, page.path), *about[:MOST_TOLD]]),
         tuple(_ties(state, page)),
         tuple(_relations(state, page)),
         of_source,
@@ -110,6 +132,16 @@ def _claims(state: WikiState, path: str) -> Iterator[ClaimElsewhere]:
     for claim in page.claims if page and facts else ():
         if claim.successor is None and facts is not None:
             yield ClaimElsewhere(claim, path, facts.title)
+
+
+def _values(told: Sequence[ClaimElsewhere]) -> tuple[ValueOfPage, ...]:
+    rows = []
+    for each in told:
+        if each.claim.slot is not None:
+            key, value = each.claim.slot
+            under = (each.claim.attribute(name) for name in ("stance", "speaker", "scope", "as of"))
+            rows.append(ValueOfPage(key, value, ", ".join(filter(None, under)), each))
+    return tuple(sorted(rows, key=lambda row: row.key)) if len(rows) > 1 else ()
 
 
 def _leads(state: WikiState, link: str, path: str) -> bool:
@@ -154,9 +186,15 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
     """The same as lines of Markdown, each part under a heading; no lines where there is nothing."""
     from llmwiki.pages.names import stem_of
 
+    if found.values:
+        yield from ("## Values", "", "| | value | | |", "|---|---|---|---|")
+        for row in found.values:
+            cells = (*map(_cell, (row.key, row.value, row.under)), row.told.handle)
+            yield f"| {' | '.join(cells)} |"
+        yield ""
     if found.about:
         yield from ("## Told elsewhere", "")
-        yield from (f"- {each.claim.text} {each.handle}" for each in found.about)
+        yield from (f"- {each.said} {each.handle}" for each in found.about)
         if more := found.about_count - len(found.about):
             yield f"- … and {more} more"
         yield ""
@@ -164,7 +202,7 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
         yield from ("## Related elsewhere", "")
         yield from (f"- [[{stem_of(each.path)}]] {each.label} this" for each in found.relations)
         for tie in found.ties:
-            said = words_of(tie.other.claim.text, SHOWN)
+            said = words_of(tie.other.said, SHOWN)
             yield f"- ^{tie.id} {tie.how}: {said} {tie.other.handle}"
         yield ""
     if found.of_source:
@@ -174,5 +212,9 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
             if each.title != title:
                 title = each.title
                 yield f"- {title}"
-            yield f"  - {words_of(each.claim.text, SHOWN)} {each.handle}"
+            yield f"  - {words_of(each.said, SHOWN)} {each.handle}"
         yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -11,13 +11,13 @@ from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import Extractor, ReaderFor, nobody
-from llmwiki.index.mentioned import mentioned
 from llmwiki.index.open_index import open_corpus
 from llmwiki.memory.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.candidates import candidates, nearest, partly_named
+from llmwiki.retrieval.names_in_text import mentioned
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE, is_offline
 

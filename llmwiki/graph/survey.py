@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llmwiki.graph.connectivity import GraphParts, parts_of
 from llmwiki.graph.missing import MissingLink, missing_links
 from llmwiki.graph.model import KINDS
-from llmwiki.index.connectivity import GraphParts, parts_of
 
 if TYPE_CHECKING:
     from llmwiki.graph.build import BuiltGraph, Phantom

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from llmwiki.index.link_names import LinkNames, is_sure_of
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages.disputes import is_disputed
@@ -15,6 +14,7 @@ from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import dressed
+from llmwiki.retrieval.names_in_text import LinkNames, is_sure_of
 
 MOST_PAGES = 20
 """Pages whose older claims one operation links."""

@@ -11,7 +11,6 @@ from itertools import islice
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.index.link_names import is_sure
 from llmwiki.language.naming import one_apart
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.finding import RuleHit
@@ -28,6 +27,7 @@ from llmwiki.lint.wording import MOST, bounded, short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
+from llmwiki.retrieval.names_in_text import is_sure
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
