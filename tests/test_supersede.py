@@ -97,4 +97,3 @@ def test_what_cannot_be_is_refused(wiki: Wiki) -> None:
         done = wiki.run("supersede", *args)
         assert (done.code, said in done.err) == (code, True), (args, done)
     assert wiki.head == head
-
