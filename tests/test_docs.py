@@ -213,8 +213,8 @@ def test_the_page_of_the_tour_is_one() -> None:
     blocks = [
         block for language, block in _FENCE.findall(read("docs/tour.md")) if "type: " in block
     ]
-    page = Page.parse("wiki/concepts/x.md", blocks[0].split("\n", 1)[1])
-    assert page.type == "concept"
+    page = Page.parse("wiki/sources/x.md", blocks[0].split("\n", 1)[1].replace("\n…\n", "\n\n"))
+    assert page.type == "source"
     assert page.claims and all(claim.evidence for claim in page.claims)
     assert page.lead_is_tools
 

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from lintkit import lint_texts
 
-from llmwiki.app import lint_formats
+from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, explain, ignores
 from llmwiki.lint.finding import Finding, Severity
@@ -128,7 +128,7 @@ def hostile() -> LintReport:
         github.summary(hostile()),
         gitlab.render(hostile()),
         sarif.render(hostile()),
-        lint_formats.render(hostile(), "json", exit_code=1),
+        lint_reports.render(hostile(), "json", exit_code=1),
     ],
     ids=["text", "github", "summary", "gitlab", "sarif", "json"],
 )
@@ -143,7 +143,7 @@ def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
 
 
 def test_json_holds_every_finding_and_what_was_covered() -> None:
-    report = lint_formats.render(told(*ALL, ignored=1, known=2, ran=3), "json", exit_code=1)
+    report = lint_reports.render(told(*ALL, ignored=1, known=2, ran=3), "json", exit_code=1)
     value = json.loads(report)
     assert report == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
     assert value["schema"] == "llmwiki.lint/1"

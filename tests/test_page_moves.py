@@ -152,12 +152,11 @@ def test_a_page_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
 
 
 def test_a_claim_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
-    text = wiki.read(A)
     one = wiki.claim("number 3")
-    start = text.index(f"- {one.text}")
-    end = min(at for at in (text.find("\n\n", start), text.find("\n- ", start)) if at > 0) + 1
-    wiki.put(A, text[:start] + text[end:])
-    wiki.put(C, wiki.read(C).replace("## Claims\n\n", f"## Claims\n\n{text[start:end]}"))
+    path, lines = wiki.block(one.id)
+    assert path == A
+    wiki.put(A, wiki.read(A).replace(lines, ""))
+    wiki.put(C, wiki.read(C).replace("## Claims\n\n", f"## Claims\n\n{lines}"))
     wiki.git("commit", "-qam", "moved by hand")
     assert ids(wiki)[one.id] == [C]
     wiki.ok("undo", wiki.git("log", "--grep=Read raw/one.md", "--format=%H").split()[0])
@@ -266,8 +265,7 @@ def test_a_merge_keeps_what_people_wrote_and_joins_what_says_the_same(wiki: Wiki
     wiki.put(A, wiki.read(A).replace("## Claims\n", "## Own\n\nMy remark.\n\n## Claims\n"))
     wiki.edit(A, "title: Kettle\n", "title: Kettle\nmood: good\n")
     wiki.git("commit", "-qam", "words")
-    wiki.put(B, wiki.read(B).replace(f"- {fact('Teapot', 1)}", f"- {fact('Kettle', 1)}"))
-    wiki.git("commit", "-qam", "the same words")
+    wiki.edit(B, f"- {fact('Teapot', 1)} ^", f"- {fact('Kettle', 1)} ^")
     wiki.ok("remember", "So the catalogue is in step.")
     before = pages(wiki)
     told = wiki.ok("merge", "Kettle", "Teapot", "--json").json

@@ -67,6 +67,8 @@ def test_an_answer_to_no_part_is_refused_and_one_is_taken_once(wiki: Wiki, kind:
     assert wiki.apply(answer).code == 0
     assert wiki.apply(answer).code == 2, "it was answered"
     assert wiki.head == head
+    again = wiki.ok(*command, "--prepare", "--part", "1").out
+    assert part not in again, "what was answered is not asked again while it stays as it is"
 
 
 @pytest.mark.parametrize("args", [("tidy",), ("lint", "--llm"), ("graph", "--infer")])

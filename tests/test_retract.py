@@ -220,8 +220,8 @@ def test_what_a_person_made_of_a_claim_becomes_their_note(wiki: Wiki) -> None:
     wiki.edit(TOWN, old, old.replace("five in the morning", "six, as I saw myself"))
     mine = wiki.claim("as I saw myself").id
     black = wiki.claim("Black tea").id
-    at = next(line for line in wiki.read(TEA).split("\n") if "L3" in line and "two-md" in line)
-    wiki.edit(TEA, at, f"{at}\n  - I doubt this, Ann.")
+    _path, lines = wiki.block(black)
+    wiki.edit(TEA, lines, f"{lines}  - I doubt this, Ann.\n")
     done = wiki.ok("retract", RAW, "--json").json
     notes = {g["id"]: g["note"] for g in done["gone"]}
     assert notes == {mine: f"n-{mine[2:]}", black: f"n-{black[2:]}"}
@@ -271,10 +271,7 @@ def test_filed_answers_that_rested_on_it_go_and_those_of_people_are_marked(wiki:
 
 
 def test_a_claim_that_a_person_deleted_stays_deleted_after_again(wiki: Wiki) -> None:
-    text = wiki.read(TOWN)
-    start = text.index(f"- {ALONE[:12]}")
-    end = text.index("\n\n", start)
-    wiki.edit(TOWN, text[start:end], "")
+    wiki.delete(ALONE)
     wiki.ok("retract", RAW)
     wiki.ok("ingest", RAW, "--prepare", "--again")
     source = {"sha256": wikikit.sha(TWO), "segment": [1, 1]}

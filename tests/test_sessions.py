@@ -63,7 +63,7 @@ BEFORE = {
     ),
     'wiki query "What does recovery do with the journal?"': "cd ../notes",
     "wiki lint --select WK1,WK2": (
-        "printf '\\nBy [[Transacton]].\\n' >> wiki/concepts/Transaction.md"
+        "printf '\\nBy [[Transacton]].\\n' >> wiki/sources/why-git-md.md"
         " && echo More. >> raw/why-git.md"
     ),
     "wiki graph": "git checkout -q wiki raw",

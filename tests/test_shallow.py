@@ -216,9 +216,7 @@ def test_a_claim_that_a_person_deleted_does_not_come_back_in_a_shallow_clone(
     origin: Origin,
 ) -> None:
     wiki = origin.wiki
-    text = wiki.read(PAGE)
-    start = text.index("- Black tea is steeped")
-    wiki.edit(PAGE, text[start : text.index("\n\n", start) + 1], "")
+    wiki.delete("Black tea is steeped")
     wiki.git("commit", "-q", "--allow-empty", "-m", "another")
     origin.push()
     changed = NOTE + "\nTea is drunk.\n"

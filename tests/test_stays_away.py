@@ -69,20 +69,11 @@ def mended(wiki: Wiki) -> None:
     check(wiki, squashed=True)
 
 
-def delete(wiki: Wiki, words: str) -> None:
-    """A person takes a claim out of its page, in a commit of their own."""
-    gone = wiki.claim(words)
-    text = wiki.read(KETTLE)
-    start = text.index(f"- {gone.text}")
-    end = min(at for at in (text.find("\n\n", start), text.find("\n- ", start)) if at > 0)
-    wiki.edit(KETTLE, text[start:end], "")
-
-
 def test_a_claim_that_a_person_deleted_while_its_lines_moved(
     together: tuple[Clones, Callable[[], None]],
 ) -> None:
     pair, merge = together
-    delete(pair.one, "number 2")
+    pair.one.delete("number 2")
     again(pair.two)
     merge()
     assert fact("Kettle", 2) not in [c.text for _path, c in pair.one.claims().values()]

@@ -484,7 +484,8 @@ def doubled(wiki: Wiki, kind: str) -> None:
     """A claim stands twice, and a merge has touched its page: what keeping both sides of a
     conflict leaves."""
     one = clones.pair(wiki, driver=False)
-    text = wiki.read(KETTLE)
+    text = wikikit.apart(wiki.read(KETTLE))
+    one.one.put(KETTLE, text)
     first = next(line for line in text.split("\n") if line.startswith("- "))
     at = text.index(first)
     block = text[at : text.index("\n\n", at)]
@@ -493,7 +494,7 @@ def doubled(wiki: Wiki, kind: str) -> None:
         "same": block,
         "bare": first,
         "other id": block.replace(ident, "c-zzzzzzzzzz"),
-        "attribute": f"{block}\n  - (scope: Asia)",
+        "attribute": block.replace(f" ^{ident}", f" *(scope: Asia)* ^{ident}"),
         "unlike": block.replace("- The Kettle has", "- The Kettle may have"),
         "struck": first.replace("- The", "- ~~The").replace(" ^", "~~ → gone in 12345678 ^"),
         "note": block.replace("^c-", "^n-"),

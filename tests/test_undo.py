@@ -128,25 +128,15 @@ MATES = answer(
 LEDGER = "wiki/sources/mate-md.md"
 
 
-def delete(wiki: Wiki, words: str) -> None:
-    """A person takes a claim out of its page, in a commit of their own."""
-    gone = wiki.claim(words)
-    path = wiki.claims()[gone.id][0]
-    text = wiki.read(path)
-    start = text.index(f"- {gone.text}")
-    end = min(at for at in (text.find("\n\n", start), text.find("\n- ", start)) if at > 0)
-    wiki.edit(path, text[start:end], "")
-
-
 def test_a_claim_that_a_person_deleted_stays_out_after_undo_and_another_ingest(wiki: Wiki) -> None:
     wiki.learn("raw/mate.md", MATE, MATES)
-    delete(wiki, "another drink")
+    wiki.delete("another drink")
     wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
     ledger = wiki.read(LEDGER)
     assert "[!note]- Record" in ledger and "retracted person" in ledger and "taken back" in ledger
     assert "drink" not in ledger and "holly" not in ledger
     assert "1 new" in wiki.ok("status").out
-    wiki.ok("lint", "--ignore", "WK7,WK407")
+    wiki.ok("lint", "--ignore", "WK407")
     check(wiki)
     told = wiki.learn("raw/mate.md", MATE, MATES)
     assert told["claims_added"] == 1
@@ -164,7 +154,7 @@ def test_a_claim_that_a_person_deleted_stays_out_after_undo_and_another_ingest(w
 
 def test_redo_after_a_deletion_keeps_it_deleted_and_in_mind(wiki: Wiki) -> None:
     wiki.learn("raw/mate.md", MATE, MATES)
-    delete(wiki, "another drink")
+    wiki.delete("another drink")
     before = pages(wiki)
     wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
     wiki.ok("undo")
@@ -179,7 +169,7 @@ def test_undo_of_a_second_reading_keeps_a_deletion_in_mind(wiki: Wiki) -> None:
     wiki.learn("raw/mate.md", MATE, answer(MATES["claims"][:1]))
     text = MATE + "More.\n"
     wiki.learn("raw/mate.md", text, MATES)
-    delete(wiki, "another drink")
+    wiki.delete("another drink")
     wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
     check(wiki)
     told = wiki.learn("raw/mate.md", text, MATES)
@@ -256,7 +246,7 @@ CATALOGUE = ("wiki/index.md", "wiki/overview.md")
 
 
 @pytest.mark.parametrize(
-    "command", [("remember", "We use UTC."), ("overview", "--model", "offline")]
+    "command", [("remember", "We use UTC."), ("tidy", "--overview", "--model", "offline")]
 )
 def test_notes_and_the_overview_are_undone_too(wiki: Wiki, command: tuple[str, ...]) -> None:
     before = pages(wiki)

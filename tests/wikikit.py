@@ -48,6 +48,15 @@ Camellia sinensis is an evergreen shrub of East Asia.
 """
 
 
+_INLINE = re.compile(r"- “([^”\n]*)” (\[\^[^\]\n]*\])( \*\([^\n]*\)\*)? (\^c-\w+)")
+"""A claim that is its quote: the words, the mark of evidence, how they are read, the id."""
+
+
+def apart(text: str) -> str:
+    """A page's text with each quote below its claim, as it may be written too."""
+    return _INLINE.sub(r"- \1\3 \4\n  - “\1” \2", text)
+
+
 def program(env: Mapping[str, str]) -> list[str]:
     """What starts `wiki` in a process of its own: with failpoints armed if `env` names any."""
     if "LLMWIKI_FAILPOINT" in env:
@@ -138,11 +147,32 @@ class Wiki:
         return (self.root / name).read_bytes().decode()
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """A person's edit of a page, in a commit of their own."""
+        """A person's edit of a page, in a commit of their own.
+
+        Who rewords a claim that is its own quote puts the quote below it first.
+        """
         text = self.read(name)
+        for found in _INLINE.finditer(text):
+            if old in text:
+                break
+            opened = text.replace(found[0], apart(found[0]))
+            text = opened if old in opened else text
         assert old in text, (name, old)
         self.put(name, text.replace(old, new))
         self.git("commit", "-q", "-m", "a person edits", "--", name)
+
+    def block(self, ident: str) -> tuple[str, str]:
+        """The page that a claim stands on, and its lines there."""
+        (path,) = [path for path, page in self.pages().items() if page.claim(ident)]
+        rows = self.read(path).split("\n")
+        first = next(n for n, row in enumerate(rows) if row.endswith(f" ^{ident}"))
+        last = next(n for n in range(first + 1, len(rows)) if not rows[n].startswith("  "))
+        return path, "".join(f"{row}\n" for row in rows[first:last])
+
+    def delete(self, words: str) -> None:
+        """A person takes the claim with these words out of its page, in a commit of their own."""
+        path, lines = self.block(self.claim(words).id)
+        self.edit(path, lines, "")
 
     def git(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
         return gitkit.git(self.root, *args, ok=ok)

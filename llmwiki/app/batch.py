@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
-from llmwiki.app.extractors import extractor
+from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.app.operation_report import of_failure
+from llmwiki.app.pictures import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import WikiError
+from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor
 from llmwiki.ingest.report import NOT_READ, OperationReport
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
+from llmwiki.sources.brand import read_brand
 from llmwiki.sources.formats import is_image
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import PicturesError
+from llmwiki.store.transaction import preflight
 
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions
@@ -66,7 +70,7 @@ def run_batch(
             wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             try:
                 if reader is None:
-                    chosen = extractor(wiki, options.model, options.max_cost, budget)
+                    chosen = _extractor(wiki, options.model, options.max_cost, budget)
                     reader = stack.enter_context(chosen)
                 report = _ingested(wiki, item, reader, settings, is_alone)
             except WikiError as error:
@@ -150,3 +154,29 @@ def _ends_batch(error: WikiError, ends: Collection[int]) -> bool:
 def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
     text = "\0".join([wiki.repo.head() or "", *(n.path for n in named)])
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+@contextmanager
+def _extractor(
+    wiki: OpenWiki, model: str | None, max_cost: float | None, budget: Budget | None = None
+) -> Iterator[Extractor]:
+    """A model or the embedded extractor; its connections are closed at the end.
+
+    Refuses what landing would refuse, before anything is paid. A `budget` takes the place of the
+    limits on cost.
+    """
+    settings = model_to_call(wiki, model)
+    if settings is None:
+        if not was_asked_for(wiki.config, model):
+            wiki.tell.notice("no key for a model; the embedded extractor reads (--model offline)")
+        yield EmbeddedExtractor(pictures=reader_for(wiki.repo, wiki.config, None))
+        return
+    preflight(wiki.repo)
+    with client_for(wiki.config, settings, max_cost, budget=budget) as client:
+        yield ModelExtractor(
+            client=client,
+            pictures=reader_for(wiki.repo, wiki.config, client),
+            brand=read_brand(wiki.repo),
+            parallel=wiki.config.whole("ingest.parallel"),
+            max_candidates=wiki.config.whole("ingest.candidates"),
+        )

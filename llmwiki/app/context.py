@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.as_of import as_of
+from llmwiki.app.days import as_of
 from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET

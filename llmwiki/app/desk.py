@@ -18,6 +18,7 @@ from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_co
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import Range
 from llmwiki.core.plain_line import plain_line
+from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from llmwiki.store.records import RecordFolder
 
 _Result = TypeVar("_Result")
+
+MOST_KNOWN = 1_000
+"""Parts that are remembered as answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +117,10 @@ def ask(
             fix=f"Set a key, or let an agent answer: wiki {question.command} --prepare.",
         )
     settings = limited(settings, question.most_tokens)
+    question.answered = frozenset(_answered(wiki.repo, question.name))
     made = question.parts()
     begun = 0
     results: list[_Result] = []
-    waiting = _waiting(wiki.repo, question.name)
 
     def tasks() -> Iterator[tuple[Any, Task[Any]]]:
         nonlocal begun
@@ -126,9 +130,9 @@ def ask(
 
     def take(part: Any, answer: Any) -> None:
         results.append(question.land(part, answer, settings.model))
-        wiki.tell.progress(question.waits())
+        wiki.tell.progress(f"{counted(len(results), 'part')} answered")
         if not question.dry_run:
-            waiting.delete(part.id)
+            _close(wiki.repo, question, part.id)
 
     if isinstance(made, Sequence) and not made:
         return DeskRun(0, settings.model)
@@ -146,6 +150,7 @@ def prepare(
     Raises InputError for no such part.
     """
     wanted, of = _part_number(which)
+    question.answered = frozenset(_answered(wiki.repo, question.name))
     parts = question.parts()
     enough = wanted if wanted is not None and of is None else None
     made = parts if isinstance(parts, Sequence) else list(islice(parts, enough))
@@ -195,7 +200,7 @@ def take(
         )
     result = question.land(part, answer, by or "agent")
     if not question.dry_run:
-        waiting.delete(ident)
+        _close(wiki.repo, question, ident)
     return result
 
 
@@ -203,6 +208,7 @@ def measure(wiki: OpenWiki, question: Question[Any, Any, Any], options: AskOptio
     """What a model would take for all that is to be answered; none is called."""
     from llmwiki.models.task import estimate
 
+    question.answered = frozenset(_answered(wiki.repo, question.name))
     some, more = question.sample()
     some = some[: options.parts]
     if not some:
@@ -237,6 +243,26 @@ def _waiting(repo: Repository, name: str) -> RecordFolder:
     from llmwiki.store.records import RecordFolder
 
     return RecordFolder(common_files(repo), f"{name}/jobs", f"llmwiki.{name}-part/1")
+
+
+def _close(repo: Repository, question: Question[Any, Any, Any], ident: str) -> None:
+    """Forgets a part that was answered, but for its id where the question remembers that."""
+    _waiting(repo, question.name).delete(ident)
+    if question.remembers:
+        ids = [each for each in _answered(repo, question.name) if each != ident]
+        _known(repo, question.name).put("parts", {"ids": [*ids, ident][-MOST_KNOWN:]})
+
+
+def _answered(repo: Repository, name: str) -> list[str]:
+    """The parts that were answered as they stand, the last one last."""
+    return _known(repo, name).get("parts", lambda data: list(map(str, data["ids"]))) or []
+
+
+def _known(repo: Repository, name: str) -> RecordFolder:
+    from llmwiki.store.private import common_files
+    from llmwiki.store.records import RecordFolder
+
+    return RecordFolder(common_files(repo), f"{name}/answered", f"llmwiki.{name}-answered/1")
 
 
 def _part_number(which: str | None) -> tuple[int | None, int | None]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
 
+FORMATS = ("text", "json", "sarif", "github", "gitlab")
+
 
 def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
     """The fingerprints of the baseline in use: `named` from the working folder, or the settings'
@@ -91,3 +93,25 @@ def _inside(repo: Repository, place: Path, name: str) -> Path:
     if not resolved.is_relative_to(repo.root):
         raise PolicyError("a baseline lies inside the wiki's root", where=name)
     return resolved
+
+
+def render(
+    report: LintReport,
+    form: str,
+    *,
+    exit_code: int,
+    coloured: bool = False,
+    brief: bool = False,
+    whole: bool = False,
+) -> str:
+    """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
+    if form == "json":
+        from llmwiki.app.shapes.upkeep import LintJson
+        from llmwiki.lint.report.lint_report import as_json
+
+        return as_json(LintJson.of(report, exit_code=exit_code))
+    from llmwiki.lint.report import github, gitlab, sarif, text
+
+    if form == "text":
+        return text.render(report, colour=coloured, brief=brief, whole=whole)
+    return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)

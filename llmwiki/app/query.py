@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.as_of import as_of
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
+from llmwiki.app.days import as_of
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt

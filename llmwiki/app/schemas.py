@@ -17,13 +17,17 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 _SAME = """
-adopt chat context cost diff export import index lint log memory-observe memory-review
-memory-status memory-tidy memory-why merge overview query recover remember rename resolve
-retract schedule search show split status supersede taint tidy undo why
+adopt chat context diff export import index lint log memory-observe memory-review
+memory-status memory-tidy memory-why merge query recover remember rename resolve
+retract search show split status supersede tidy undo why
 """
 """Names that are those of a command, its words joined by hyphens."""
 _OTHER = {
     "config": "wiki config list --json",
+    "cost": "wiki log --cost --json",
+    "overview": "wiki tidy --overview --json",
+    "schedule": "wiki watch --schedule --json",
+    "taint": "wiki why --rests --json",
     "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",

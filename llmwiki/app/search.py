@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.as_of import as_of
+from llmwiki.app.days import as_of
 from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import stem_of

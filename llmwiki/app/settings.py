@@ -130,3 +130,10 @@ def parsed(data: bytes, place: str) -> dict[str, object]:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not TOML: {fault_of(error)}", where=place) from error
+
+
+def confinement() -> tuple[str, ...]:
+    """What confines the processes that read documents on this machine, a sentence each."""
+    from llmwiki.sources.sandbox import in_force
+
+    return tuple(in_force())

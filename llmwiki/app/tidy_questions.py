@@ -78,6 +78,7 @@ def _is_subject(wiki: OpenWiki, path: str) -> bool:
 
 def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
     """Pages of subjects that say nearly the same: what one says leads to the other too."""
+    from llmwiki.edit.tidy.check import naming
     from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.retrieval.rank import rank
 
@@ -89,14 +90,16 @@ def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
         said = " ".join([page.description, *(claim.text for claim in page.claims[:5])])
         hits = [hit for hit in rank(index, said, limit=6).hits if hit.card.type in SUBJECTS]
         own = next((hit.score for hit in hits if hit.card.path == path), 0)
-        known = {path, *wiki.state.linking(path)}
         for hit in hits:
-            other = hit.card.path
-            # Pages that link to each other are two things to whoever wrote them.
-            is_linked = other in known or path in wiki.state.linking(other)
-            if not is_linked and own and hit.score >= ALIKE * own:
+            other = wiki.state.page(hit.card.path)
+            if other is None or other.path == path or hit.score < ALIKE * own or not own:
+                continue
+            # Pages that name each other are two things to whoever wrote them.
+            linked = {*wiki.state.linking(path), *wiki.state.linking(other.path)}
+            names = {path, other.path} & linked or naming(page, other) or naming(other, page)
+            if not names:
                 why = f"what {page.title} says leads to {hit.card.title} as well"
-                yield TidyQuestion("one", tuple(sorted((path, other))), (), why)
+                yield TidyQuestion("one", tuple(sorted((path, other.path))), (), why)
 
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:

@@ -359,17 +359,8 @@ class Conversation(ModelSide):
         ident = new_id(now, os.urandom(16))
         asked = REVIEW.format(about=f" ({about})" if about else "", tool=CHANGE_TOOL)
         with fork(self.file.files, self.file.id, ident, now) as file:
-            reader = replace(
-                self,
-                file=file,
-                prompt=self.worker or self.prompt,
-                worker=None,
-                routing="one",
-                steps=REVIEW_STEPS,
-                recalls=False,
-                window=replace(self.window, file=file, counted=0),
-                _active=None,
-            )
+            prompt = self.worker or self.prompt
+            reader = self._beside(file, prompt, steps=REVIEW_STEPS, recalls=False)
             for event in reader.take(asked, origin="program"):
                 if isinstance(event, ToolCalled) and event.commit:
                     self.file.note_landed(max(self.file.turn, 1), event.commit)
@@ -383,17 +374,7 @@ class Conversation(ModelSide):
         now = self.now()
         ident = new_id(now, os.urandom(16))
         with SessionFile.create(self.file.files, ident, now, parent=self.file.id) as file:
-            worker = replace(
-                self,
-                file=file,
-                prompt=self.worker,
-                worker=None,
-                routing="one",
-                skills=(),
-                is_handed_taint=self.is_tainted,
-                window=replace(self.window, file=file, counted=0),
-                _active=None,
-            )
+            worker = self._beside(file, self.worker, skills=(), is_handed_taint=self.is_tainted)
             # The model wrote the task: nothing in it is a word of the person.
             for event in worker.take(f"/{task.route.lower()} {task.task}", origin="agent"):
                 if isinstance(event, ToolCalled):
@@ -407,6 +388,21 @@ class Conversation(ModelSide):
                         raise event.error
                     return event.answer or f"[no result: {event.stop}]"
         raise AssertionError
+
+    def _beside(self, file: SessionFile, prompt: SystemPrompt, **more: Any) -> Conversation:
+        """This conversation in another session, on one route: what a person has allowed, refused
+        and may take back is shared."""
+        window = replace(self.window, file=file, counted=0)
+        return replace(
+            self,
+            file=file,
+            prompt=prompt,
+            worker=None,
+            routing="one",
+            window=window,
+            _active=None,
+            **more,
+        )
 
     def prepare(self) -> None:
         """Loads what the first turn needs, in another thread, while the person types."""

@@ -42,8 +42,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
         "retract": ("retract", "Forget a source, and what rests on it alone"),
-        "rename": ("rename", "Give a page another title; links follow"),
-        "merge": ("merge", "Make one page of two"),
+        "rename": ("page_moves:rename", "Give a page another title; links follow"),
+        "merge": ("page_moves:merge", "Make one page of two"),
         "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
@@ -53,22 +53,22 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("mcp.command", "Serve tools to agents and editors"),
     },
 }
-"""Heading of the help to its commands: each with (module of this package, one line of help).
-`--help` loads none of them."""
+"""Heading of the help to its commands: each with (module of this package, one line of help). A
+command that its module does not call `command` stands behind a colon. `--help` loads none."""
 MORE: dict[str, tuple[str, str]] = {
     "adopt": ("adopt", "Make a wiki of notes that exist already"),
-    "completion": ("completion", "Print the completion script of a shell"),
+    "completion": ("upkeep:completion", "Print the completion script of a shell"),
     "config": ("config", "Settings in force, and where they come from; set one"),
     "export": ("export", "Write the wiki as a bundle for other programs"),
     "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
-    "index": ("index", "Bring the search index up to date, or check it"),
+    "index": ("upkeep:index", "Bring the search index up to date, or check it"),
     "memory": ("memory", "What was learned from conversations, and why"),
-    "recover": ("recover", "Finish what a crash left unfinished"),
+    "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
-    "schema": ("schema", "The shape of what commands print as JSON"),
+    "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check, try out"),
-    "split": ("split", "Give claims a page of their own"),
-    "supersede": ("supersede", "Strike a claim for the one that took its place"),
+    "split": ("page_moves:split", "Give claims a page of their own"),
+    "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
     "watch": ("watch", "Ingest what arrives (--schedule: run it and other jobs daily)"),
 }
 """Those that `wiki help --all` lists too."""
@@ -142,10 +142,11 @@ class _Lazy(CommandGroup):
         if cmd_name not in QUICK:
             gc.set_threshold(_MADE)
             gc.enable()
-        module = importlib.import_module(f"llmwiki.cli.{name}")
-        command = module.command
+        place, _, named = name.partition(":")
+        module = importlib.import_module(f"llmwiki.cli.{place}")
+        command = getattr(module, named or "command")
         if not isinstance(command, click.Command):
-            raise TypeError(f"{module.__name__}.command is not a command")
+            raise TypeError(f"{name} is not a command")
         return command
 
     meant = MEANT

@@ -111,9 +111,9 @@ def confinement(as_json: bool) -> int:
     Example:
       wiki config confinement
     """
-    from llmwiki.app.confinement import in_force
+    from llmwiki.app.settings import confinement as walls_of
 
-    walls = in_force()
+    walls = walls_of()
     if as_json:
         say_json(ConfinementJson.of(in_force=walls))
         return 0

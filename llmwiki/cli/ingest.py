@@ -15,7 +15,14 @@ from llmwiki.app.named_sources import SourceStream
 from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import AS_JSON, QUIET, YES, filled, option, options
-from llmwiki.cli.results import silent_lines, summary_line, tell_notes, told_offline
+from llmwiki.cli.results import (
+    job_list,
+    silent_lines,
+    summary,
+    summary_line,
+    tell_notes,
+    told_offline,
+)
 from llmwiki.cli.stopping import Terminated
 from llmwiki.core.errors import InputError
 
@@ -108,8 +115,6 @@ def command(
     wiki = open_wiki(ctx, yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
-        from llmwiki.cli.job_list import job_list
-
         jobs = wiki.prepare(files, chosen, stream=stream, which=which)
         if jobs:
             say(job_list(jobs))
@@ -132,8 +137,6 @@ def command(
 def _say_report(report: IngestReport, *, is_told: bool) -> None:
     """What a batch came to; or one source, unless it is told already."""
     if report.named > 1:
-        from llmwiki.cli.batch_summary import summary
-
         say(summary(report.operations, report.named))
     elif not is_told:
         say(summary_line(report.operations[0]))

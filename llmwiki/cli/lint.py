@@ -10,7 +10,7 @@ import click
 from llmwiki.app.desk import AskOptions
 from llmwiki.app.export import PROFILES
 from llmwiki.app.lint import LintOptions
-from llmwiki.app.lint_formats import render
+from llmwiki.app.lint_reports import render
 from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import wanted

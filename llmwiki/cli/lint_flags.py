@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.judgement import JudgementOptions
 from llmwiki.app.lint import LintOptions
-from llmwiki.app.lint_formats import FORMATS
+from llmwiki.app.lint_reports import FORMATS
 from llmwiki.cli.colour import ALWAYS, AUTO, NEVER
 from llmwiki.cli.options import YES, filled, option, options, together
 

@@ -148,7 +148,7 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
 def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
     records = open_wiki(ctx).recalls()
     if as_json:
-        from llmwiki.app.shapes.recalls import RecallsJson
+        from llmwiki.app.shapes.operations import RecallsJson
 
         tokens = sum(each.tokens for each in records)
         say_json(RecallsJson.of(recalls=records[:limit], kept=len(records), tokens=tokens))

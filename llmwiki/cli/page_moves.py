@@ -1,4 +1,4 @@
-"""What `wiki rename`, `wiki merge` and `wiki split` say."""
+"""wiki rename, wiki merge, wiki split: pages get another title, become one, or two."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.shapes.page_moves import SHAPES
-from llmwiki.cli.context import say, say_json, tell
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, REVIEW, together
+from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW, together
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -28,6 +28,69 @@ MOVE_OPTIONS = together(
 _DONE = {"rename": "renamed", "merge": "merged", "split": "moved"}
 _SHOWN = 10
 """Pages and links that are named; of more the number is said."""
+
+
+@click.command()
+@click.argument("page", metavar="PAGE", type=PAGE)
+@click.argument("title", metavar="TITLE")
+@MOVE_OPTIONS
+def rename(ctx: click.Context, page: str, title: str, **options: Any) -> int:
+    """Give a page another title, and lead every link to it, in one commit.
+
+    PAGE is a title, an alias, a file name or a path. The file gets the name of the title; the old
+    title stays as an alias. Links show what they showed. A link that may mean two pages is left as
+    it is and named. Pages of sources keep their names: quotes go by them.
+
+    \b
+    Examples:
+      wiki rename RSC "React Server Components"
+      wiki rename --dry-run wiki/concepts/Tee.md Tea
+    """
+    return move(open_wiki(ctx).rename, page, title, **options)
+
+
+@click.command()
+@click.argument("page", metavar="PAGE", type=PAGE)
+@click.argument("into", metavar="INTO", type=PAGE)
+@MOVE_OPTIONS
+def merge(ctx: click.Context, page: str, into: str, **options: Any) -> int:
+    """Make one page of two that are about one thing, in one commit.
+
+    What stands on PAGE comes to INTO, whose title, lead and description stand; PAGE goes, and its
+    title and aliases become aliases of INTO. Claims keep their ids and their evidence; two that say
+    the same become one with the evidence of both. Every link to PAGE leads to INTO, and shows what
+    it showed. A lead that a person wrote on PAGE becomes a section of INTO.
+
+    Branches of git are merged with `git merge`.
+
+    \b
+    Examples:
+      wiki merge --dry-run RSC "React Server Components"
+      wiki merge RSC "React Server Components"
+    """
+    return move(open_wiki(ctx).merge, page, into, **options)
+
+
+@click.command()
+@click.argument("page", metavar="PAGE", type=PAGE)
+@click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
+@click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
+@MOVE_OPTIONS
+def split(
+    ctx: click.Context, page: str, claims: tuple[str, ...], title: str, **options: Any
+) -> int:
+    """Move claims of PAGE to a page of their own, in one commit.
+
+    CLAIM is the id of a claim, c-…, as `wiki show PAGE` prints it. The page of that TITLE is made
+    where there is none. Claims keep their ids and their evidence, and every link to them leads to
+    their new page. All else stays on PAGE.
+
+    \b
+    Examples:
+      wiki show Mercury
+      wiki split Mercury --to "Mercury (planet)" c-9f3a1c22k7 c-2b7m0q4xza
+    """
+    return move(open_wiki(ctx).split, page, title, claims, **options)
 
 
 def move(act: Callable[..., PageMoveResult], *named: Any, as_json: bool, **options: bool) -> int:

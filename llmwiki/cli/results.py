@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import tell
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
-    from llmwiki import OperationReport
+    from llmwiki import OperationReport, PreparedJob
 
+SCREEN = 20
+"""Sources after which a failure may have scrolled away and is told again."""
+
+_STATES = ("ingested", "planned", "skipped", "failed")
+_COLUMNS = ("format", "sources", *_STATES, "claims", "new pages")
 _SILENT = 10
 """Sources without claims that are named."""
 
@@ -145,3 +153,97 @@ def _first(told: Sequence[str], most: int) -> list[str]:
     lines = [f"          {line}" for line in told[:most]]
     more = len(told) - most
     return [*lines, f"          and {more} more (see --json)"] if more > 0 else lines
+
+
+# --- a batch ----------------------------------------------------------------------------
+
+
+def summary(results: Sequence[OperationReport], total: int) -> str:
+    """The table if anything is new, the failures if there were many sources, and the sums.
+
+    `total` is how many sources were named; those without a result were not tried.
+    """
+    is_news = any(result.status in ("ingested", "planned") for result in results)
+    table = ["", _table(results), ""] if is_news else []
+    return "\n".join([*table, *_failures(results, total), _last_line(results, total)])
+
+
+def _table(results: Sequence[OperationReport]) -> str:
+    groups: dict[str, list[OperationReport]] = {}
+    for result in results:
+        groups.setdefault(_format(result.source), []).append(result)
+    rows = [_row(name, groups[name]) for name in sorted(groups)]
+    if len(rows) > 1:
+        rows.append(_row("all", results))
+    used = [i for i, name in enumerate(_COLUMNS) if name not in _STATES or any(r[i] for r in rows)]
+    lines = [[_COLUMNS[i] for i in used], *([str(row[i]) for i in used] for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(used))]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+        for line in lines
+    )
+
+
+def _row(name: str, results: Sequence[OperationReport]) -> tuple[str | int, ...]:
+    states = Counter(result.status for result in results)
+    return (
+        name,
+        len(results),
+        *(states[state] for state in _STATES),
+        sum(result.claims_added for result in results),
+        sum(len(result.pages_created) for result in results),
+    )
+
+
+def _format(path: str) -> str:
+    return PurePosixPath(path).suffix.lower().removeprefix(".")[:12] or "(none)"
+
+
+def _failures(results: Sequence[OperationReport], total: int) -> list[str]:
+    failures = [result for result in results if result.status == "failed"]
+    if not failures or total <= SCREEN:
+        return []
+    told = [f"  {result.source} (exit {result.exit_code})" for result in failures]
+    return ["Not ingested, and tried again by the same command:", *told, ""]
+
+
+def _last_line(results: Sequence[OperationReport], total: int) -> str:
+    states = Counter(result.status for result in results)
+    parts = [f"{states[state]} {state}" for state in _STATES if states[state]]
+    left = total - len(results)
+    if left:
+        parts.append(f"{left} not tried")
+    return f"{total} sources: " + ", ".join(parts)
+
+
+# --- jobs for an agent -------------------------------------------------------------------
+
+
+def job_list(jobs: Sequence[PreparedJob]) -> str:
+    """The files of the jobs with their sizes, and which to read first; a job without a file whole.
+
+    Ends without a line feed.
+    """
+    parts: list[str] = []
+    for source, group in groupby(jobs, key=lambda job: job.source):
+        own = list(group)
+        parts += [job.text.rstrip("\n") for job in own if job.text and not job.file]
+        waiting = [job for job in own if job.file]
+        if waiting:
+            parts.append("\n".join([f"{source}: {_segments(waiting)}", *map(_job_line, waiting)]))
+    first = next((job for job in jobs if job.file), None)
+    if first is not None:
+        parts.insert(0, f"Read the rules first, once for all jobs:\n  {first.rules}")
+        parts.append(f"Read next:\n  {first.file}")
+    return "\n\n".join(parts)
+
+
+def _segments(jobs: Sequence[PreparedJob]) -> str:
+    of = jobs[0].of
+    waiting = "" if len(jobs) == of else f", {len(jobs)} to answer"
+    return f"{of} segment{'s' if of > 1 else ''}{waiting}"
+
+
+def _job_line(job: PreparedJob) -> str:
+    first, last = job.lines
+    return f"  {job.file}  lines {first}–{last}, {len(job.text):,} characters"

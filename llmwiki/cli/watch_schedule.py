@@ -35,7 +35,7 @@ def tell_schedule(
     daily = DailyJobs(*place, jobs, int(found[1]), int(found[2]))
     entries = schedule(system or _of_this_machine(), daily)
     if as_json:
-        from llmwiki.app.shapes.schedule import ScheduleJson
+        from llmwiki.app.shapes.operations import ScheduleJson
 
         say_json(ScheduleJson.of(files=entries))
         return 0

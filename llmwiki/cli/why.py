@@ -11,6 +11,7 @@ from llmwiki.app.why_text import why_lines
 from llmwiki.cli.asking import NO_MATCH
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON, PAGE
+from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
     from llmwiki import TaintReport
@@ -62,9 +63,7 @@ def _rests(report: TaintReport, *, as_json: bool) -> int:
 
         say_json(TaintJson.of(report))
     else:
-        from llmwiki.cli.rests_text import rests_lines
-
-        say("\n".join(rests_lines(report)))
+        say("\n".join(_rests_lines(report)))
     return 0
 
 
@@ -73,3 +72,22 @@ def _wrapped(first: str, text: str) -> list[str]:
         text, WIDTH, initial_indent=first, subsequent_indent=first + "  ",
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+
+
+def _rests_lines(report: TaintReport) -> list[str]:
+    """Claims and notes, each with how far it is from what it rests on, and by which ids."""
+    of = f"{counted(len(report.operations), 'operation')} of " if report.kind == "model" else ""
+    what = f"{of}{report.kind if report.kind != 'source' else ''} {report.name}".strip()
+    if not report.items:
+        return [f"{what}: nothing in the wiki rests on it"]
+    claims = sum(item.id.startswith("c-") for item in report.items)
+    notes = len(report.items) - claims
+    counts = counted(claims, "claim") + (f", {counted(notes, 'note')}" if notes else "")
+    lines = [f"{what}: {counts} on {counted(len(report.pages), 'page')}"]
+    lines.append("(1: quotes it; 2: rests on something of 1; and so on; +: has other evidence too)")
+    for item in report.items:
+        mark = " " if item.is_alone else "+"
+        lines.append(f"{item.depth} {mark} ^{item.id}  {item.page}: {cut(item.text, 70)}")
+        if item.via:
+            lines.append(f"      {item.how} {' ← '.join('^' + each for each in item.via[::-1])}")
+    return lines

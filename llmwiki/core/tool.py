@@ -7,11 +7,10 @@ Whoever serves tools, over a protocol or in a conversation, reads the same decla
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -62,6 +61,10 @@ _TYPES: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean"}
 _OF_TYPE: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool, "array": list}
 
 
+Declared = tuple[Mapping[str, Mapping[str, Any]], tuple[str, ...]]
+"""Parameters by name, and the names of those that are required."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """What a call gave."""
@@ -90,9 +93,8 @@ class Tool:
 
     name: str
     run: Callable[..., ToolAnswer]
-    parameters: Mapping[str, Mapping[str, Any]]
-    """By name: JSON schemas of type string, integer, boolean or array."""
-    required: tuple[str, ...]
+    declares: Callable[[], Declared]
+    """Its parameters; asked when they are needed, for they are read from a function."""
     description: str
     title: str = ""
     effect: Effect = "read"
@@ -109,6 +111,16 @@ class Tool:
     """Parameters that are taken, and not told of."""
     most: int = MOST_OUTPUT
     """Characters of one answer in a conversation."""
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """By name: JSON schemas of type string, integer, boolean or array."""
+        return self.declares()[0]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The parameters that a call must give."""
+        return self.declares()[1]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -206,16 +218,18 @@ def tool(
     """
 
     def made(run: Callable[..., ToolAnswer]) -> Tool:
-        parameters, required = _declared(run)
         told = about or " ".join((run.__doc__ or "").split())
-        required = required if needs is None else tuple(needs)
-        return Tool(name, run, parameters, required, told, title, effect, **more)
+        declares = cache(partial(_declared, run, needs))
+        return Tool(name, run, declares, told, title, effect, **more)
 
     return made
 
 
-def _declared(run: Callable[..., Any]) -> tuple[dict[str, dict[str, Any]], tuple[str, ...]]:
-    """The parameters of a function as JSON schemas, and those without a default."""
+def _declared(run: Callable[..., Any], needs: Collection[str] | None) -> Declared:
+    """The parameters of a function as JSON schemas, and those that `needs` names, or that have no
+    default."""
+    import inspect
+
     hints = get_type_hints(run, include_extras=True)
     _caller, *taken = inspect.signature(run).parameters.values()
     parameters: dict[str, dict[str, Any]] = {}
@@ -224,7 +238,8 @@ def _declared(run: Callable[..., Any]) -> tuple[dict[str, dict[str, Any]], tuple
         # What is empty is what nobody gave.
         if each.default is not each.empty and each.default not in (None, "", 0, False, ()):
             parameters[each.name]["default"] = each.default
-    return parameters, tuple(each.name for each in taken if each.default is each.empty)
+    plain = tuple(each.name for each in taken if each.default is each.empty)
+    return parameters, plain if needs is None else tuple(needs)
 
 
 def _node(hint: Any) -> dict[str, Any]:

@@ -21,9 +21,10 @@ from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages import write_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.merge_states import PageMove, is_moving
+from llmwiki.pages.merge_states import PageMove
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page_moves import is_moving
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.tombstones import bury, claim_refs, taken_back
 from llmwiki.pages.undone import Pages, undone

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.join_claims import Joins, follow
-from llmwiki.pages.merge_states import PageMove, is_moving
+from llmwiki.pages.merge_states import PageMove
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_moves import is_moving
 from llmwiki.pages.relink import led_on
 from llmwiki.repo.log import Commit
 

@@ -220,7 +220,8 @@ class Client:
         raise ModelOutputError(
             f"the model's {name} cannot be used, also after one repair: {problem}",
             where=self.settings.model,
-            fix="run the command again, or choose another --model; nothing was written",
+            fix="run the command again, choose another --model (a small one may keep to no schema),"
+            " or let an agent answer (--prepare); nothing was written",
         )
 
     def text(

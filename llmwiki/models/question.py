@@ -66,6 +66,10 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """Whether an agent is told to try the answer with `--dry-run`."""
     replaces: ClassVar[bool] = True
     """Whether preparing all parts forgets those that waited."""
+    remembers: ClassVar[bool] = False
+    """Whether a part that was answered is not asked again while it stays as it is."""
+    answered: frozenset[str] = frozenset()
+    """The ids of those parts, which `parts` leaves out."""
     most_tokens: ClassVar[int]
     """Of one answer: what a call reserves of the budget."""
     dry_run: bool = False

@@ -6,7 +6,6 @@ page under one path in all of them, each claim on one page. Then every page is m
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_moves import homes_on, page_moves, went_to
 from llmwiki.pages.page_of_both import page_of_both, titled
 from llmwiki.pages.relink import relinked
 from llmwiki.pages.syntax import parse
@@ -116,10 +116,10 @@ def merge_states(
 def _one_path_each(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]:
     """Brings each page under one path in all states; paths that are no more, to that of now."""
     renamed = {old: move.path for old, move in known.items() if move.is_same}
-    ours = renames(sides.base, sides.ours) | {
+    ours = page_moves(sides.base, sides.ours).renamed | {
         old: new for old, new in renamed.items() if old in sides.base and new in sides.ours
     }
-    theirs = renames(sides.base, sides.theirs)
+    theirs = page_moves(sides.base, sides.theirs).renamed
     led: dict[str, str] = {}
     for old in sorted({*ours, *theirs}):
         news = {ours.get(old, old), theirs.get(old, old)} - {old}
@@ -133,35 +133,6 @@ def _one_path_each(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, st
             _at(state, {old, *news}, path, titles, all_of_them=sides.ours_stands)
         led |= dict.fromkeys({old, *news} - {path}, path)
     return led
-
-
-def renames(before: Mapping[str, Page], after: Mapping[str, Page]) -> dict[str, str]:
-    """Which of the pages that come is which of those that go: path before to path after.
-
-    All claims and notes of such a page come along; one that has none is known by its lines.
-    """
-    new = {path: _keys(after[path]) for path in sorted(after.keys() - before.keys())}
-    found: dict[str, str] = {}
-    for path in sorted(before.keys() - after.keys()) if new else ():
-        old = _keys(before[path])
-        free = [other for other in new if other not in found.values()]
-        if alike := [other for other in free if _is_renamed(old, new[other])]:
-            found[path] = max(alike, key=lambda other: (len(old & new[other]), other))
-    return found
-
-
-def _keys(page: Page) -> frozenset[Key]:
-    """What the lines of a page are known by; its title and footnotes tell nothing."""
-    return frozenset(
-        (*node.key, node.raw) if node.kind == "lead" else node.key
-        for node in page.body
-        if node.kind not in ("h1", "fn", "tail")
-    )
-
-
-def _is_renamed(old: frozenset[Key], new: frozenset[Key]) -> bool:
-    claims = {key for key in old if key[0] in ("c", "n")}
-    return claims <= new if claims else len(old & new) * 2 > len(old | new)
 
 
 def _title(sides: _Sides, path: str) -> str:
@@ -195,15 +166,12 @@ def _merged_away(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]
     }  # fmt: skip
     both = ((sides.ours, sides.theirs), (sides.theirs, sides.ours))
     for side, other in both[:1] if sides.ours_stands else both:
-        homes = _homes(side)
         for path, page in sorted(sides.base.items()):
             if path in side or path in found or (path not in other and not sides.ours_stands):
                 continue
-            went = Counter(homes[key] for key in _moving(page) if key in homes)
-            if not went:
-                went.update(_named_since(sides.base, side, page))
+            went = went_to(page, side) or _named_since(sides.base, side, page)
             if went:
-                found[path] = min(went, key=lambda one: (-went[one], one))
+                found[path] = went
     for path in sorted(found):
         way = [path]
         while (after := found.get(way[-1])) is not None and after not in way:
@@ -215,20 +183,17 @@ def _merged_away(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]
 
 def _taken_away(sides: _Sides, merged: Mapping[str, Page | None]) -> dict[str, str]:
     """The pages that an undo takes out, each with the one that has most of its claims again."""
-    homes = _homes(sides.theirs)
-    found = {}
-    for path in sorted(path for path in sides.base if path in merged and merged[path] is None):
-        went = Counter(homes[key] for key in _moving(sides.base[path]) if key in homes)
-        if went:
-            found[path] = min(went, key=lambda one: (-went[one], one))
-    return found
+    gone = (path for path in sorted(sides.base) if path in merged and merged[path] is None)
+    went = {path: went_to(sides.base[path], sides.theirs) for path in gone}
+    return {path: home for path, home in went.items() if home}
 
 
-def _named_since(base: State, side: State, gone: Page) -> list[str]:
-    """The pages of a side that have got the title of a page for an alias."""
+def _named_since(base: State, side: State, gone: Page) -> str:
+    """The page of a side that has got the title of a page for an alias; empty: none has."""
     name = name_key(gone.title)
     had = {path for path, page in base.items() if name in map(name_key, page.aliases)}
-    return [p for p, page in side.items() if p not in had and name in map(name_key, page.aliases)]
+    came = (p for p, page in side.items() if p not in had and name in map(name_key, page.aliases))
+    return min(came, default="")
 
 
 def _end(led: Mapping[str, str], path: str) -> str:
@@ -276,27 +241,9 @@ def _without_empty_sections(body: list[PageNode]) -> list[PageNode]:
 # --- claims --------------------------------------------------------------------------------
 
 
-def is_moving(node: PageNode) -> bool:
-    """Whether a node is one that keeps its identity on another page: a claim or a note."""
-    return node.kind in ("c", "n") and len(node.key) == 2
-
-
-def _moving(page: Page) -> list[Key]:
-    return [node.key for node in page.body if is_moving(node)]
-
-
-def _homes(state: Mapping[str, Page]) -> dict[Key, str]:
-    """Where each claim stands; the first by path."""
-    found: dict[Key, str] = {}
-    for path, page in sorted(state.items()):
-        for key in _moving(page):
-            found.setdefault(key, path)
-    return found
-
-
 def _one_page_each(sides: _Sides, gone: Mapping[str, str]) -> None:
     """Brings each claim to one page in all states."""
-    homes = [_homes(state) for state in sides.states]
+    homes = [homes_on(state) for state in sides.states]
     for key in sorted({*homes[1], *homes[2]}):
         base, ours, theirs = (held.get(key) for held in homes)
         path = _home(sides, base, ours, theirs, gone)
@@ -349,7 +296,7 @@ def _lead_links(
     are now; the paths of the pages they stand on."""
     gone = {name_key(stem_of(old)): new for old, new in led.items() if merged.get(old) is None}
     moved = {path: page for path in touched if (page := merged.get(path)) is not None}
-    homes = {key[1]: path for key, path in _homes(moved).items()}
+    homes = {key[1]: path for key, path in homes_on(moved).items()}
     found = set()
     for path, page in merged.items():
         if page is None:

@@ -13,11 +13,10 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
-from llmwiki.pages.dress import bare
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_moves import PageMoves, page_moves
 from llmwiki.pages.rows import TO, Row, RowKind, Rows, claim_rows, page_rows
-from llmwiki.pages.syntax import PageError
 
 Verb = Literal["added", "changed", "gone", "moved"]
 Pages = Mapping[str, Page]
@@ -205,59 +204,20 @@ def _with_values(changes: Sequence[RowChange], old: _State, new: _State) -> Iter
 # --- pages -------------------------------------------------------------------------------------
 
 
-class _PageMoves(NamedTuple):
-    """What became of pages: each path to another one."""
-
-    renamed: dict[str, str]
-    """Before to after."""
-    merged: dict[str, str]
-    """One that is gone to the one that has its claims."""
-    split: dict[str, str]
-    """A new one to the one that its claims come from."""
-
-
 def _moves(
     old: _State, new: _State, pairs: Iterable[Pair], joined: Mapping[str, _Item]
-) -> _PageMoves:
-    gone = old.pages.keys() - new.pages.keys()
-    came = sorted(new.pages.keys() - old.pages.keys())
+) -> PageMoves:
     shared: Counter[tuple[str, str]] = Counter()
     for one, current in pairs:
         here = current or (joined.get(one.id) if one else None)
         if one is not None and here is not None and one.path != here.path:
             shared[one.path, here.path] += 1
-    for path in sorted(gone - {origin for origin, _path in shared}):
-        same = [other for other in came if _is_same_page(old.pages[path], new.pages[other])]
-        shared.update((path, other) for other in same[:1])
-    moves = _PageMoves({}, {}, {})
-    for (path, other), _count in sorted(shared.items(), key=lambda pair: (-pair[1], pair[0])):
-        if {path, other} & {*moves.renamed, *moves.renamed.values(), *moves.merged, *moves.split}:
-            continue
-        if path in gone and other in came:
-            moves.renamed[path] = other
-        elif path in gone:
-            moves.merged[path] = other
-        elif other in came and path in new.pages:
-            moves.split[other] = path
-    return moves
+    return page_moves(old.pages, new.pages, shared)
 
 
-def _is_same_page(old: Page, new: Page) -> bool:
-    """Whether two pages without claims in common are one under two names."""
-    try:
-        if old.title == new.title or old.title in new.aliases:
-            return old.type == new.type
-    except PageError:
-        return False
-    one, other = (
-        bare("\n".join(n.raw for n in page.body if n.kind != "h1")) for page in (old, new)
-    )
-    return bool(one.strip()) and one == other
-
-
-def _of_pages(old: _State, new: _State, moves: _PageMoves) -> Iterator[RowChange]:
+def _of_pages(old: _State, new: _State, moves: PageMoves) -> Iterator[RowChange]:
     """The changes of rows that are of no claim; a renamed page is compared with itself."""
-    was, now = _led(old, moves), _led(new, _PageMoves({}, {}, {}))
+    was, now = _led(old, moves), _led(new, PageMoves({}, {}, {}))
     origin = {path: before for before, path in moves.renamed.items()}
     for path in sorted({*was.own, *now.own}):
         if path in origin:
@@ -280,7 +240,7 @@ class _PageRows(NamedTuple):
     """Of the shared ones: a page that tells it; of a relation the page that does it, if it does."""
 
 
-def _led(state: _State, moves: _PageMoves) -> _PageRows:
+def _led(state: _State, moves: PageMoves) -> _PageRows:
     """The rows with pages under the names that they have after the moves."""
     led = (*moves.renamed.items(), *moves.merged.items())
     stems = {stem_of(was): stem_of(path) for was, path in led}

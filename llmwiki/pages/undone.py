@@ -8,9 +8,10 @@ from functools import partial
 
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.merge_page import merge_page
-from llmwiki.pages.merge_states import MergedStates, PageMove, is_moving, merge_states
+from llmwiki.pages.merge_states import MergedStates, PageMove, merge_states
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_moves import is_moving
 from llmwiki.pages.write import with_body
 
 Pages = Mapping[str, Page]

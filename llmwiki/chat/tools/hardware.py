@@ -102,8 +102,7 @@ def bus_tool(
     return Tool(
         kind.name,
         run,
-        types,
-        ("action",),
+        lambda: (types, ("action",)),
         kind.description,
         check=kind.check,
         preview=preview,

@@ -62,7 +62,7 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
 
     name, command, what, schema = "tidy", "tidy", "answers about the wiki", TIDY_SCHEMA
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
-    heading, most_tokens = "Pages and questions", 8_000
+    heading, most_tokens, remembers = "Pages and questions", 8_000, True
     then = (
         "The command checks every answer against the pages, prints what does not count and why, and"
         " lands the rest as one commit, which `wiki undo` takes back."
@@ -85,7 +85,8 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     def parts(self) -> Sequence[TidyPart]:
         """The questions, packed, those that matter most first."""
         if self._made is None:
-            self._made = tuple(parts(self._raised(), self._state.page))
+            made = parts(self._raised(), self._state.page)
+            self._made = tuple(part for part in made if part.id not in self.answered)
         return self._made
 
     def title(self, part: TidyPart, number: int, of: int) -> tuple[str, str]:

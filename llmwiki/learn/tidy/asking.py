@@ -14,11 +14,6 @@ from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import NOTES_SCHEMA
 from llmwiki.models.question import Question
 from llmwiki.repo.repository import Repository
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder
-
-MAX_READ = 200
-"""Parts that are remembered as read."""
 
 RULES = """\
 You read the notes of a memory: what people and agents said, one note a line, each with its kind,
@@ -60,7 +55,7 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
         NOTES_SCHEMA,
     )
     rules, shape, answer, part = RULES, SHAPE, TidiedSteps, NotesPart
-    heading, most_tokens = "The notes", 4_000
+    heading, most_tokens, remembers = "The notes", 4_000, True
     then = (
         "The command checks each step against the notes, prints what does not count and why, and"
         " lands the rest as one commit, which `wiki undo` takes back."
@@ -71,15 +66,13 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
     ) -> None:
         self.dry_run = dry_run
         self._repo, self._state, self._terms = repo, state, terms
-        self._records = RecordFolder(common_files(repo), "memory/tidied", "llmwiki.notes-part/1")
         self._made: tuple[NotesPart, ...] | None = None
 
     def parts(self) -> Sequence[NotesPart]:
         """The notes that stand, packed."""
         if self._made is None:
-            read = self._read()
             notes = MemoryBook(self._state).notes()
-            self._made = tuple(part for part in parts(notes) if part.id not in read)
+            self._made = tuple(part for part in parts(notes) if part.id not in self.answered)
         return self._made
 
     def title(self, part: NotesPart, number: int, of: int) -> tuple[str, str]:
@@ -98,8 +91,8 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
         return "Nothing to ask: no two notes stand that have not been read together."
 
     def land(self, part: NotesPart, answer: TidiedSteps, by: str) -> TidiedNotes:
-        """One commit; the part is remembered as read."""
-        result = apply_tidied_notes(
+        """One commit."""
+        return apply_tidied_notes(
             self._repo,
             self._state,
             part,
@@ -108,11 +101,3 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
             terms=self._terms,
             dry_run=self.dry_run,
         )
-        if not self.dry_run:
-            ids = [*(each for each in self._read() if each != part.id), part.id]
-            self._records.put("parts", {"ids": ids[-MAX_READ:]})
-        return result
-
-    def _read(self) -> list[str]:
-        """The parts that were answered as they stand, the last one last."""
-        return self._records.get("parts", lambda data: list(map(str, data["ids"]))) or []

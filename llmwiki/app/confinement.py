@@ -1,3 +1,0 @@
-"""What confines the processes that read documents."""
-
-from llmwiki.sources.sandbox import in_force as in_force
