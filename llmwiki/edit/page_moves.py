@@ -33,18 +33,6 @@ _RENAMED = (*SUBJECTS, "synthesis")
 
 
 @dataclass(frozen=True, slots=True)
-class MoveNotes:
-    """What a caller wants to know of an operation."""
-
-    page: str
-    """Path of the page that has the claims."""
-    left: tuple[UnledLink, ...] = ()
-    claims: tuple[str, ...] = ()
-    joins: Joins = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class PageMoveResult:
     """What a rename, a merge or a split did, or would do."""
 
@@ -54,7 +42,7 @@ class PageMoveResult:
     """Path of the page that was named first."""
     page: str
     """Path of the page that has the claims now."""
-    outcome: Outcome
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
     claims: tuple[str, ...] = ()
     """The claims that stand on another page now, by id."""
     joins: Joins = field(default_factory=dict)
@@ -65,26 +53,16 @@ class PageMoveResult:
     """What a person may want to look at."""
 
 
-Make = Callable[[WikiState], tuple[str, Operation | None, MoveNotes]]
-
-
 def _landed(
     repo: Repository,
     state: WikiState,
     kind: str,
-    make: Make,
+    make: Callable[[WikiState], Made[PageMoveResult]],
     terms: LandingOptions,
     dry_run: bool,
 ) -> PageMoveResult:
-    def made(current: WikiState) -> Made[tuple[str, MoveNotes]]:
-        source, operation, told = make(current)
-        return Made(operation, (source, told))
-
-    done = land(repo, state, made, operation=kind, terms=terms, dry_run=dry_run)
-    source, told = done.extra
-    return PageMoveResult(
-        kind, source, told.page, done.outcome, told.claims, told.joins, told.left, told.notes
-    )
+    done = land(repo, state, make, operation=kind, terms=terms, dry_run=dry_run)
+    return replace(done.extra, outcome=done.outcome)
 
 
 def _needed(state: WikiState, name: str) -> Page:
@@ -140,13 +118,13 @@ def rename(
     pages that keep their name, and what `land` raises.
     """
 
-    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
+    def make(current: WikiState) -> Made[PageMoveResult]:
         page = _needed(current, name)
         new_title = normalise(title)
         named = _free_path(current, page.type, new_title, page)
         path = page.path[: page.path.rfind("/") + 1] + named.rpartition("/")[2]
         if (path, new_title) == (page.path, page.title):
-            return page.path, None, MoveNotes(page.path)
+            return Made(None, PageMoveResult("rename", page.path, page.path))
         new = titled(Page(path, page.node), page.title, new_title)
         edited: dict[str, Page | None] = {page.path: None, path: new}
         moved = {page.path: path} if path != page.path else {}
@@ -159,7 +137,7 @@ def rename(
             trailers=moved_trailer(moved),
             notes=_notes(led.left),
         )
-        return page.path, operation, MoveNotes(path, tuple(led.left))
+        return Made(operation, PageMoveResult("rename", page.path, path, left=tuple(led.left)))
 
     return _landed(repo, state, "rename", make, terms, dry_run)
 
@@ -171,8 +149,8 @@ def _notes(left: Sequence[UnledLink]) -> tuple[str, ...]:
 # --- merge ---------------------------------------------------------------------------------
 
 
-def merging(state: WikiState, name: str, into: str) -> tuple[str, Operation, MoveNotes]:
-    """The path of the page `name`, and the operation that merges it into another; see `merge`."""
+def merging(state: WikiState, name: str, into: str) -> Made[PageMoveResult]:
+    """The operation that merges the page `name` into another one; see `merge`."""
     gone, kept = _needed(state, name), _needed(state, into)
     if gone.path == kept.path:
         raise InputError(
@@ -193,8 +171,8 @@ def merging(state: WikiState, name: str, into: str) -> tuple[str, Operation, Mov
         notes=(*whole.notes, *_notes(led.left)),
     )
     ids = tuple(sorted(claims - joined.joins.keys()))
-    told = MoveNotes(kept.path, tuple(led.left), ids, joined.joins, whole.notes)
-    return gone.path, operation, told
+    told = PageMoveResult("merge", gone.path, kept.path, Outcome(None), ids, joined.joins)
+    return Made(operation, replace(told, left=tuple(led.left), notes=whole.notes))
 
 
 def merge(
@@ -211,7 +189,7 @@ def merge(
     Raises as `rename`, and InputError where both names are of one page.
     """
 
-    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
+    def make(current: WikiState) -> Made[PageMoveResult]:
         return merging(current, name, into)
 
     return _landed(repo, state, "merge", make, terms, dry_run)
@@ -220,9 +198,7 @@ def merge(
 # --- split ---------------------------------------------------------------------------------
 
 
-def moving(
-    state: WikiState, page: Page, target: Page, ids: Sequence[str]
-) -> tuple[Operation, MoveNotes]:
+def moving(state: WikiState, page: Page, target: Page, ids: Sequence[str]) -> Made[PageMoveResult]:
     """The operation that moves claims of a page to another one, which may be new."""
     rest, whole = with_claims_moved(page, target, ids)
     edited: dict[str, Page | None] = {page.path: rest, target.path: whole}
@@ -233,7 +209,11 @@ def moving(
         pages=led.pages,
         notes=_notes(led.left),
     )
-    return operation, MoveNotes(target.path, tuple(led.left), tuple(sorted(ids)))
+    moved = tuple(sorted(ids))
+    told = PageMoveResult(
+        "split", page.path, target.path, Outcome(None), moved, left=tuple(led.left)
+    )
+    return Made(operation, told)
 
 
 def split(
@@ -253,7 +233,7 @@ def split(
     """
     ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
 
-    def make(current: WikiState) -> tuple[str, Operation | None, MoveNotes]:
+    def make(current: WikiState) -> Made[PageMoveResult]:
         page = _needed(current, name)
         missing = [one for one in ids if page.claim(one) is None]
         if missing or not ids:
@@ -265,8 +245,7 @@ def split(
         target, rest = _target(current, page, title)
         if target.path == page.path:
             raise InputError("the claims stand there already", where=page.path)
-        operation, told = moving(current, rest, target, ids)
-        return page.path, operation, told
+        return moving(current, rest, target, ids)
 
     return _landed(repo, state, "split", make, terms, dry_run)
 

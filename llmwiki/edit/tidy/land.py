@@ -143,9 +143,8 @@ class _Moved:
     def done(self, accepted: AcceptedTidying) -> None:
         """Does what was accepted. A page that was merged twice over keeps the first merge."""
         for merge in accepted.merges:
-            _, operation, _ = merging(self._state, merge.page, merge.into)
             self._led[merge.page] = merge.into
-            self._take(operation)
+            self._take(merging(self._state, merge.page, merge.into).operation)
         for move in accepted.moves:
             self._move(move)
 
@@ -154,10 +153,11 @@ class _Moved:
         home = self._state.claim_page.get(ident)
         page, target = (self._state.page(path or "") for path in (home, move.to))
         if page is not None and target is not None and page.path != target.path:
-            operation, _ = moving(self._state, page, target, (ident,))
-            self._take(operation)
+            self._take(moving(self._state, page, target, (ident,)).operation)
 
-    def _take(self, operation: Operation) -> None:
+    def _take(self, operation: Operation | None) -> None:
+        if operation is None:
+            return
         self._before.append(self._state.preview(operation.pages))
         self.pages.update(operation.pages)
         self.joins.update(operation.joins)
