@@ -71,7 +71,7 @@ def test_a_claim_whose_text_is_gone_is_struck_and_stands_again_when_it_is_back(w
     again(wiki, shorter)
     gone = wiki.claim("Green")
     assert gone.successor == f"gone in {sha(shorter)[:8]}"
-    assert f"- ~~{GREEN}~~ → gone in {sha(shorter)[:8]} ^{gone.id}\n" in wiki.read(PAGE)
+    assert f"- ~~“{GREEN}” [^tea-md]~~ → gone in {sha(shorter)[:8]} ^{gone.id}\n" in wiki.read(PAGE)
     assert lines(wiki, "Black") == [(5, 5)]
     assert "1 struck" in wiki.ok("status").out
     other = shorter + "\nMore.\n"
