@@ -5,8 +5,8 @@
 Makes a wiki of documents that an agent reads, each with prepared answers: readings, readings of a
 new version, a manual of 100 claims that gets a remark on top, renames, merges of pages and undos.
 Counted are changed lines below wiki/ by `git diff -M --shortstat`, without what follows from all
-pages (index, overview and log). `--program` is a checkout of another version: its commands are run, so
-that two versions can be compared.
+pages (index, overview and log). `--program` is a checkout of another version: its commands are
+run, so that two versions can be compared.
 """
 
 from __future__ import annotations
