@@ -157,23 +157,6 @@ def test_the_order_of_ingests_changes_links_and_no_words(
     assert outcomes[0] == outcomes[1]
 
 
-def test_lint_links_mentions_where_its_rule_is_selected_and_not_otherwise(wiki: Wiki) -> None:
-    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
-    learn(wiki, "b", {"Cup": "A cup is filled from the Kettle."})
-    cup = "wiki/concepts/Cup.md"
-    wiki.edit(cup, "[[Kettle]]", "Kettle")
-    codes = {f["code"] for f in wiki.run("lint", "--json").json["findings"]}
-    assert "WK113" not in codes
-    for select in ((), ("--select", "WK1")):
-        wiki.run("lint", *select, "--fix")
-        assert said(wiki, cup) == ["A cup is filled from the Kettle."]
-    found = wiki.run("lint", "--select", "unlinked-mention", "--json").json["findings"]
-    assert [(f["code"], f["path"]) for f in found] == [("WK113", cup)]
-    wiki.ok("lint", "--select", "WK113", "--fix")
-    assert said(wiki, cup) == ["A cup is filled from the [[Kettle]]."]
-    assert wiki.ok("lint", "--select", "WK113", "--json").json["findings"] == []
-
-
 @pytest.fixture
 def clones_of_kettles(wiki: Wiki) -> clones.Clones:
     learn(wiki, "a", {"Kettle": "A Kettle boils water.", "Pot": "The Pot is warm."})

@@ -97,37 +97,3 @@ def test_what_cannot_be_is_refused(wiki: Wiki) -> None:
         done = wiki.run("supersede", *args)
         assert (done.code, said in done.err) == (code, True), (args, done)
     assert wiki.head == head
-
-
-def test_lint_shortens_a_long_chain_and_leaves_a_circle(wiki: Wiki) -> None:
-    one, two, three, four = ids(wiki)
-    arrows = {one: two, two: three, three: four}
-    text = wiki.read(PAGE)
-    for sentence, (old, new) in zip(SENTENCES, arrows.items(), strict=True):
-        text = text.replace(f"- {sentence} ^{old}", f"- ~~{sentence}~~ → [[Pump#^{new}]] ^{old}")
-    wiki.put(PAGE, text)
-    wiki.git("commit", "-qam", "a chain")
-    assert "WK311" in wiki.run("lint").out
-    wiki.run("lint", "--fix")
-    claims = wiki.claims()
-    assert all(f"#^{four}|" in claims[each][1].successor for each in (one, two, three))
-    assert "WK311" not in wiki.run("lint").out
-    check(wiki)
-    last = f"- ~~{FOURTH}~~ → [[Pump#^{one}]] ^{four}"
-    last = f"- ~~{FOURTH}~~ → [[Pump#^{one}]] ^{four}"
-    ring = wiki.read(PAGE).replace(f"- {FOURTH} ^{four}", last)
-    wiki.put(PAGE, ring)
-    wiki.git("commit", "-qam", "a ring")
-    assert "by itself" in wiki.run("lint").out
-    wiki.run("lint", "--fix")
-    assert wiki.read(PAGE) == ring
-
-
-def test_two_arrows_are_no_long_chain(wiki: Wiki) -> None:
-    one, two, three, _four = ids(wiki)
-    text = wiki.read(PAGE)
-    for sentence, old, new in ((SENTENCES[0], one, two), (SENTENCES[1], two, three)):
-        text = text.replace(f"- {sentence} ^{old}", f"- ~~{sentence}~~ → [[Pump#^{new}]] ^{old}")
-    wiki.put(PAGE, text)
-    wiki.git("commit", "-qam", "a short chain")
-    assert "WK311" not in wiki.run("lint").out

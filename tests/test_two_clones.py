@@ -96,7 +96,7 @@ def test_two_versions_of_a_source_are_settled_by_the_next_command(
     found = [(f["code"], f["message"]) for f in one.run("lint", "--json").json["findings"]]
     assert not found
     assert one.claim("Kettle has the property number 3").successor
-    assert one.claim("Teapot has the property number 1").evidence[0].first == 3
+    assert one.claim("Teapot has the property number 1").successor is None
     assert ", 0 changed" in one.ok("status").out
     check(one)
 
@@ -219,7 +219,10 @@ def test_both_wordings_stand_until_somebody_chooses(
     after = one.read(KETTLE)
     assert "<<<<<<<" not in after and ("[[Spout]]" in after) != ("[[Green Tea]]" in after)
     assert one.git("diff", "--name-only", "--diff-filter=U") == ""
-    one.git("-c", "core.editor=true", way, "--continue")
+    one.git("-c", "core.editor=true", way, "--continue", ok=(0, 1))
+    while one.git("diff", "--name-only", "--diff-filter=U"):
+        one.ok("resolve")
+        one.git("-c", "core.editor=true", way, "--continue", ok=(0, 1))
     if way == "merge":
         assert "Only ours said it." in after and "Only theirs said it." in after
         one.ok("remember", "Merged.")

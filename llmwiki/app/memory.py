@@ -24,6 +24,7 @@ from llmwiki.core.page_kinds import LOG, MEMORY
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
+    from llmwiki.app.desk import Forecast
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.book import MemoryBook
     from llmwiki.learn.item import LearnedItem
@@ -160,6 +161,23 @@ class WikiMemory:
 
         with self._opened() as wiki:
             return prepared(wiki, _talk(wiki, transcript, host, channel, any_project=any_project))
+
+    def estimate(
+        self,
+        transcript: Path,
+        *,
+        host: str = "",
+        any_project: bool = False,
+        channel: str = "",
+        model: str | None = None,
+    ) -> Forecast:
+        """What a model would take that reads a transcript; none is called."""
+        from llmwiki.app.desk import AskOptions, measure
+        from llmwiki.app.learned_talk import Learning
+
+        with self._opened() as wiki:
+            talk = _talk(wiki, transcript, host, channel, any_project=any_project)
+            return measure(wiki, Learning(wiki, talk), AskOptions(model))
 
     # --- permission ----------------------------------------------------------------------
 

@@ -255,6 +255,3 @@ class BackgroundTurns:
             each.stop()
         for each in running:
             each.wait(seconds / len(running))
-
-
-__all__ = ["BackgroundTurn", "BackgroundTurns", "OpenQuestion", "TurnNews"]

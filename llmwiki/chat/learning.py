@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from llmwiki.learn.land import LearnedTurn
 
 
-def learn(talk: Conversation, *, by_model: bool) -> LearnReport | None:
+def learn(
+    talk: Conversation, *, by_model: bool, notice: Callable[[str], None] = lambda _said: None
+) -> LearnReport | None:
     """Learns from what was said so far; None: nothing of it can teach, or nothing is written here.
     Where there is a model it reads it, if it is asked for and the person has agreed that what is
-    learned is kept; only what it finds counts then. Raises WikiError.
+    learned is kept; only what it finds counts then, and `notice` is told before it is asked. Raises
+    WikiError.
     """
     if not talk.wiki.is_written:
         return None
@@ -32,6 +35,9 @@ def learn(talk: Conversation, *, by_model: bool) -> LearnReport | None:
         if not by_model or memory.rule()[0] != "always":
             return None
         told = replace(told, noted=noted_at_once(talk.file.messages))
+        if talk.file.turn > talk.heard:
+            talk.heard = talk.file.turn
+            notice("what was said is read for the memory; Ctrl-C stops that")
     elif not explicit_items(told.evidence()):
         return None
     report = memory.learn(told, talk.client)

@@ -75,11 +75,16 @@ class Room:
     counted: int = 0
     """Tokens of the last request and its answer, as the provider counted them; 0: something was
     hidden since."""
+    _looked_at: tuple[Messages | None, Messages] = (None, ())
+    """The messages as they were last, and what of them is shown."""
 
     @property
     def shown(self) -> Messages:
         """The messages that the model is shown."""
-        return history.effective(self.file.messages)
+        messages = self.file.messages
+        if self._looked_at[0] is not messages:
+            self._looked_at = messages, history.effective(messages)
+        return self._looked_at[1]
 
     @property
     def talk_tokens(self) -> int:

@@ -273,15 +273,3 @@ def _quiet() -> Callbacks:
     from llmwiki.app.callbacks import Callbacks
 
     return Callbacks()
-
-
-__all__ = [
-    "LAST",
-    "ChatOptions",
-    "attached",
-    "conversation",
-    "forked",
-    "list_sessions",
-    "open_session",
-    "session_files",
-]

@@ -73,6 +73,8 @@ class Conversation(ModelSide):
     """What the person has said no to; the same in the sessions that this one begins."""
     taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
+    heard: int = 0
+    """The last turn that was read here for what it taught."""
     lasting: set[str] = field(default_factory=set)
     """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     routing: Routing = "one"

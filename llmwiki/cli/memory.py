@@ -20,8 +20,8 @@ from llmwiki.app.shapes.memory import (
 )
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, YES, max_cost
-from llmwiki.cli.questions import ASKING, outcome_word, run
+from llmwiki.cli.options import AS_JSON, YES, max_cost, option
+from llmwiki.cli.questions import ASKING, forecast_text, outcome_word, run
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 
@@ -131,13 +131,25 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     help="Whose transcript it is; else its lines tell.",
 )
 @click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
-@click.option(
+@option(
     "--channel",
     default="",
     metavar="NAME",
+    excludes=("--host", "--any-project"),
     help="The file is what a program recorded: text of nobody who vouches for it.",
 )
-@click.option("--prepare", is_flag=True, help="Write a job for an agent, and stop.")
+@option(
+    "--prepare",
+    is_flag=True,
+    excludes=("--model", "--dry-run", "--estimate"),
+    help="Write a job for an agent, and stop.",
+)
+@option(
+    "--estimate",
+    is_flag=True,
+    excludes=("--json", "--dry-run"),
+    help="Print what a model would take; call none.",
+)
 @click.option("--model", help="Model that reads what was said.")
 @max_cost()
 @click.option("--dry-run", is_flag=True, help="Check everything and keep nothing.")
@@ -152,6 +164,7 @@ def observe(
     any_project: bool,
     channel: str,
     prepare: bool,
+    estimate: bool,
     as_json: bool,
     yes: bool,
     **options: Any,
@@ -173,13 +186,15 @@ def observe(
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
       wiki memory observe --channel mail --transcript digest.md --prepare
     """
-    if channel and (host or any_project):
-        raise InputError("--channel reads no conversation", fix="Leave out --host, --any-project.")
     memory = open_wiki(ctx, yes=yes).memory
     path = user_path(transcript)
+    if estimate:
+        told = memory.estimate(
+            path, host=host or "", any_project=any_project, channel=channel, model=options["model"]
+        )
+        say(forecast_text(told))
+        return 0
     if prepare:
-        if options["model"] or options["dry_run"]:
-            raise InputError("--prepare asks no model", fix="Leave out --model and --dry-run.")
         job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
         if as_json:
             say_json(MemoryObserveJson.of(job))
@@ -289,7 +304,12 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
 
 
 @command.command("sweep")
-@click.option("--dry-run", is_flag=True, help="Only show it, which is what happens anyway.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    excludes=("--apply",),
+    help="Only show it, which is what happens anyway.",
+)
 @click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
 @AS_JSON
 @click.pass_context
@@ -304,8 +324,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
       wiki memory sweep
       wiki memory sweep --apply
     """
-    if dry_run and is_applied:
-        raise InputError("--dry-run and --apply say two things", fix="Take one.")
+    del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
         say_json(MemoryChangeJson.of(report))

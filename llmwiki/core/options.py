@@ -166,16 +166,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
     Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
     Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing", _COUNT),
-    Option(
-        "lint.hub_stub_bytes",
-        500,
-        "A much-linked page whose body is shorter says too little",
-        _COUNT,
-    ),
-    Option("lint.links", 2, "A page should lead to so many others", _COUNT),
     Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page", _COUNT),
-    Option("lint.chain", 3, "So many claims that replaced one another are a long chain", _COUNT),
-    Option("lint.sources", 20, "A page on more sources speaks of too much", _COUNT),
     Option("lint.aging_days", 30, "From so many days on knowledge ages", _DAYS),
     Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
     Option(

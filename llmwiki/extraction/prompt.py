@@ -17,8 +17,10 @@ from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part,
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import DROPPED
+from llmwiki.language.cutting import cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
+from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.likeness import TextLikeness
 from llmwiki.sources.brand import shown_brand
@@ -32,11 +34,13 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document, Segment
     from llmwiki.extraction.schema import Extraction
 
-MAX_LEAD = 800
-"""Characters of a page's lead that are shown."""
+MAX_LEAD, MOST_LEADS = 800, 4
+"""Characters of a page's lead that are shown, and pages of which one is."""
+MAX_HEAD = 80
+"""Characters of what another page is said to be."""
 
 SHARE = 0.3
-LEAST_SHOWN = 3_500
+LEAST_SHOWN = 5_000
 """What is shown of the wiki and of earlier segments, in characters: that share of the numbered
 text, and so much beside a short one."""
 MOST_EARLIER = 15
@@ -270,21 +274,21 @@ def _shown(
     earlier: Sequence[Extraction],
     most: int = 0,
 ) -> list[tuple[str, str]]:
-    """What is shown beside a text, under its headings: of earlier segments up to half of the room,
-    then the nearest pages, then titles; at most `most` characters where that is not 0."""
+    """What is shown beside a text, under its headings: of earlier segments up to a third of the
+    room, then the nearest pages, then titles; at most `most` characters where that is not 0."""
     room = max(LEAST_SHOWN, int(len(text) * SHARE))
     room = min(room, most) if most else room
-    told = _earlier(earlier, TextLikeness(text), room // 2)
-    near = _candidates(candidates, (room - len(told)) * 2 // 3)
+    told = _earlier(earlier, TextLikeness(text), room // 3)
+    near = _candidates(candidates, (room - len(told)) * 4 // 5)
     named = _titles(titles, room - len(told) - len(near))
     parts = (("Titles of pages", named), ("Candidate pages", near), ("Earlier segments", told))
     return [part for part in parts if part[1]]
 
 
 def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
-    """Candidate pages as one JSON object a line: heads first, then claims in turns."""
+    """Candidate pages as one JSON object a line: what each is, then leads of the first, then claims
+    in turns."""
     rows: list[dict[str, object]] = []
-    claims: list[list[dict[str, str]]] = []
     for candidate in candidates:
         row = _head(candidate)
         cost = len(_dump(row)) + len(',"claims":[]\n')
@@ -292,7 +296,14 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
             break
         most -= cost
         rows.append(row)
-        claims.append([])
+    for row, candidate in zip(rows[:MOST_LEADS], candidates, strict=False):
+        lead = _visible(plain(candidate.lead)[:MAX_LEAD])
+        cost = len(lead) + len(',"lead":""')
+        if lead != row.get("is") and cost <= most // 2:
+            most -= cost
+            row.pop("is", None)
+            row["lead"] = lead
+    claims: list[list[dict[str, str]]] = [[] for _ in rows]
     for rank in range(max((len(c.claims) for c in candidates[: len(rows)]), default=0)):
         for kept, candidate in zip(claims, candidates, strict=False):
             if rank >= len(candidate.claims) or len(kept) < rank:
@@ -305,7 +316,9 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
     lines = [_dump(row | ({"claims": c} if c else {})) for row, c in zip(rows, claims, strict=True)]
     if not lines:
         return "Candidate pages: none."
-    return "Candidate pages, most relevant first:\n" + fence("pages", redacted("\n".join(lines)))
+    return "Candidate pages, most relevant first, titled as their files:\n" + fence(
+        "pages", redacted("\n".join(lines))
+    )
 
 
 def _shown_claim(claim: CandidateClaim) -> dict[str, str]:
@@ -360,14 +373,12 @@ def _earlier(readings: Sequence[Extraction], likeness: TextLikeness, most: int) 
 
 
 def _head(candidate: PageCandidate) -> dict[str, object]:
-    lead = _visible(plain(candidate.lead)[:MAX_LEAD])
-    description = _visible(candidate.description)
+    said = candidate.description or plain(candidate.lead)
     row: dict[str, object] = {
         "path": _visible(candidate.path),
-        "title": _visible(candidate.title),
+        "title": "" if stem_of(candidate.path) == candidate.title else _visible(candidate.title),
         "aliases": [_visible(alias) for alias in candidate.aliases],
-        "description": "" if lead.startswith(description) else description,
-        "lead": lead,
+        "is": _visible(cut(said, MAX_HEAD)),
         "keys": [_visible(key) for key in candidate.keys],
     }
     return {key: value for key, value in row.items() if value}

@@ -17,16 +17,8 @@ class LintLimits:
 
     stub_bytes: int = _default("stub_bytes")
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
-    hub_stub_bytes: int = _default("hub_stub_bytes")
-    """A much-linked page whose body is shorter says too little (llm-wiki-agent)."""
-    links: int = _default("links")
-    """A page should lead to at least so many others (llm-wiki-agent)."""
     missing_uses: int = _default("missing_uses")
     """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
-    chain: int = _default("chain")
-    """So many claims that replaced one another are one too many to follow."""
-    sources: int = _default("sources")
-    """A page that rests on more sources speaks of too much."""
     aging_days: int = _default("aging_days")
     """From so many days on knowledge ages (OpenClaw memory-wiki)."""
     stale_days: int = _default("stale_days")

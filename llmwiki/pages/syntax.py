@@ -298,6 +298,33 @@ def is_inline(part: PageNode) -> bool:
     return part.key == SAID or (part.kind == "e" and part.raw[:1] in ("“", '"'))
 
 
+def seated(node: PageNode) -> PageNode:
+    """A claim with its parts as they are read back: the quote that it is, what changes its meaning,
+    and all that stands below it. Another quote of its line, of a claim that says the same, goes
+    below."""
+    if node.kind != "c" or not any(map(is_inline, node.parts)):
+        return node
+    line = _CLAIM_HEAD.fullmatch(node.raw)
+    body = unstruck(line["body"])[0] if line else ""
+    own: list[PageNode] = []
+    below: list[PageNode] = []
+    for part in node.parts:
+        if part.key == SAID:
+            own.append(part)
+        elif (
+            is_inline(part)
+            and quoted_text(part.raw) == body
+            and not any(held.kind == "e" for held in own)
+        ):
+            own.insert(0, part)
+        elif is_inline(part):
+            below.append(replace(part, raw=f"  - {part.raw}"))
+        else:
+            below.append(part)
+    parts = (*own, *below)
+    return node if parts == node.parts else replace(node, parts=parts)
+
+
 def _render_claim(node: PageNode) -> str:
     line = _CLAIM_HEAD.fullmatch(node.raw) if any(map(is_inline, node.parts)) else None
     if line is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
+from types import MappingProxyType
 
 from llmwiki.core.candidate import CandidateClaim, PageCandidate
 from llmwiki.core.page_kinds import SUBJECTS
@@ -60,14 +61,14 @@ def candidates(
     read: Callable[[str], Page | None],
     *,
     limit: int,
-    partly: Sequence[str] = (),
+    partly: Mapping[str, int] = MappingProxyType({}),
     kin: Sequence[str] = (),
     unread: Sequence[str] = (),
 ) -> tuple[PageCandidate, ...]:
     """The pages that a text names or is near to, as they are shown to whoever extracts.
 
     `named` are the pages with a name in the text, `partly` those of which it says a distinctive
-    word again and again (`partly_named`), `near` those that retrieval finds for it, best first: of
+    word so many times (`partly_named`), `near` those that retrieval finds for it, best first: of
     these, the ones of which a claim or the description is like a place of the text, for which less
     is enough where the words of a name stand all over it, and for `kin`, the pages of the document
     that is most like it. Those come first that are high in all orders; ties by path. `unread` are
@@ -82,19 +83,18 @@ def candidates(
         for path in named
         if path in pages
     }
+    counts |= {path: max(n, counts.get(path, 0)) for path, n in partly.items() if path in pages}
     most_named = sorted(counts, key=lambda path: (-counts[path], path))
     like = [path for path in near if path in pages and _is_like(pages[path], likeness)]
     said = [path for path in unread if path in pages and _is_like(pages[path], likeness)]
     same = [path for path in kin if path in pages and _is_like(pages[path], likeness, OF_KIN)]
-    part = [path for path in partly if path in pages]
-    order = _merged(most_named, part, [*like[:MOST_NEAR], *said], same)
-    return tuple(_candidate(pages[path], likeness) for path in order[:limit])
+    order = dict.fromkeys([*_merged(most_named, [*like[:MOST_NEAR], *said]), *same])
+    return tuple(_candidate(pages[path], likeness) for path in islice(order, limit))
 
 
-def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> list[str]:
-    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, those
-    first of which it does so most often; ties by path. A word of at most `MOST_SHARED` pages is
-    distinctive.
+def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, with how
+    often, the most named first. A word of at most `MOST_SHARED` pages is distinctive.
 
     `pages` has the names of each page.
     """
@@ -105,8 +105,9 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> list[str]:
         path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
         for path, each in asked.items()
     }
-    found = [path for path, count in said.items() if count >= OFTEN]
-    return sorted(found, key=lambda path: (-said[path], path))[:MOST_NEAR]
+    found = sorted(path for path, count in said.items() if count >= OFTEN)
+    found.sort(key=lambda path: -said[path])
+    return {path: said[path] for path in found[:MOST_NEAR]}
 
 
 def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:

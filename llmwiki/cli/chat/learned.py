@@ -21,7 +21,7 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
     """Learns from a conversation and says what came of it. With `keep` the person is there and can
     be asked; what was typed before the question goes to it. A failure is told, and no more."""
     try:
-        report = learn(talk, by_model=keep is not None or is_due(talk))
+        report = learn(talk, by_model=keep is not None or is_due(talk), notice=_say)
         memory = talk.wiki.memory
         waiting = [each for each in memory.pending() if each.session == talk.file.id]
         if waiting and keep and sys.stdin.isatty() and memory.rule()[0] == "ask":
@@ -36,7 +36,7 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
                         talk.file.note_landed(turn.turn, turn.outcome.commit)
                 for line in landed_lines(landed):
                     tell(f"wiki: {line}")
-                report = learn(talk, by_model=True)
+                report = learn(talk, by_model=True, notice=_say)
     except WikiError as error:
         tell(f"wiki: nothing was learned: {error}")
         return
@@ -53,7 +53,7 @@ def look_back(talk: Conversation) -> None:
     if talk.client is None:
         return
     try:
-        report = learn(talk, by_model=True)
+        report = learn(talk, by_model=True, notice=_say)
     except WikiError as error:
         tell(f"wiki: nothing was learned: {error}")
         return
@@ -63,6 +63,10 @@ def look_back(talk: Conversation) -> None:
     if report is not None:
         for line in landed_lines(report.learned):
             tell(f"wiki: {line}")
+
+
+def _say(said: str) -> None:
+    tell(f"wiki: {said}")
 
 
 def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:

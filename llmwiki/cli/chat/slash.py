@@ -181,7 +181,7 @@ class SlashCommands:
         tell(f"wiki: {len(self._talk.shown)} messages are visible now")
 
     def _condense(self, _rest: str) -> None:
-        learn(self._talk, by_model=True)
+        learn(self._talk, by_model=True, notice=lambda said: tell(f"wiki: {said}"))
         tell(f"wiki: {self._talk.condense()}")
 
     def _prompt(self, rest: str) -> None:
