@@ -4,9 +4,9 @@
 
 Makes a wiki of documents that an agent reads, each with prepared answers: readings, readings of a
 new version, a manual of 100 claims that gets a remark on top, renames, merges of pages and undos.
-Counted are changed lines below wiki/ by `git diff --numstat`, without what follows from all pages
-(index, overview and log). `--program` is a checkout of another version: its commands are run, so
-that two versions can be compared.
+Counted are changed lines below wiki/ by `git diff -M --shortstat`, without what follows from all
+pages (index, overview and log). `--program` is a checkout of another version: its commands are
+run, so that two versions can be compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FACTS = (
     "{} number {} fails in frost below {} degrees",
 )
 _ID = re.compile(r" \^(c-[0-9a-z]+)$", re.MULTILINE)
-_ON_ONE_BRANCH = re.compile(r"wiki/(?:[^/]+/)?(?:index|overview|log)")
+_ON_ONE_BRANCH = tuple(f":(exclude,glob)wiki/{name}*.md" for name in ("index", "overview", "log"))
 
 
 class BenchWiki:
@@ -85,14 +85,12 @@ class BenchWiki:
         return set(_ID.findall(found))
 
     def changed(self, revision: str) -> int:
-        """Lines that a commit added and took out, of pages."""
-        rows = self.git("diff", "--numstat", "--no-renames", "-z", f"{revision}~1", revision)
-        counted = (row.split("\t") for row in rows.split("\0") if row)
-        return sum(
-            int(added) + int(gone)
-            for added, gone, name in counted
-            if name.startswith("wiki/") and not _ON_ONE_BRANCH.match(name) and added != "-"
+        """Lines that a commit added and took out, of pages; renamed files count by their lines."""
+        others = (":(exclude,glob)wiki/**/index*.md", *_ON_ONE_BRANCH)
+        told = self.git(
+            "diff", "-M", "--shortstat", f"{revision}~1", revision, "--", "wiki", *others
         )
+        return sum(map(int, re.findall(r"(\d+) (?:insertion|deletion)", told)))
 
     def size(self) -> int:
         """Bytes of its Markdown."""

@@ -196,8 +196,8 @@ def test_stance_speaker_and_scope_are_part_of_what_is_told(wiki: Wiki) -> None:
     assert "! denied (Bob): Tea keeps for ever. (scope: in a tin)" in out
     assert "1 claim denied" in out
     page = wiki.read(PAGE)
-    assert "(stance: rejected; speaker: Bob; scope: in a tin)" in page
-    wiki.put(PAGE, page.replace("stance: rejected; ", ""))
+    assert "- **Denied:** Tea keeps for ever. *(says Bob; scope: in a tin)* ^" in page
+    wiki.put(PAGE, page.replace("**Denied:** ", ""))
     assert "1 stance changed" in wiki.ok("diff").out
     assert "! Tea keeps for ever. · stance: rejected → none" in wiki.ok("diff").out
     assert "### Memory: 1 stance changed" in wiki.ok("diff", "--format", "markdown").out
@@ -263,7 +263,7 @@ def test_git_shows_pages_without_lines_that_follow_and_no_catalogue(wiki: Wiki) 
     wiki.learn("raw/tea.md", again, answer([GREEN, BLACK, white]))
     shown = wiki.git("show", "--format=", "HEAD", "--", "wiki")
     changed = [line for line in shown.splitlines() if re.match(r"[+-](?![+-]{2} )", line)]
-    told = ["+- White tea", "+  - “White tea", "-sha256: ", "+sha256: "]
+    told = ["+- “White tea", "-sha256: ", "+sha256: "]
     assert [line for line in changed if not line.startswith(tuple(told))] == [], changed
     assert "Binary files a/wiki/log.md and b/wiki/log.md differ" in shown
     attributes = wiki.git("check-attr", "linguist-generated", "--", "wiki/index.md", PAGE)

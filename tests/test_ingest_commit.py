@@ -539,8 +539,8 @@ def test_claims_that_were_deleted_or_rejected_stay_away(wiki: Wiki) -> None:
     assert _standing(wiki) == [said for said in _said(LATER) if "1974" not in said]
     page, gone = next((p, c.id) for p, c in wiki.claims().values() if "25 metres" in c.text)
     text = wiki.read(page)
-    at = text.index("- The pool is 25 metres")
-    wiki.edit(page, text[at : text.index("- The pool", at + 5)], "")
+    at = text.index("- “The pool is 25 metres")
+    wiki.edit(page, text[at : text.index("- “The pool", at + 5)], "")
     assert gone not in wiki.claims()
     wiki.put("docs/pool.md", LATER.replace("closes at 9", "closes at 10"))
     wiki.ok("ingest", "docs/pool.md")

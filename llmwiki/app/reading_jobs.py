@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""
-SEGMENT_BYTES, SEGMENT_CHARACTERS = 14_000, 15_000
+SEGMENT_BYTES, SEGMENT_CHARACTERS = 17_000, 18_000
 """UTF-8 of the text in one job, and its characters with the numbers of lines: with what is shown of
 the wiki it is no longer than a job may be."""
-WHOLE = 16_000
+WHOLE = 18_000
 """Characters of a numbered text up to which it is one job."""
 
 

@@ -131,10 +131,11 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     help="Whose transcript it is; else its lines tell.",
 )
 @click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
-@click.option(
+@option(
     "--channel",
     default="",
     metavar="NAME",
+    excludes=("--host", "--any-project"),
     help="The file is what a program recorded: text of nobody who vouches for it.",
 )
 @option(
@@ -185,8 +186,6 @@ def observe(
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
       wiki memory observe --channel mail --transcript digest.md --prepare
     """
-    if channel and (host or any_project):
-        raise InputError("--channel reads no conversation", fix="Leave out --host, --any-project.")
     memory = open_wiki(ctx, yes=yes).memory
     path = user_path(transcript)
     if estimate:
@@ -305,7 +304,12 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
 
 
 @command.command("sweep")
-@click.option("--dry-run", is_flag=True, help="Only show it, which is what happens anyway.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    excludes=("--apply",),
+    help="Only show it, which is what happens anyway.",
+)
 @click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
 @AS_JSON
 @click.pass_context
@@ -320,8 +324,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
       wiki memory sweep
       wiki memory sweep --apply
     """
-    if dry_run and is_applied:
-        raise InputError("--dry-run and --apply say two things", fix="Take one.")
+    del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
         say_json(MemoryChangeJson.of(report))

@@ -296,15 +296,9 @@ class Compiler:
             told = self._page_of(relation.source) and self._page_of(relation.target)
             if relation.claim in self._final and not told and ends[0] != ends[1]:
                 page = ledgers.add_relation(page, ends[0], verb_phrase(relation.label), ends[1])
-        last = len(reading.document.lines)
         for question in reading.questions:
             if normalise(question.text):
-                lines = question.lines
-                valid = lines if lines and 1 <= lines[0] <= lines[1] <= last else None
-                if lines and not valid:
-                    said = f"question “{normalise(question.text)[:60]}”"
-                    self._remark("", said, "kept without its lines, which the text does not have")
-                page = ledgers.add_question(page, question.text, valid)
+                page = ledgers.add_question(page, question.text)
         self._workspace.pages[path] = page
 
     def _note_subject(self, ledger: Page, subject: Subject) -> Page:

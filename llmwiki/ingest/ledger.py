@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from llmwiki.core.document import SourceOrigin
@@ -91,12 +90,9 @@ def add_mention(ledger: Page, name: str, description: str) -> Page:
     )
 
 
-def add_question(ledger: Page, text: str, lines: Sequence[int] | None) -> Page:
+def add_question(ledger: Page, text: str) -> Page:
     """The ledger with a question the source leaves open."""
-    span = ""
-    if lines:
-        span = f" (L{lines[0]})" if lines[0] == lines[1] else f" (L{lines[0]}–L{lines[1]})"
-    return write.add_item(ledger, "Open questions", f"{escape(text)}{span}")
+    return write.add_item(ledger, "Open questions", escape(text))
 
 
 def first_sentence(text: str, limit: int = 200) -> str:

@@ -18,7 +18,7 @@ _MOST_BEFORE = 40
 
 
 def claim_lines(data: bytes, claim: str) -> bytes | None:
-    """The lines of a claim or note: its item, what is nested in it, and the callouts that name it.
+    """The lines of a claim or note: its item and what is nested in it.
 
     None where it does not stand in the page. Two versions with equal lines hold the same claim.
     """
@@ -28,7 +28,7 @@ def claim_lines(data: bytes, claim: str) -> bytes | None:
         end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
         if not data[at + len(needle) : end].strip():
-            return _item(data, at, end) + _callouts(data, claim)
+            return _item(data, at, end)
         at = data.find(needle, end)
     return None
 
@@ -47,20 +47,6 @@ def _item(data: bytes, at: int, end: int) -> bytes:
             break
         end = below
     return data[start:end] + b"\n"
-
-
-def _callouts(data: bytes, claim: str) -> bytes:
-    found = b""
-    named = b"#^" + claim.encode()
-    at = data.find(named)
-    while at >= 0:
-        start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        above = data.rfind(b"\n", 0, max(start - 1, 0)) + 1
-        if data[start : start + 1] == b">" and data[above : above + 3] == b"> [":
-            found += b"\n" + data[above:end] + b"\n"
-        at = data.find(named, end)
-    return found
 
 
 def page_of_lines(path: str, lines: bytes | None) -> dict[str, Page]:

@@ -50,7 +50,6 @@ TO = " → "
 _LISTS = ("aliases", "tags", "authors", "read")
 _DERIVED = frozenset({"generated", "sources", "type", "title", *_LISTS})
 _LED = re.compile(rf"#\^({ITEM_ID})")
-_LINES = re.compile(r" \(L\d{1,9}(?:–L\d{1,9})?\)\Z")
 _TOMBSTONE = re.compile(r"> - \S+ retracted (\S+)")
 _SAID = {"Mentions": "mention", "Open questions": "question"}
 _DASH = " — "
@@ -208,7 +207,7 @@ def line_rows(page: Page, node: PageNode, section: str) -> Rows:
         return {}
     text = node.raw.removeprefix("- ")
     if section in _SAID:
-        said = read(_LINES.sub("", text))
+        said = read(text)
         return {Row("said", page.path, said): _SAID[section]}
     if section == "Names" and " → " in text:
         name, _, target = text.partition(" → ")

@@ -20,7 +20,7 @@ from llmwiki.pages.page import Claim, Page
 
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
 _TOMBSTONE = lazy_pattern(
-    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)(?: L\d+(?:–L\d+)?)?"
+    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)"
     r"(?P<quotes>(?: q-[0-9a-f]{16})*)$"
 )
 

@@ -148,11 +148,6 @@ def _list(page: Page, key: str) -> tuple[PageNode, ...]:
     return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
 
 
-def put_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
-    """The page with exactly these items in a list of its frontmatter, each key once."""
-    return _set_list(page, key, tuple({item.key: item for item in items}.values()))
-
-
 def put_front(page: Page, node: PageNode) -> Page:
     """The page with that entry in its frontmatter."""
     return _with_front_node(page, node)
@@ -320,24 +315,6 @@ def add_to_section(
                 break
     body.insert(place, node)
     return with_body(page, body)
-
-
-def set_section(page: Page, title: str, kind: str, nodes: Sequence[PageNode]) -> Page:
-    """The page with exactly these nodes of a kind in a section; other lines there stay."""
-    have = tuple(n.bare() for n in page.section(title) if n.kind == kind)
-    if have == tuple(nodes):
-        return page
-    wanted = {node.key for node in nodes}
-    for node in page.section(title):
-        if node.kind == kind and node.key not in wanted:
-            page = remove_node(page, node.key)
-    for node in nodes:
-        held = next((n for n in page.body if n.key == node.key), None)
-        if held is None:
-            page = add_to_section(page, title, node, lambda n: n.key)
-        elif held.raw != node.raw:
-            page = replace_node(page, replace(node, gap=held.gap))
-    return page
 
 
 def _section_end(body: Sequence[PageNode], start: int) -> int:

@@ -97,7 +97,7 @@ def refuse(
 
 _OWN_ID = lazy_pattern(
     r"[^\^]*\^[cn]-[0-9a-z]{10}\W*|[0-9a-f]{64}\W*|llmwiki[a-z-]*/[0-9.]++\W*|\W*sha256\W*"
-    r"|[a-z]-[0-9a-f]{8}\W*|L\d+(?:–L\d+)?\W*",
+    r"|[a-z]-[0-9a-f]{8}\W*",
     re.DOTALL,
 )
 """What every page has: ids of claims, sources and blocks, digests, versions."""
