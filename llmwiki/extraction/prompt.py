@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_LEAD, MOST_LEADS = 800, 4
 """Characters of a page's lead that are shown, and pages of which one is."""
-MAX_HEAD = 80
+MAX_HEAD = 60
 """Characters of what another page is said to be."""
 
 SHARE = 0.3
