@@ -48,7 +48,7 @@ def test_they_follow_a_new_version_and_undo(wiki: Wiki) -> None:
     wiki.put("raw/report.md", TEXT.replace("# Annual", "First.\n\n# Annual"))
     wiki.ok("ingest", "raw/report.md", "--model", "offline")
     (held,) = [c for _p, c in wiki.claims().values() if c.text == ABOUT]
-    assert held.evidence[0].first == 5
+    assert wiki.lines(ABOUT)[0][0] == 5
     wikikit.check(wiki)
     for operation in wiki.git("log", "-2", "--format=%(trailers:key=Wiki-Id,valueonly)").split():
         wiki.ok("undo", operation)
