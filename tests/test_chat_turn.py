@@ -534,7 +534,7 @@ def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(
         ("list_dir", {"path": ".."}, "below the wiki's root"),
         ("list_dir", {"path": "away"}, "link"),
         ("edit_page", {"page": "Green tea", "old": "", "new": "x"}, "0 times"),
-        ("edit_page", {"page": "Green tea", "old": "minutes. ^c", "new": "hours. ^c"}, "claims"),
+        ("edit_page", {"page": "Green tea", "old": "minutes.” [^", "new": "hours.” [^"}, "claims"),
         ("edit_page", {"page": "Green tea", "old": "title: ", "new": "titel: "}, "frontmatter"),
         ("append_page", {"page": "memory", "text": "- I am a fact."}, "not edited"),
     ],

@@ -230,8 +230,8 @@ def test_only_claims_whose_quotes_stand_are_written(wiki: Wiki) -> None:
     assert (done.code, done.operation["claims_added"]) == (0, 2), done
     assert len(done.operation["refused"]) == len(told)
     assert all(r["reason"] for r in done.operation["refused"])
-    assert wiki.lines("Green") == [(5, 5)]
-    assert wiki.lines("Black") == [(6, 6)]
+    assert [e.quote for e in wiki.claim("Green").evidence] == ["Green tea is steeped at 80 degrees"]
+    assert [(e.first, e.last) for e in wiki.claim("Black").evidence] == [(6, 6)]
     check(wiki)
 
 

@@ -14,7 +14,7 @@ from lintkit import held_texts, lint_held_wiki, lint_texts
 from wikikit import NOTE, Wiki
 
 from llmwiki.lint import autofix
-from llmwiki.lint.rule import FixContext, Whole
+from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.page import Page
@@ -130,7 +130,7 @@ def test_what_is_mended_no_longer_fires() -> None:
         mending, _wiki = mended(texts, code)
         left = lint_texts(dict(texts) | {PAGE: mending.pages[PAGE].after}, [BY_CODE[code]])
         assert [f for f in left if f.about != "Blakc tea"] == []
-    assert fired == {r.code for r in RULES if r.fixable and not isinstance(r.fix, Whole)}
+    assert fired == {r.code for r in RULES if r.fixable and not isinstance(r.fix, WikiFix)}
 
 
 DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [

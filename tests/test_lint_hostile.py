@@ -22,7 +22,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
 from llmwiki.lint.link_rows import links
-from llmwiki.lint.rule import FixContext, Whole
+from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import HeldWiki
@@ -364,7 +364,7 @@ def mended_of(texts: dict[str, str], small: dict[str, str], code: str) -> str:
     lint_held_wiki(held, [])
     found = [f for f in lint_texts(small, [code]) if f.path == HERE]
     view = held.page(HERE)
-    assert found and view is not None and fix is not None and not isinstance(fix, Whole)
+    assert found and view is not None and fix is not None and not isinstance(fix, WikiFix)
     return fix(view, found, FixContext(held, held_texts(held)))
 
 

@@ -22,7 +22,7 @@ from llmwiki.lint.fingerprint import fingerprints
 from llmwiki.lint.outcome import Coverage
 from llmwiki.lint.report import github, gitlab, sarif, text
 from llmwiki.lint.report.lint_report import LintReport
-from llmwiki.lint.rule import Rule, Whole
+from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, fails, find
@@ -38,7 +38,7 @@ def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
 SPARSE = rule("WK102", "sparse", Severity.NOTE, bad={"wiki/a.md": "a", "wiki/b.md": "b"})
-SECRET = rule("WK601", "secret", Severity.ERROR, fix=Whole.RENDER)
+SECRET = rule("WK601", "secret", Severity.ERROR, fix=WikiFix.RENDER)
 RULE_SET = (BROKEN, SPARSE, SECRET)
 NAMES = {"wk101": "WK101", "broken-wikilink": "WK101", "wk102": "WK102", "sparse": "WK102"}
 

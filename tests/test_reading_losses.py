@@ -269,8 +269,8 @@ def test_lines_are_needed_only_where_words_stand_twice(wiki: Wiki) -> None:
     for row in rows:
         del row["evidence"][0]["lines"]
     wiki.learn("raw/tea.md", text, answer(rows))
-    assert "[^tea-md]\n" in wiki.read("wiki/concepts/Green tea.md")
-    assert "[^tea-md]\n" in wiki.read("wiki/concepts/Black tea.md")
+    assert "[^tea-md] ^c-" in wiki.read("wiki/concepts/Green tea.md")
+    assert "[^tea-md] ^c-" in wiki.read("wiki/concepts/Black tea.md")
     check(wiki)
 
 

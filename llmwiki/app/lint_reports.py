@@ -110,8 +110,10 @@ def render(
         from llmwiki.lint.report.lint_report import as_json
 
         return as_json(LintJson.of(report, exit_code=exit_code))
-    from llmwiki.lint.report import github, gitlab, sarif, text
-
     if form == "text":
+        from llmwiki.lint.report import text
+
         return text.render(report, colour=coloured, brief=brief, whole=whole)
+    from llmwiki.lint.report import github, gitlab, sarif
+
     return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)

@@ -325,17 +325,19 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
 
 def read_text(wiki: OpenWiki, text: str) -> ReaderText:
     """A text with what its links lead to; see `Wiki.read_text`."""
+    from llmwiki.app.quote_places import quote_places
     from llmwiki.pages.links import scan
 
     state = wiki.state
     state.follow()
+    places = quote_places(wiki)
     homes = {link.block: state.claim_page.get(link.block) for link in scan(text) if link.block}
     claims = {}
     for ident, path in sorted(homes.items()):
         page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
         claim = page.claim(ident) if page else None
         if claim is not None and facts is not None:
-            claims[ident] = ReaderClaim(claim, _entry(facts))
+            claims[ident] = ReaderClaim(places.claim(claim), _entry(facts))
     return ReaderText(text, _targets(state, OVERVIEW, text), claims)
 
 

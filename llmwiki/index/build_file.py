@@ -76,13 +76,8 @@ def left_out_pages(repo: Repository) -> dict[str, str]:
 
 def _write_over(db: sqlite3.Connection, repo: Repository) -> None:
     # Others may have the file open: it is written over through SQLite, not replaced.
-    with temporary_beside(path_of(db)) as new, closing(_built(repo, new)) as built:
+    with temporary_beside(file.path_of(db)) as new, closing(_built(repo, new)) as built:
         built.backup(db)
-
-
-def path_of(db: sqlite3.Connection) -> Path:
-    """The file of a connection."""
-    return Path(db.execute("PRAGMA database_list").fetchone()[2])
 
 
 @contextmanager

@@ -40,6 +40,11 @@ def folder_of(git_dir: Path) -> Path:
     return git_dir / "llmwiki"
 
 
+def path_of(db: sqlite3.Connection) -> Path:
+    """The file of a connection."""
+    return Path(db.execute("PRAGMA database_list").fetchone()[2])
+
+
 def make(path: Path) -> sqlite3.Connection:
     """A new, empty index file that nobody else knows of yet: no journal, no syncing."""
     db = sqlite3.connect(path, isolation_level=None)

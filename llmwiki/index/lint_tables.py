@@ -118,10 +118,7 @@ class LintFile(LintTables):
 
     def _place(self) -> Path:
         """The file beside that of the index; of an index that is a copy, a copy at first."""
-        # Whoever only reads what is kept need not load what makes an index.
-        from llmwiki.index.build_file import path_of
-
-        index = path_of(self.db)
+        index = file.path_of(self.db)
         path, first = (index.with_name(f"lint-{name}") for name in (index.name, file.NAME))
         if not path.exists() and first.exists():
             with contextlib.suppress(OSError):

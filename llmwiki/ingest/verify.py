@@ -108,7 +108,9 @@ def _located(
     faults: list[tuple[str, str]] = []
     for item in claim.evidence:
         parts = in_parts(normalise(item.quote))
-        for quote in parts if len(parts) <= MOST_PARTS else [item.quote]:
+        if len(parts) > MOST_PARTS or not finder.find(item.quote, *(item.lines or whole)):
+            parts = [item.quote]
+        for quote in parts:
             reason = _fault(quote)
             place = None if reason else finder.find(quote, *(item.lines or whole))
             if place is None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import counted
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.rule import FixContext, Rule, Whole
+from llmwiki.lint.rule import FixContext, Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
 from llmwiki.memory.join_merged import join
@@ -57,9 +57,9 @@ class FixPlan:
     def codes(self) -> tuple[str, ...]:
         """The rules whose findings are mended, sorted."""
         on_pages = {code for page in self.pages.values() for code in page.codes}
-        kinds = {Whole.JOIN: self.joins, Whole.UNITE: self.unites}
+        kinds = {WikiFix.JOIN: self.joins, WikiFix.UNITE: self.unites}
         others = {
-            rule.code for rule in RULES if isinstance(rule.fix, Whole) and kinds.get(rule.fix)
+            rule.code for rule in RULES if isinstance(rule.fix, WikiFix) and kinds.get(rule.fix)
         }
         return tuple(sorted(on_pages | others))
 
@@ -68,10 +68,10 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
     """What of the findings can be mended; `dirty` says whether a page has uncommitted edits."""
     by_code = {rule.code: rule for rule in RULES}
     on_page: dict[str, list[Finding]] = {}
-    whole: dict[Whole, set[str]] = {each: set() for each in Whole}
+    whole: dict[WikiFix, set[str]] = {each: set() for each in WikiFix}
     for finding in findings:
         fix = by_code[finding.code].fix
-        if isinstance(fix, Whole):
+        if isinstance(fix, WikiFix):
             whole[fix].add(finding.path)
         elif fix is not None:
             on_page.setdefault(finding.path, []).append(finding)
@@ -86,11 +86,11 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
             left.append(path)
         elif mended := _mended(view, on_page[path], by_code, ground):
             pages[path] = mended
-    equal = sorted(whole[Whole.JOIN] | whole[Whole.UNITE])
+    equal = sorted(whole[WikiFix.JOIN] | whole[WikiFix.UNITE])
     views = (view for path in equal if not dirty(path) and (view := ground.wiki.page(path)))
     joins = tuple(view.path for view in views if join_equals(view.page)[0] is not view.page)
-    unites = tuple(path for path in sorted(whole[Whole.UNITE]) if not dirty(path))
-    return FixPlan(pages, joins, unites, bool(whole[Whole.RENDER]), tuple(left))
+    unites = tuple(path for path in sorted(whole[WikiFix.UNITE]) if not dirty(path))
+    return FixPlan(pages, joins, unites, bool(whole[WikiFix.RENDER]), tuple(left))
 
 
 def _mended(
@@ -102,7 +102,7 @@ def _mended(
     now, codes = view, []
     for code in sorted(by_code):
         rule = rules[code]
-        if rule.fix is None or isinstance(rule.fix, Whole):
+        if rule.fix is None or isinstance(rule.fix, WikiFix):
             continue
         then = PageView(view.path, rule.fix(now, by_code[code], ground), view.limits)
         if then.text != now.text and _is_better(rule, now, then, ground):

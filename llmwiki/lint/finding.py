@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -76,3 +78,20 @@ class RuleHit(NamedTuple):
             self.path or path, self.line, self.column, code, self.message,
             self.mend, self.about, self.claims, self.severity,
         )  # fmt: skip
+
+
+_encoder = json.JSONEncoder(separators=(",", ":"))
+"""Made once: `json.dumps` with separators makes one a call, which takes longer than its work."""
+
+
+def written(findings: Sequence[Finding]) -> str:
+    """Findings as a text to keep; empty for none."""
+    return _encoder.encode(findings) if findings else ""
+
+
+def read_back(kept: str) -> Iterator[Finding]:
+    """The findings that `written` made a text of."""
+    for fields in json.loads(kept) if kept else ():
+        found = Finding(*fields)
+        milder = None if found.severity is None else Severity(found.severity)
+        yield found._replace(claims=tuple(found.claims), severity=milder)

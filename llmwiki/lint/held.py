@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.finding import Finding
 from llmwiki.lint.foreign import leaves_alone
 from llmwiki.lint.rows import rows_of
 
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import HeldWiki
-
-_encoder = json.JSONEncoder(separators=(",", ":"))
-"""Made once: `json.dumps` with separators makes one a call, which takes longer than its work."""
 
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
@@ -38,19 +34,6 @@ def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Find
         if rule.of_sources is not None
         for hit in rule.of_sources(view, texts)
     )
-
-
-def written(findings: Sequence[Finding]) -> str:
-    """Findings as a text to keep; empty for none."""
-    return _encoder.encode(findings) if findings else ""
-
-
-def read_back(kept: str) -> Iterator[Finding]:
-    """The findings that `written` made a text of."""
-    for fields in json.loads(kept) if kept else ():
-        found = Finding(*fields)
-        milder = None if found.severity is None else Severity(found.severity)
-        yield found._replace(claims=tuple(found.claims), severity=milder)
 
 
 def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Finding]:

@@ -35,7 +35,7 @@ Mend = Callable[["PageView", Sequence[Finding], FixContext], str]
 """(page, what the rule found on it, ground) to the page's text mended; unchanged where in doubt."""
 
 
-class Whole(Enum):
+class WikiFix(Enum):
     """How findings are mended that no text of one page tells of."""
 
     RENDER = "render"
@@ -46,7 +46,7 @@ class Whole(Enum):
     """Claims of two pages with one id come to one of them."""
 
 
-Fix = Mend | Whole
+Fix = Mend | WikiFix
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from llmwiki.index.lint_tables import LintFile
 from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint import cache_key
 from llmwiki.lint.code_digest import code_digest
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.held import read_back, written
+from llmwiki.lint.finding import Finding, Severity, read_back, written
 from llmwiki.lint.outcome import Coverage, Report, Step, no_step
 from llmwiki.lint.rule import RuleSummary
 from llmwiki.lint.thresholds import LintLimits

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, read_back, written
 from llmwiki.lint.foreign import leaves_alone
-from llmwiki.lint.held import of_page, of_sources, read_back, written
+from llmwiki.lint.held import of_page, of_sources
 from llmwiki.lint.ignores import Ignore, needless, split
 from llmwiki.lint.outcome import Coverage, Report, Step, no_step
 from llmwiki.lint.rows import rows_of

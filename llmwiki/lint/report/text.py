@@ -67,7 +67,9 @@ def _table(told: LintReport) -> Iterator[str]:
         rule = told.rules[code]
         worst = max(told.severity(finding) for finding in found)
         yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
-        for example in found[:_EXAMPLES]:
+        # Those that are about unlike things tell more than three of one.
+        unlike = {each.about or each: each for each in reversed(found)}
+        for example in sorted(unlike.values())[:_EXAMPLES]:
             yield f"{'':10}{where(example)} {cut(plain(example.message), _LONG)}"
     by_page = Counter(finding.path or WHOLE for finding in told.findings)
     yield ""

@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import Whole, wiki_rule
+from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import WikiView
@@ -247,7 +247,7 @@ _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
     was="WK020 WK021 index-missing index-stale overview-stale",
     bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
     good={**_PAGES, INDEX: _FULL, OVERVIEW: _OVER},
-    fix=Whole.RENDER,
+    fix=WikiFix.RENDER,
 )
 def catalogue_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
     """The index does not list a page, or is gone; it lists one that is gone, twice, or with another

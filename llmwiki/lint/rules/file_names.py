@@ -11,7 +11,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import home_type
-from llmwiki.lint.rule import Whole, wiki_rule
+from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import others, short
@@ -46,7 +46,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     "WK010 error duplicate-id",
     bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
-    fix=Whole.UNITE,
+    fix=WikiFix.UNITE,
 )
 def duplicate_id(wiki: WikiView) -> Iterator[RuleHit]:
     """One claim or note id stands in two places, so citations of it may mean either.

@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.history import History, PastOperation
 from llmwiki.lint.log_versions import as_text, compare, entries, log_order
-from llmwiki.lint.rule import Whole, wiki_rule
+from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import bounded, milder, short
 from llmwiki.pages.log import LOG_FILE, read_line
@@ -163,7 +163,7 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
     " log-line-twice",
     bad={LOG: _LOG + _LINE},
     good={LOG: _LOG + _LINE.replace("3f9c2a71b0d4", "0b8e2f6c1a77")},
-    fix=Whole.RENDER,
+    fix=WikiFix.RENDER,
     of_history=True,
 )
 def log_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:

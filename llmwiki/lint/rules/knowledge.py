@@ -17,7 +17,7 @@ from llmwiki.language.support import Support
 from llmwiki.lint.claim_rows import BREAK, tools_prose, values_of
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
-from llmwiki.lint.rule import Whole, page_rule, wiki_rule
+from llmwiki.lint.rule import WikiFix, page_rule, wiki_rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
@@ -198,7 +198,7 @@ def _copies(wiki: WikiView) -> Iterator[RuleHit]:
     "WK303 warning duplicate-claim",
     bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
     good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
-    fix=Whole.JOIN,
+    fix=WikiFix.JOIN,
 )
 def duplicate_claim(wiki: WikiView) -> Iterator[RuleHit]:
     """Two standing claims say the same, word for word. A claim stands once, on its subject's page,

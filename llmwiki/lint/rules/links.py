@@ -13,6 +13,7 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.naming import one_apart
 from llmwiki.language.plurals import word_set
+from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
 from llmwiki.lint.foreign import beside, is_example, is_foreign, meant_from
@@ -27,7 +28,6 @@ from llmwiki.lint.wording import MOST, bounded, short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.retrieval.names_in_text import is_sure
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
@@ -596,5 +596,6 @@ def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
         and (shown := link.label or link.target)
         and fold(shown) in (fold(link.target), fold(link.target) + "s")
         and not link.target.islower()
-        and not is_sure(shown)
+        and " " not in shown
+        and (shown.islower() or fold(shown) in STOP_WORDS)
     )
