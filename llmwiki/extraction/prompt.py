@@ -40,7 +40,7 @@ MAX_HEAD = 80
 """Characters of what another page is said to be."""
 
 SHARE = 0.3
-LEAST_SHOWN = 5_000
+LEAST_SHOWN = 6_000
 """What is shown of the wiki and of earlier segments, in characters: that share of the numbered
 text, and so much beside a short one."""
 MOST_EARLIER = 15
@@ -289,6 +289,8 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
     """Candidate pages as one JSON object a line: what each is, then leads of the first, then claims
     in turns."""
     rows: list[dict[str, object]] = []
+    for_claims = most // 4
+    most -= for_claims
     for candidate in candidates:
         row = _head(candidate)
         cost = len(_dump(row)) + len(',"claims":[]\n')
@@ -296,10 +298,11 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
             break
         most -= cost
         rows.append(row)
+    most += for_claims
     for row, candidate in zip(rows[:MOST_LEADS], candidates, strict=False):
         lead = _visible(plain(candidate.lead)[:MAX_LEAD])
         cost = len(lead) + len(',"lead":""')
-        if lead != row.get("is") and cost <= most // 2:
+        if lead != row.get("is") and cost <= most // 3:
             most -= cost
             row.pop("is", None)
             row["lead"] = lead
