@@ -141,7 +141,7 @@ def test_the_picture_arrives_as_a_block_and_its_text_is_committed_once(
         f"# llmwiki-text 1 converter={TOOL} sha256={sha(data)}",
         "Tea 1 is steeped for 1 minutes.",
     ]
-    assert wiki.claim("Tea 1").evidence[0].first == 2
+    assert wiki.lines("Tea 1")[0][0] == 2
     assert f"in its pictures was read by {TOOL}." in wiki.git("log", "-1", "--format=%B")
     assert done["status"] == "ingested" and left(wiki) == []
     wikikit.check(wiki)

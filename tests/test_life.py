@@ -45,14 +45,6 @@ def again(wiki: Wiki, text: str | bytes, answered: dict[str, Any] | None = None)
     return done.operation
 
 
-def lines(wiki: Wiki, words: str) -> list[tuple[int, int]]:
-    """The lines of a claim's quotes, as `wiki show` works them out."""
-    held = wiki.claim(words)
-    path, _claim = wiki.claims()[held.id]
-    shown = wiki.ok("show", path, "--json").json["claims"]
-    return [tuple(e["lines"]) for each in shown if each["id"] == held.id for e in each["evidence"]]
-
-
 # --- versions ------------------------------------------------------------------------------
 
 
@@ -60,7 +52,7 @@ def test_a_version_whose_lines_moved_changes_no_page(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
     before = wiki.read(PAGE)
     again(wiki, NOTE.replace("# Tea\n", "# Tea\n\nA new opening.\n\nAnd more of it.\n"))
-    assert lines(wiki, "Green") == [(9, 9)] and lines(wiki, "Black") == [(10, 10)]
+    assert wiki.lines("Green") == [(9, 9)] and wiki.lines("Black") == [(10, 10)]
     assert wiki.read(PAGE) == before
 
 
@@ -71,7 +63,7 @@ def test_a_claim_whose_text_is_gone_is_struck_and_stands_again_when_it_is_back(w
     gone = wiki.claim("Green")
     assert gone.successor == f"gone in {sha(shorter)[:8]}"
     assert f"- ~~“{GREEN}” [^tea-md]~~ → gone in {sha(shorter)[:8]} ^{gone.id}\n" in wiki.read(PAGE)
-    assert lines(wiki, "Black") == [(5, 5)]
+    assert wiki.lines("Black") == [(5, 5)]
     assert "1 struck" in wiki.ok("status").out
     other = shorter + "\nMore.\n"
     again(wiki, other)
@@ -79,7 +71,7 @@ def test_a_claim_whose_text_is_gone_is_struck_and_stands_again_when_it_is_back(w
     again(wiki, NOTE)
     back = wiki.claim("Green")
     assert (back.id, back.successor) == (gone.id, None)
-    assert lines(wiki, "Green") == [(5, 5)]
+    assert wiki.lines("Green") == [(5, 5)]
 
 
 def test_another_source_that_says_what_is_gone_makes_it_stand(wiki: Wiki) -> None:
@@ -135,7 +127,7 @@ def test_the_same_reading_of_a_new_version_adds_no_claim(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
     operation = again(wiki, "An opening.\n\n" + NOTE, said())
     assert operation["claims_added"] == operation["evidence_added"] == 0
-    assert lines(wiki, "Green") == [(7, 7)]
+    assert wiki.lines("Green") == [(7, 7)]
 
 
 # --- names ---------------------------------------------------------------------------------
@@ -354,7 +346,7 @@ def test_a_page_that_a_person_moved_keeps_its_claims(wiki: Wiki) -> None:
     wiki.git("commit", "-qm", "a better name")
     operation = again(wiki, "New.\n\n" + NOTE, said())
     assert operation["claims_added"] == 0 and not operation["pages_created"]
-    assert PAGE not in wiki.pages() and lines(wiki, "Green") == [(7, 7)]
+    assert PAGE not in wiki.pages() and wiki.lines("Green") == [(7, 7)]
 
 
 def test_a_page_that_a_person_deleted_comes_back_without_its_claims(wiki: Wiki) -> None:

@@ -174,6 +174,15 @@ class Wiki:
         path, lines = self.block(self.claim(words).id)
         self.edit(path, lines, "")
 
+    def lines(self, words: str) -> list[tuple[int, int]]:
+        """The lines of the quotes of the claim that holds these words, as `wiki show` works them
+        out."""
+        held = self.claim(words)
+        path, _claim = self.claims()[held.id]
+        shown = self.ok("show", path, "--json").json["claims"]
+        (found,) = [each["evidence"] for each in shown if each["id"] == held.id]
+        return [tuple(each["lines"]) for each in found]
+
     def git(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
         return gitkit.git(self.root, *args, ok=ok)
 

@@ -45,6 +45,6 @@ TABLES = Tables(
         *("head (stem)", "name (stem)", "name (key)", "name (folded)", "link (stem)"),
         *("anchor (key)", "spelling (key)", "claim (id)", "claim (successor)", "claim (digest)"),
         *("slot (name, scope)", "citation (claim)", "record (claim)", "evidence (claim)"),
-        *("source (id)", "resource (resource)"),
+        *("source (id, role)", "resource (resource)"),
     ),
 )

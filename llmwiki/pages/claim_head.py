@@ -25,7 +25,7 @@ DENIES = "rejected"
 _SHOWN = lazy_pattern(r" \*\((?P<inner>(?:\\.|[^\\*])+)\)\*\Z", re.DOTALL)
 _SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
 _LINE = lazy_pattern(
-    rf"[ \t]*[-*+][ \t]+(?P<body>.*?)[ \t]+\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
+    rf"[ \t]*+[-*+][ \t]++(?P<body>.*?)(?<![ \t])[ \t]++\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
 )
 _NAME = re.compile(r"((?:[^\\:=]|\\.)+?)(: | = )(.*)", re.DOTALL)
 _PLAIN = {"as of": "as of ", "until": "until ", "speaker": "says "}

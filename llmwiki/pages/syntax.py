@@ -253,7 +253,8 @@ def _item(lines: tuple[str, ...]) -> PageNode:
 SAID = ("a", "said")
 """The key of the attributes that stand on a claim's own line."""
 _CLAIM_HEAD = re.compile(
-    rf"(?P<mark> {{0,3}}[-*+][ \t]+)(?P<body>.*?)(?P<end>[ \t]+\^{CLAIM_ID}[ \t\r]*)", re.DOTALL
+    rf"(?P<mark> {{0,3}}[-*+][ \t]++)(?P<body>.*?)(?P<end>(?<![ \t])[ \t]++\^{CLAIM_ID}[ \t\r]*)",
+    re.DOTALL,
 )
 
 

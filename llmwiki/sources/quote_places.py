@@ -109,11 +109,13 @@ class QuotePlaces:
         if data is None or len(data) > self._room:
             return None
         self._room -= len(data)
-        if converter_for(path, data) is None and not reads_kept_text(path):
-            return QuoteFinder(read_document(path, data))
-        digest = sha256_hex(data)
-        kept = self._data(text_path(digest))
-        return None if kept is None else QuoteFinder(read_kept_text(path, digest, kept))
+        converted = converter_for(path, data) is not None
+        if converted or reads_kept_text(path):
+            digest = sha256_hex(data)
+            kept = self._data(text_path(digest))
+            if kept is not None:
+                return QuoteFinder(read_kept_text(path, digest, kept))
+        return None if converted else QuoteFinder(read_document(path, data))
 
     def _data(self, path: str) -> bytes | None:
         if self._commit is not None:

@@ -91,7 +91,14 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
         meant = _meant(link.target, wiki, link.path)
         mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
-    for link in wiki.links(f"{is_wiki} AND instr(target, '/') AND NOT {_NO_PAGE} AND {_NO_NAME}"):
+    # Most fit as they are written; what else fits, `homes` knows.
+    plainly = (
+        "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
+        "WHERE head.stem = link.stem AND substr(lower(there.path), -length(link.key) - 4) = "
+        "'/' || link.key || '.md')"
+    )
+    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {_NO_PAGE} AND {_NO_NAME}"
+    for link in wiki.links(f"{is_wiki} AND {in_folder}"):
         if wiki.homes(link.stem).fitting(link.key):
             continue
         paths = wiki.of_stem(link.stem)
