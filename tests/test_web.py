@@ -44,7 +44,8 @@ def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Vi
     assert "On tea" in home.words
     page = visitor.get("/wiki/concepts/Green tea".replace(" ", "%20"))
     assert f'id="{ident}"' in page.text
-    assert f"“{GREEN}”" not in page.text.split("<details")[0]
+    # A claim that is its quote is shown as that.
+    assert f"“{GREEN}” <sup" in page.text.split("<details")[0]
     links = re.findall(r'href="(/source/[^"]*claim=[^"]*)"', page.text)
     assert links == [f"/source/tea-md?claim={ident}&amp;quote=1#L5"]
     source = visitor.get(links[0].replace("&amp;", "&").partition("#")[0])
