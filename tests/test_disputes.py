@@ -48,6 +48,51 @@ Mine.
 """
 
 
+@pytest.mark.parametrize(
+    ("base", "one", "other"),
+    [
+        (
+            "**Denied:** “The crane lifts 80 t.” [^s] *(says Bob)*",
+            "“The crane lifts 80 t.” [^s] *(says Bob)*",
+            "**Denied:** The crane lifts 90 t. *(says Bob)*",
+        ),
+        (
+            "“The key is behind the door.” [^s]",
+            "The key is in the box.",
+            "**Denied:** “The key is behind the door.” [^s]",
+        ),
+        ("The key is here.", "The key is at A.", "**Denied:** The key is at B. *(as of 2020)*"),
+        (None, "The key is here.", "**Denied:** The key is here."),
+    ],
+)
+def test_words_and_stance_of_one_claim_clash_and_stand_to_the_letter(
+    base: str | None, one: str, other: str
+) -> None:
+    was, ours, theirs = (
+        PAGE.replace("A kettle boils water.", words) if words else None
+        for words in (base, one, other)
+    )
+    assert ours and theirs
+    for mine, yours in ((ours, theirs), (theirs, ours)):
+        found = merged(was, mine, yours)
+        (dispute,) = found.disputes
+        said = [side.split("\n")[0] for side in (dispute.ours, dispute.theirs)]
+        words = (one, other) if mine is ours else (other, one)
+        assert said == [f"- {each} ^c-9f3a1c22k7" for each in words]
+        assert f"- {words[1]} ^c-9f3a1c22k7\n" in found.taken(theirs=True)
+
+
+def test_a_quote_that_stands_below_its_claim_too_is_evidence_and_no_text() -> None:
+    quote = "“A kettle boils water.” [^s]"
+    line = f"- **Denied:** {quote} *(says Bob)* ^c-9f3a1c22k7\n"
+    text = PAGE.replace("- A kettle boils water. ^c-9f3a1c22k7\n", f"{line}  - {quote}\n")
+    page = Page.parse(PATH, text)
+    held = page.claim("c-9f3a1c22k7")
+    assert held and (held.text, held.is_denied) == ("A kettle boils water.", True)
+    assert page.text == text and held.attribute("speaker") == "Bob"
+    assert [each.quote for each in held.evidence] == ["A kettle boils water."] * 2 + ["boils"]
+
+
 def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[Dispute, ...]]:
     """The merge of two edits of the page, each (old, new), which is the same from either side."""
     ours, theirs = (PAGE.replace(*edit) for edit in (one, other))

@@ -80,6 +80,60 @@ def test_the_same_source_again_changes_nothing(wiki: Wiki) -> None:
     assert (operation["status"], operation["commit"], wiki.head) == ("skipped", None, head)
 
 
+CRANE = "The crane lifts 80 tonnes."
+ONE, TWO = f"# Harbour\n\n{CRANE}\n", f"# Yard\n\n{CRANE} It is red.\n"
+
+
+def crane(**more: Any) -> dict[str, Any]:
+    return answer([claim("Crane", CRANE, lines=(3, 3), **more)])
+
+
+@pytest.mark.parametrize("denied_first", [True, False])
+def test_a_denial_and_an_affirmation_are_two_claims(wiki: Wiki, denied_first: bool) -> None:
+    means = ({"stance": "rejected", "speaker": "Bob"}, {"as_of": "2015"})
+    first, then = means if denied_first else means[::-1]
+    wiki.learn("raw/one.md", ONE, crane(**first))
+    wiki.learn("raw/two.md", TWO, crane(**then))
+    held = {c.is_denied: c for _path, c in wiki.claims().values()}
+    assert len(wiki.claims()) == 2
+    assert (held[True].attribute("speaker"), held[False].attribute("as of")) == ("Bob", "2015")
+    sources = {c.is_denied: [e.source for e in c.evidence] for c in held.values()}
+    assert sources == {denied_first: ["one-md"], not denied_first: ["two-md"]}
+    assert all(held[not each].id in (c.attribute("contradicts") or "") for each, c in held.items())
+    found = wiki.run("lint", "--fail-on", "never").out
+    assert "WK301" in found and "WK303" not in found
+    before = wiki.read("wiki/concepts/Crane.md")
+    wiki.ok("lint", "--fix", "--fail-on", "never")
+    assert wiki.read("wiki/concepts/Crane.md") == before
+
+
+@pytest.mark.parametrize("more", [{"speaker": "Eve"}, {"as_of": "2015"}, {"scope": "in wind"}])
+def test_who_says_so_when_and_where_is_not_dropped(wiki: Wiki, more: dict[str, str]) -> None:
+    wiki.learn("raw/one.md", ONE, crane())
+    wiki.learn("raw/two.md", TWO, crane(**more))
+    assert len(wiki.claims()) == 2
+    assert "WK3" not in wiki.run("lint", "--fail-on", "never").out
+    wiki.learn("raw/three.md", f"# Dock\n\n{CRANE}\n", crane(**more))
+    assert sorted(len(c.evidence) for _path, c in wiki.claims().values()) == [1, 2]
+
+
+def test_a_new_reading_of_one_source_keeps_a_denial_and_says_so(wiki: Wiki) -> None:
+    wiki.learn("raw/one.md", ONE, crane(stance="rejected"))
+    done = wiki.learn("raw/one.md", f"{ONE}\nMore.\n", crane())
+    ((_path, held),) = wiki.claims().values()
+    assert held.is_denied and len(held.evidence) == 1
+    assert any(held.id in remark["became"] for remark in done["remarks"]), done["remarks"]
+
+
+def test_one_source_that_says_and_denies_the_same_has_two_claims_for_good(wiki: Wiki) -> None:
+    both = answer([*crane()["claims"], *crane(stance="rejected")["claims"]])
+    wiki.learn("raw/one.md", ONE, both)
+    before = wiki.claims()
+    assert {c.is_denied for _path, c in before.values()} == {True, False}
+    wiki.learn("raw/one.md", f"{ONE}\nMore.\n", both)
+    assert wiki.claims().keys() == before.keys()
+
+
 def test_dirty_and_staged_work_stays_byte_for_byte(wiki: Wiki) -> None:
     for name in ("raw/other.md", "notes.txt", "wiki/concepts/Mine.md", "gone.txt"):
         wiki.put(name, f"---\ntitle: {name}\n---\n\n# {name}\n")

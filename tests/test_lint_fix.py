@@ -236,6 +236,31 @@ def test_a_page_with_uncommitted_edits_is_left_alone(wiki: Wiki) -> None:
     assert "sources/" in wiki.read("wiki/index.md"), "what else there is, is mended"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("{} *(as of 2015; load = 1 t)* ^{}", "{} *(as of 2020; load = 9 t)* ^{}"),
+        ("**Denied:** {} *(says Bob)* ^{}", "{} *(says Eve)* ^{}"),
+        ("**Denied:** {} ^{}", "{} ^{}"),
+        ("{} *(says Bob)* ^{}", "{} ^{}"),
+    ],
+)
+def test_copies_of_one_id_that_mean_unlike_things_stay_and_are_told(
+    wiki: Wiki, said: tuple[str, str]
+) -> None:
+    path, held = next(iter(wiki.claims().values()))
+    lines = wiki.read(path).split("\n")
+    at = next(i for i, line in enumerate(lines) if line.endswith(f"^{held.id}"))
+    cited = lines[at].removeprefix("- ").rpartition(" ^")[0]
+    copies = [f"- {each.format(cited, held.id)}" for each in said]
+    wiki.put(path, "\n".join([*lines[:at], *copies, *lines[at + 1 :]]))
+    wiki.git("commit", "-qam", "a merge leaves both", "--no-verify")
+    for command in (("lint", "--fix", "--fail-on", "never"), ("remember", "x")):
+        wiki.ok(*command)
+        assert all(copy in wiki.read(path).split("\n") for copy in copies)
+        assert "WK010" in wiki.run("lint", "--fail-on", "never").out
+
+
 def test_a_missing_log_line_comes_back(wiki: Wiki) -> None:
     rows = wiki.read("wiki/log.md").splitlines(keepends=True)
     ingest = next(row for row in rows if " ingest | " in row)

@@ -133,6 +133,8 @@ class Compiler:
         self._minted: dict[str, Claim] = {}
         self._parts: dict[str, Part] = {}
         """Minted claim to the part of its page that it belongs to."""
+        self._contrary: list[tuple[str, str]] = []
+        """Minted claims, each with one that denies it or that it denies."""
         self._offsets: dict[str, int] = {}
         """Minted claim to where in its line its first quote begins."""
         self._matchers: dict[str, ClaimMatcher] = {}
@@ -160,18 +162,19 @@ class Compiler:
         buried = tombstones(ledger)
         self._dead_ids = {t.claim for t in buried}
         self._dead_quotes = {q for t in buried for q in t.quotes}
-        self._file(reading)
-        default_date = ledger.value("date")
-        self._lines = document.lines
+        self._date = ledger.value("date")
         self._stance = _stance_of(reading.facts)
+        self._file(reading)
+        self._lines = document.lines
         self._finder = QuoteFinder(document)
         told = {*self._filed.names.values()}
         self._linker = ClaimLinker(self._workspace, self._filing.names, told)
         for verified in reading.claims:
-            self._place(verified, default_date)
+            self._place(verified)
         self._shelve()
         self._take_back_empty(reading)
         self._link_claims(reading)
+        self._link_contrary()
         self._relate(reading)
         self._cite(source)
         self._update_values()
@@ -387,7 +390,7 @@ class Compiler:
 
     # --- claims --------------------------------------------------------------------------
 
-    def _place(self, verified: VerifiedClaim, default_date: str) -> None:
+    def _place(self, verified: VerifiedClaim) -> None:
         claim = verified.claim
         path = self._filed.path(claim.subject)
         if path is None or self._is_buried(verified):
@@ -399,21 +402,28 @@ class Compiler:
             has = "key" if claim.key else "value"
             lacks = "value" if claim.key else "key"
             self._lose(verified, f"{has} {claim.key or claim.value}", f"a {has} without a {lacks}")
+        new = self._as_read(verified)
         claim_id = self._mint(verified)
         standing = self._where(claim_id)
-        target = claim_id if standing else self._matcher(path).joins(verified)
+        target = claim_id if standing else self._matcher(path).joins(verified, new)
         first, *others = map(self._evidence, verified.evidence)
         evidence = (replace(first, asked=self._asked(verified)), *others)
         for found in verified.repeats:
             said = f"quote “{cut(found.quote, 60)}” of L{found.first}"
             self._remark(claim.id, said, "the claim has a quote of the same words already")
         if target:
-            self._support(target, evidence)
+            held = self._held(target) if standing else None
+            if held is None or held.is_denied == new.is_denied:
+                self._support(target, evidence)
+            if held is not None and not _reads_as(held, new):
+                said = f"how “{cut(verified.text, 60)}” is meant"
+                kept = f"^{target} stands as it was: who says so, when, or that it is denied"
+                self._remark(claim.id, said, kept)
             self._final[claim.id] = target
             return
-        new = Claim(
-            claim_id, verified.text, evidence, _attributes(verified, default_date, self._stance)
-        )
+        new = replace(new, id=claim_id, evidence=evidence)
+        if other := self._matcher(path).contrary(new):
+            self._contrary.append((claim_id, other))
         self._minted[claim_id] = new
         if claim.part:
             self._parts[claim_id] = claim.part
@@ -421,6 +431,16 @@ class Compiler:
         self._standing[claim_id] = path
         self._matcher(path).add(new)
         self._final[claim.id] = claim_id
+
+    def _as_read(self, verified: VerifiedClaim) -> Claim:
+        """The claim with what it means, and no evidence yet."""
+        return Claim("", verified.text, attributes=_attributes(verified, self._date, self._stance))
+
+    def _held(self, claim_id: str) -> Claim | None:
+        """The claim of that id, as it is now."""
+        where = self.state.claim_page.get(claim_id)
+        minted = self._minted.get(claim_id)
+        return minted or (self._workspace.page(where).claim(claim_id) if where else None)
 
     def _is_buried(self, verified: VerifiedClaim) -> bool:
         """Whether a person deleted this claim, or another one that said the same quote."""
@@ -487,21 +507,28 @@ class Compiler:
                     self._filed.aliases.pop(name, None)
 
     def _mint(self, verified: VerifiedClaim) -> str:
-        """The claim's id; longer than usual where another claim has the usual one."""
+        """The claim's id; longer than usual where another claim has the usual one, or one that
+        means something else. One that an earlier reading of this source brought keeps its id,
+        though it be meant otherwise by now."""
         parts = (self.source_id, fold(verified.evidence[0].quote), fold(verified.text))
+        new, kept = self._as_read(verified), ""
         for length in range(10, 51):
             claim_id = "c-" + digest32(parts, length)
-            held = self._minted.get(claim_id)
+            held = self._held(claim_id)
             if held is None:
-                where = self.state.claim_page.get(claim_id)
-                if where is None:
+                return kept or claim_id
+            is_own = any(e.source == self.source_id for e in held.evidence)
+            if is_own or fold(held.text) == fold(verified.text):
+                if _reads_as(held, new):
                     return claim_id
-                held = self._workspace.page(where).claim(claim_id)
-            if held is None or any(e.source == self.source_id for e in held.evidence):
-                return claim_id
-            if fold(held.text) == fold(verified.text):
-                return claim_id
-        return claim_id
+                is_free = claim_id not in self._minted and claim_id not in self._final.values()
+                if (
+                    is_own
+                    and is_free
+                    and (held.successor is None or held.is_denied == new.is_denied)
+                ):
+                    kept = kept or claim_id
+        return kept or claim_id
 
     def _matcher(self, path: str) -> ClaimMatcher:
         matcher = self._matchers.get(path)
@@ -603,6 +630,11 @@ class Compiler:
                         continue
                 self._link(mine, other, link)
 
+    def _link_contrary(self) -> None:
+        """Ties claims of which one denies what the other says."""
+        for mine, other in self._contrary:
+            self._link(mine, other, ClaimLink(to=other, how="contradicts", why=""))
+
     def _update_values(self) -> None:
         """Ties values of one slot that are of unlike times: the later one updates the earlier."""
         for path in sorted(set(self._standing.values())):
@@ -675,6 +707,11 @@ def _attributes(
     if key and value:
         pairs.append((key, "=", value))
     return tuple((name, op, text) for name, op, text in pairs if text)
+
+
+def _reads_as(held: Claim, new: Claim) -> bool:
+    """Whether a claim is meant as the new one, whatever its wording is by now."""
+    return held.meaning[1:] == new.meaning[1:]
 
 
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:

@@ -18,7 +18,7 @@ from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.lint.wording import LinePositions
 from llmwiki.pages.dress import read
 from llmwiki.pages.ids import ITEM_ID
-from llmwiki.pages.page import Claim
+from llmwiki.pages.page import Claim, Meaning
 
 _ID = re.compile(ITEM_ID)
 _ID_IN_LINK = re.compile(rf"#\^({ITEM_ID})")
@@ -46,12 +46,12 @@ def claims(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_claim = claim.id.startswith("c-")
         is_struck = claim.successor is not None
         found = _ID_IN_LINK.search(claim.successor or "")
-        said = fold(claim.text)
+        said = digest("\0".join(map(str, claim.meaning)))
         own = _own_page(view, claim) if is_claim and not is_struck else ""
         as_of = view.date_of(claim) if is_claim else ""
         yield (
             placed.line, claim.id, int(is_struck), found[1] if found else "",
-            digest(said) if is_struck or len(said) >= _SHORTEST else f"{digest(said)}-",
+            said if is_struck or len(fold(claim.text)) >= _SHORTEST else f"{said}-",
             own, as_of, claim.attribute("until") or "",
         )  # fmt: skip
 
@@ -101,7 +101,17 @@ def _beside(claim: Claim) -> list[str]:
 
 
 def disputes(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """Pairs of claims that a standing claim says contradict one another."""
+    """Pairs of claims that a standing claim says contradict one another, and of which one denies
+    what the other says."""
+    stated: dict[Meaning, list[Claim]] = {}
+    for placed in view.claims:
+        if placed.claim.successor is None:
+            beside = stated.setdefault(placed.claim.matter, [])
+            other = next((each for each in beside if each.denies(placed.claim)), None)
+            if other is not None:
+                yield (placed.line, *sorted((placed.claim.id, other.id)))
+            else:
+                beside.append(placed.claim)
     for placed in view.claims:
         if placed.claim.successor is None:
             for name, sign, value in placed.claim.attributes:

@@ -16,7 +16,7 @@ from llmwiki.core.text import fold
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.links import scan
 from llmwiki.pages.nodes import Key, PageNode, union
-from llmwiki.pages.page import Page, read_claim
+from llmwiki.pages.page import Meaning, Page, read_claim
 from llmwiki.pages.syntax import attribute_key
 from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import with_attribute
@@ -26,24 +26,23 @@ Joins = Mapping[str, str]
 
 
 def join_equals(page: Page, first_of_all: Set[str] = frozenset()) -> tuple[Page, Joins]:
-    """The page with one claim for all that stand with equal folded text; the smallest id stays,
-    one of `first_of_all` before others.
+    """The page with one claim for all that stand with equal meaning; the smallest id stays, one of
+    `first_of_all` before others.
 
     It gets the evidence of the others, what people wrote under them, and the slots and links that
-    it lacks. Claims of unlike scope, or whose slots or links differ, are not joined, and neither
-    are struck ones. Copies with one id, which a merge of git can leave, become one first; an id
-    that stands for unlike claims even then is joined with no other.
+    it lacks. Claims whose slots or links differ are not joined, and neither are struck ones. Copies
+    with one id, which a merge of git can leave, become one first; an id that stands for unlike
+    claims even then is joined with no other.
     """
     page = _without_copies(page)
     counts = Counter(claim.id for claim in page.claims)
-    first: dict[tuple[str, str], str] = {}
+    first: dict[Meaning, str] = {}
     joins: dict[str, str] = {}
     nodes = {node.key: node for node in page.body}
     for claim in sorted(page.claims, key=lambda one: (one.id not in first_of_all, one.id)):
         if claim.successor is not None or counts[claim.id] > 1:
             continue
-        same = (fold(claim.text), fold(claim.attribute("scope") or ""))
-        stays = first.setdefault(same, claim.id)
+        stays = first.setdefault(claim.meaning, claim.id)
         if stays != claim.id and _agree(_told(nodes["c", stays]), _told(nodes["c", claim.id])):
             joins[claim.id] = stays
             nodes["c", stays] = _joined(nodes["c", stays], nodes.pop(("c", claim.id)))
@@ -67,11 +66,13 @@ def _without_copies(page: Page) -> Page:
 
 
 def _of_copies(stays: PageNode, goes: PageNode) -> PageNode | None:
-    held, wanted = stays.part(("a",)), goes.part(("a",))
-    if held is None or wanted is None or held == wanted:
-        return union(stays, goes)
-    is_claim = stays.kind == "c" and read_claim(stays).attributes and read_claim(goes).attributes
-    if not is_claim or not _agree(_told(stays, whole=True), _told(goes, whole=True)):
+    """Both as one; None: they mean unlike things, or one has an attribute otherwise."""
+    if stays.kind == "n":
+        held, wanted = stays.part(("a",)), goes.part(("a",))
+        return union(stays, goes) if held is None or wanted in (None, held) else None
+    if read_claim(stays).meaning != read_claim(goes).meaning:
+        return None
+    if not _agree(_told(stays, whole=True), _told(goes, whole=True)):
         return None
     return _joined(stays, goes, whole=True)
 

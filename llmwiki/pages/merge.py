@@ -16,8 +16,9 @@ from itertools import groupby
 from typing import Literal
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.dress import same_words, three_way
+from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
+from llmwiki.pages.syntax import DENIED_PART, SAID, is_inline, render_node
 
 Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
@@ -64,6 +65,8 @@ def merge(
         stands = min(sides, key=_all_text) if take is None else sides[take]
         dropped = other if stands is one else one
         return stands, (Conflict(one.key, _all_text(stands), _all_text(dropped)),)
+    if one.kind == "c" and is_meant_unlike(base, one, other):
+        return _with_one_line(base, one, other, choose, rank, take)
     raw, conflicts = _own_text(base, one, other, choose, take)
     old, mine, theirs = ({p.key: p for p in n.parts} if n else {} for n in (base, one, other))
     parts: dict[Key, PageNode] = {}
@@ -84,6 +87,72 @@ def merge(
     gap = _gap(base, one, other)
     merged = PageNode(one.key, raw, tuple(parts[key] for key in keys), gap)
     return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+def is_meant_unlike(base: PageNode | None, one: PageNode, other: PageNode) -> bool:
+    """Whether both sides worded a claim, or one did and the other changed its stance: words and
+    stance are one thing, and of two such nothing can be mixed."""
+    is_worded = not _same_claim_words(one, other)
+    if base is None:
+        return is_worded or stance_of(one) != stance_of(other)
+    words = [not _same_claim_words(base, side) for side in (one, other)]
+    stances = [stance_of(side) != stance_of(base) for side in (one, other)]
+    if all(words) and is_worded:
+        return True
+    crossed = (words[0] and stances[1]) or (words[1] and stances[0])
+    return crossed and (is_worded or stance_of(one) != stance_of(other))
+
+
+def stance_of(claim: PageNode) -> str:
+    """How a claim's line says that its words are held; empty: they are stated."""
+    said = claim.part(SAID)
+    part = said.part(DENIED_PART.key) if said else None
+    return part.raw if part else ""
+
+
+def _same_claim_words(one: PageNode, other: PageNode) -> bool:
+    return same_words("c", unstruck(one.raw), unstruck(other.raw))
+
+
+def _with_one_line(
+    base: PageNode | None,
+    one: PageNode,
+    other: PageNode,
+    choose: Chooser,
+    rank: Ranker,
+    take: Side | None,
+) -> Merged:
+    """A claim with the line of one side to the letter, and below it what both have made of it."""
+    sides = (one, other)
+    if take is not None:
+        stands = sides[take]
+    elif one.raw != other.raw:
+        raw = choose(base, one, other)[0]
+        stands = one if raw == one.raw else other
+    else:
+        stands = min(sides, key=_line)
+    dropped = other if stands is one else one
+    was = base and _with_line_of(stands, base)
+    merged, found = merge(
+        was, _with_line_of(stands, one), _with_line_of(stands, other), choose, rank, take
+    )
+    clash = Conflict(one.key, _line(stands), _line(dropped))
+    return merged, tuple(sorted((*found, clash), key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+def _with_line_of(stands: PageNode, side: PageNode) -> PageNode:
+    own = {part.key: part for part in stands.parts if is_inline(part)}
+    below = [
+        part if not is_inline(part) else replace(part, raw=f"  - {part.raw}")
+        for part in side.parts
+        if part.key not in own and part.key != SAID
+    ]
+    return replace(side, raw=stands.raw, parts=(*own.values(), *below))
+
+
+def _line(claim: PageNode) -> str:
+    inline = tuple(part for part in claim.parts if is_inline(part))
+    return render_node(replace(claim, parts=inline))
 
 
 def _is_unlike(one: PageNode, other: PageNode) -> bool:
@@ -142,7 +211,7 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
         return here
     is_same = here.kind in _DERIVED or same_words(here.kind, base.raw, here.raw)
     is_claim = here.kind in ("c", "n")
-    if is_claim and not is_same:
+    if is_claim and (not is_same or stance_of(here) != stance_of(base)):
         return here
     old = {part.key: part for part in base.parts}
     parts = [

@@ -75,6 +75,11 @@ class SourceRef:
     """First digits of the SHA-256 that was copied, where the file was edited and read since."""
 
 
+Meaning = tuple[str | bool, ...]
+"""What a claim says, folded: its words, whether they are denied, and what `_MEANT` names."""
+_MEANT = ("speaker", "scope", "as of", "until")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One statement about the page's subject."""
@@ -91,6 +96,27 @@ class Claim:
     def attribute(self, name: str) -> str | None:
         """The value of a `name: value` attribute."""
         return next((v for n, op, v in self.attributes if n == name and op == ":"), None)
+
+    @property
+    def meaning(self) -> Meaning:
+        """What it says: two that say it are one claim, unless they give a slot unlike values."""
+        others = (fold(self.attribute(name) or "") for name in _MEANT)
+        return (fold(self.text), self.is_denied, *others)
+
+    @property
+    def matter(self) -> Meaning:
+        """What it says or denies, whoever says so, and when."""
+        return fold(self.text), fold(self.attribute("scope") or "")
+
+    def denies(self, other: Claim) -> bool:
+        """Whether one of two on one matter denies the other, as of no other time."""
+        dates = {fold(date) for each in (self, other) if (date := each.attribute("as of"))}
+        return self.is_denied != other.is_denied and len(dates) < 2
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether its sources say the contrary of its words."""
+        return self.attribute("stance") == DENIES
 
     @property
     def slot(self) -> tuple[str, str] | None:

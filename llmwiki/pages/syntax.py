@@ -274,11 +274,16 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         denied = (DENIED_PART,) if parts.is_denied else ()
         found = (*denied, *(word_part(piece) for piece in parts.words))
         own.append(PageNode(SAID, "", tuple({part.key: part for part in found}.values())))
-    taken = {part.key for part in own}
-    if not own or any(part.key in taken for part in nested):
+    if not own:
         return plain
+    taken = {part.key: part for part in own}
+    counts: dict[Key, int] = {}
+    for part in nested:
+        # A quote that stands below its claim as well is a second copy of that evidence.
+        key = _free_key(part.key, taken, counts)
+        taken[key] = part if key == part.key else replace(part, key=key)
     raw = f"{line['mark']}{strike}{parts.text}{tail}{line['end']}"
-    node = PageNode(("c", ident), raw, (*own, *nested), "")
+    node = PageNode(("c", ident), raw, tuple(taken.values()), "")
     whole = "\n".join([head, *map(render_node, nested)])
     return node if _render_claim(node) == whole else plain
 
