@@ -57,8 +57,9 @@ def run_batch(
 
     `on` takes each report as soon as it is there. Returns the reports, in the order of `named`, and
     the exit code of the first failure, or of a rule that refused one; after one of `ends`, or of a
-    limit on cost, the rest is not tried. A `budget` takes the place of the limits in the options and the settings. Raises the
-    failure of a source that `is_alone`, unless `options.collect`.
+    limit on cost, the rest is not tried. A `budget` takes the place of the limits in the
+    options and the settings. Raises the failure of a source that `is_alone`, unless
+    `options.collect`.
     """
     settings = settings_of(wiki, options, "" if is_alone else _batch_id(wiki, named))
     reports: list[OperationReport] = []
