@@ -21,8 +21,12 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
 def learn(
     made: Wiki, name: str, facts: dict[str, str], subjects: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    lines = list(facts.values())
-    claims = [claim(of, text, lines=(n, n)) for n, (of, text) in enumerate(facts.items(), 1)]
+    """Facts by their subject; each claim has other words than its quote, which gets no links."""
+    lines = [f"As all know: {text}" for text in facts.values()]
+    claims = [
+        claim(of, text, line, lines=(n, n))
+        for n, ((of, text), line) in enumerate(zip(facts.items(), lines, strict=True), 1)
+    ]
     return made.learn(f"raw/{name}.md", "\n".join(lines) + "\n", answer(claims, subjects))
 
 
@@ -108,10 +112,11 @@ def test_the_bare_name_of_a_page_with_a_qualifier_is_no_link(wiki: Wiki) -> None
 def test_a_document_is_linked_by_a_name_of_several_words_or_its_number(
     wiki: Wiki, title: str, linked: str
 ) -> None:
-    text = f"Cups are its subject.\n\nCups stand in the {title}, at the end.\n"
+    line = f"As all know, cups stand in the {title}, at the end."
+    text = f"Cups are its subject.\n\n{line}\n"
     claims = [
         wikikit.claim("$document", "Cups are its subject."),
-        wikikit.claim("Cup", f"Cups stand in the {title}, at the end.", lines=(3, 3)),
+        wikikit.claim("Cup", f"Cups stand in the {title}, at the end.", line, lines=(3, 3)),
     ]
     about = {"title": title, "summary": "On cups."}
     wiki.learn("raw/x.md", text, wikikit.answer(claims, document=about))
@@ -210,7 +215,8 @@ def test_a_subject_is_no_document_that_is_titled_by_its_name(wiki: Wiki) -> None
     learn(wiki, "a", {"Heron": "The Heron is a racing shell."})
     text = "# The Heron\n\nThe Heron was repaired. The Swan is older than the Heron.\n"
     said_of = {"Heron": "The Heron was repaired.", "Swan": "The Swan is older than the Heron."}
-    claims = [claim(of, words, lines=(3, 3)) for of, words in said_of.items()]
+    quote = text.splitlines()[2]
+    claims = [claim(of, words, quote, lines=(3, 3)) for of, words in said_of.items()]
     wiki.learn(
         "raw/b.md",
         text,
