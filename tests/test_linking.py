@@ -53,6 +53,20 @@ def test_subjects_of_one_reading_link_each_other_and_not_themselves(wiki: Wiki) 
     assert said(wiki, "wiki/concepts/Pot.md") == ["A Pot is no [[Kettle]]."]
 
 
+def test_a_claim_that_is_its_quote_gets_no_link_and_the_graph_joins_what_it_names(
+    wiki: Wiki,
+) -> None:
+    words = "A cup is filled from the Kettle."
+    wiki.learn("raw/a.md", f"{words}\n", answer([claim("Cup", words)]))
+    learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    wiki.learn("raw/c.md", f"No {words}\n", answer([claim("Pot", f"No {words}")]))
+    for path, said in (("Cup", words), ("Pot", f"No {words}")):
+        assert f"- “{said}” [^" in wiki.read(f"wiki/concepts/{path}.md")
+    beside = wiki.ok("graph", "neighbours", "Kettle").out
+    assert all(f"← MENTION — {name}" in beside for name in ("Cup", "Pot"))
+    wikikit.check(wiki)
+
+
 def test_older_claims_link_a_page_when_it_is_born(wiki: Wiki) -> None:
     learn(wiki, "a", {"Cup": "A cup is filled from the Kettle by hand."})
     learn(wiki, "b", {"Pot": "The Pot came before the Kettle."})
