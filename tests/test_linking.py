@@ -21,11 +21,11 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
 def learn(
     made: Wiki, name: str, facts: dict[str, str], subjects: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Facts by their subject; each claim has other words than its quote, which gets no links."""
-    lines = [f"As all know: {text}" for text in facts.values()]
+    lines = list(facts.values())
+    # Without the full stop: a claim that is its quote, word for word, gets no links.
     claims = [
-        claim(of, text, line, lines=(n, n))
-        for n, ((of, text), line) in enumerate(zip(facts.items(), lines, strict=True), 1)
+        claim(of, text, text.rstrip("."), lines=(n, n))
+        for n, (of, text) in enumerate(facts.items(), 1)
     ]
     return made.learn(f"raw/{name}.md", "\n".join(lines) + "\n", answer(claims, subjects))
 
@@ -130,7 +130,12 @@ def test_a_document_is_linked_by_a_name_of_several_words_or_its_number(
     text = f"Cups are its subject.\n\n{line}\n"
     claims = [
         wikikit.claim("$document", "Cups are its subject."),
-        wikikit.claim("Cup", f"Cups stand in the {title}, at the end.", line, lines=(3, 3)),
+        wikikit.claim(
+            "Cup",
+            f"Cups stand in the {title}, at the end.",
+            f"Cups stand in the {title}, at the end",
+            lines=(3, 3),
+        ),
     ]
     about = {"title": title, "summary": "On cups."}
     wiki.learn("raw/x.md", text, wikikit.answer(claims, document=about))
@@ -229,8 +234,7 @@ def test_a_subject_is_no_document_that_is_titled_by_its_name(wiki: Wiki) -> None
     learn(wiki, "a", {"Heron": "The Heron is a racing shell."})
     text = "# The Heron\n\nThe Heron was repaired. The Swan is older than the Heron.\n"
     said_of = {"Heron": "The Heron was repaired.", "Swan": "The Swan is older than the Heron."}
-    quote = text.splitlines()[2]
-    claims = [claim(of, words, quote, lines=(3, 3)) for of, words in said_of.items()]
+    claims = [claim(of, words, words.rstrip("."), lines=(3, 3)) for of, words in said_of.items()]
     wiki.learn(
         "raw/b.md",
         text,
