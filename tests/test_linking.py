@@ -126,8 +126,7 @@ def test_the_bare_name_of_a_page_with_a_qualifier_is_no_link(wiki: Wiki) -> None
 def test_a_document_is_linked_by_a_name_of_several_words_or_its_number(
     wiki: Wiki, title: str, linked: str
 ) -> None:
-    line = f"As all know, cups stand in the {title}, at the end."
-    text = f"Cups are its subject.\n\n{line}\n"
+    text = f"Cups are its subject.\n\nCups stand in the {title}, at the end.\n"
     claims = [
         wikikit.claim("$document", "Cups are its subject."),
         wikikit.claim(
