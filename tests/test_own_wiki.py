@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from llmwiki.pages.page import Page
+from llmwiki.pages.write_claims import claim_node, evidence_node
 from llmwiki.sources.document import read_document
 from llmwiki.sources.quotes import QuoteFinder
 
@@ -47,6 +48,16 @@ def test_every_quote_stands_in_its_source() -> None:
                 assert finders[path].find_nth(evidence.quote), (page.path, evidence)
                 checked += 1
     assert checked >= 200
+
+
+def test_every_quote_stands_as_it_is_written_today() -> None:
+    for page in PAGES.values():
+        assert all("\\`" not in node.raw for node in page.body), page.path
+        for claim in page.claims:
+            written = "\n".join(part.raw for part in claim_node(claim).parts)
+            for evidence in claim.evidence[1:]:
+                assert evidence_node(evidence).raw in written
+                assert evidence_node(evidence).raw + "\n" in (ROOT / page.path).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "GEMINI.md"])

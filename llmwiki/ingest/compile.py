@@ -30,6 +30,7 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.known import ReadSource
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
@@ -38,6 +39,7 @@ from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
+from llmwiki.memory.earlier_texts import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -196,10 +198,13 @@ class Compiler:
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
 
-    def follow(self, document: Document) -> None:
+    def follow(self, document: Document, before: ReadSource) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
-        relocation = relocate({p: self._workspace.page(p) for p in cited}, self.source_id, document)
+        pages = {path: self._workspace.page(path) for path in cited}
+        path = before.resource.removeprefix("/")
+        earlier = EarlierTexts(self.state.repo, self.state.commit, path, before.sha256)
+        relocation = relocate(pages, self.source_id, document, earlier.held)
         self._workspace.pages.update(relocation.pages)
         self.result.struck += relocation.struck
 

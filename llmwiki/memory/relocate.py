@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
 from llmwiki.pages.assembled import settle
-from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.sources.quotes import QuoteFinder
 
 GONE = "gone in "
@@ -23,25 +23,39 @@ class Relocation:
     """Claims whose words are gone."""
 
 
-def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> Relocation:
+def relocate(
+    pages: Mapping[str, Page],
+    source_id: str,
+    document: Document,
+    stood_before: Callable[[Evidence], bool],
+) -> Relocation:
     """Follows the evidence of one source into its new text.
 
     A quote that is found stays as it is. One that is gone leaves a claim that has other
     evidence; where the first quote that this source gives for a claim is gone, the source carries
     it no more, and all its quotes leave. A claim that nothing carries is struck, with the new
     text's hash, and keeps its quotes: the old bytes stay in git. A struck claim whose words are
-    back stands again.
+    back stands again. A quote of a standing claim that was not in the old text either, by
+    `stood_before`, is a person's wording and stays.
     """
-    follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8])
+    finder = QuoteFinder(document)
+    follower = _Follower(source_id, finder, GONE + document.sha256[:8], stood_before)
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
     return Relocation(after, follower.struck)
 
 
 class _Follower:
-    def __init__(self, source_id: str, finder: QuoteFinder, gone_in: str) -> None:
+    def __init__(
+        self,
+        source_id: str,
+        finder: QuoteFinder,
+        gone_in: str,
+        stood_before: Callable[[Evidence], bool],
+    ) -> None:
         self.source_id = source_id
         self.finder = finder
         self.gone_in = gone_in
+        self.stood_before = stood_before
         self.struck = 0
 
     def follow(self, page: Page) -> Page:
@@ -57,7 +71,8 @@ class _Follower:
         for evidence in own:
             found = self.finder.find_nth(evidence.quote, evidence.nth)
             if found is None:
-                lost.append(evidence)
+                if claim.successor is not None or self.stood_before(evidence):
+                    lost.append(evidence)
             elif found.place != evidence.place:
                 page = write_claims.put_place(page, claim.id, evidence, found.place)
         if own[0] in lost:

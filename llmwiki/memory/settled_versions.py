@@ -29,6 +29,7 @@ def settled_versions(state: WikiState, ledgers: Iterable[str]) -> dict[str, Page
     Claims of which no quote stands in it are struck. A source without a text in the commit is left
     to its next ingest.
     """
+    from llmwiki.memory.earlier_texts import EarlierTexts
     from llmwiki.memory.relocate import relocate
 
     pages: dict[str, Page] = {}
@@ -40,7 +41,8 @@ def settled_versions(state: WikiState, ledgers: Iterable[str]) -> dict[str, Page
         ident = ledger.stem
         cited = {each: pages.get(each) or state.page(each) for each in state.citing(ident)}
         held = {each: page for each, page in cited.items() if page is not None}
-        pages |= relocate({**held, path: ledger}, ident, document).pages
+        earlier = EarlierTexts(state.repo, state.commit, document.path)
+        pages |= relocate({**held, path: ledger}, ident, document, earlier.held).pages
         source = SourceRef(ident, "/" + document.path, document.sha256)
         told = write.set_source(pages[path], source)
         pages[path] = write.set_value(told, "text", document.text_path or "")

@@ -156,6 +156,8 @@ class _Reader:
             self._items.pop()
         elif token.type.startswith("blockquote"):
             self._quoted += token.nesting
+        elif token.type == "hr":
+            self.section = self.out.sections[self.section].parent or 0
 
     def _span(self, token: Token) -> tuple[int, int]:
         first, last = token.map or [0, 1]
