@@ -268,8 +268,7 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     parts = split_head(body)
     own = []
     if parts.cited and (quoted := EVIDENCE.match(parts.cited)):
-        key = ("e", quoted["source"], fold(read(parts.text)))
-        own.append(PageNode(key, parts.cited))
+        own.append(PageNode(("e", quoted["source"], fold(read(parts.text))), parts.cited))
     if parts.is_denied or parts.words:
         denied = (DENIED_PART,) if parts.is_denied else ()
         found = (*denied, *(word_part(piece) for piece in parts.words))
