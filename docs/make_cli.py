@@ -37,8 +37,8 @@ Every command with its options, as `--help` prints them. This file is made by
 | 70 | an internal error |
 | 130, 143, 129 | ended by a signal |
 
-With several sources: 0 only if nothing failed, else the code of the first failure; `--json` has
-all.
+With several sources: 0 only if nothing failed, else the code of the first failure, or 7 where a
+rule refused one; `--json` has all.
 """
 
 

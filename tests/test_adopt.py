@@ -348,6 +348,9 @@ def test_a_folder_without_git_is_read_and_nothing_is_written_into_it(
     assert "Green tea.md" in done.out and "no git in" in done.err
     assert "Teapot" in place.ok("--root", ".", "graph").out
     assert place.run("--root", ".", "remember", "x").code == 3
+    for asked in (("status",), ("diff",), ("log",), ("show", "Green tea"), ("why", "Green tea")):
+        needs = place.run("--root", ".", *asked)
+        assert needs.code == 3 and "this needs git" in needs.err, asked
     refused = place.run("search", "tea")
     assert refused.code == 3 and "wiki --root" in refused.err
     assert before == sorted(path.as_posix() for path in place.root.rglob("*"))

@@ -332,3 +332,63 @@ def test_a_setting_is_written_and_the_other_lines_stay(
     place.write_text('model = { id = "a" }\n')
     assert "line by line" in tea.run("config", "set", "model.id", "b").err
     assert place.read_text() == 'model = { id = "a" }\n'
+
+
+# --- what a first day showed ---------------------------------------------------------------
+
+
+def test_a_model_that_is_named_wins_over_settings_that_do_without(tea: Wiki) -> None:
+    tea.ok("config", "set", "model.id", "offline")
+    assert tea.ok("query", "how is green tea steeped").code == 0
+    named = tea.run("query", "how is green tea steeped", "--model", "some-model")
+    assert named.code == 4 and "no key" in named.err
+
+
+def test_the_digest_tells_new_sources_from_new_pages(tea: Wiki) -> None:
+    told = tea.ok("log", "--digest", "--since", "2020-01-01").out
+    assert "1 source read" in told
+    assert told.count("(new source)") == 1 and "(new page)" not in told
+
+
+def test_places_are_shown_as_they_are_printed(tea: Wiki) -> None:
+    lines = tea.ok("show", "raw/tea.md#L5").out
+    assert "> 5  - Green tea" in lines
+    assert tea.ok("show", "raw/tea.md:5").out == tea.ok("show", "raw/tea.md L5").out == lines
+    ident, (path, _claim) = next(iter(tea.claims().items()))
+    claim = tea.ok("show", ident).out
+    page = Path(path).stem
+    assert tea.ok("show", f"{page}#^{ident}").out == claim
+    assert tea.ok("show", f"[[{page}#^{ident}]]").out == claim
+
+
+def test_init_without_a_name_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = wikikit.bare(tmp_path, monkeypatch)
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("GIT_COMMITTER_EMAIL", raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    (tmp_path / "config").write_text("[user]\n\tuseConfigOnly = true\n")
+    done = place.run("init", str(tmp_path / "new"))
+    assert done.code == 3 and "who you are" in done.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_empty_source_is_told_as_what_it_is(tea: Wiki) -> None:
+    tea.put("raw/empty.md", "")
+    told = tea.ok("status").out
+    assert "empty     raw/empty.md" in told and "fill it, or remove it" in told
+    assert "Next" not in told
+    assert "or remove it" in tea.run("lint").out
+
+
+def test_a_secret_in_a_batch_ends_in_its_own_code_and_names_the_file_once(tea: Wiki) -> None:
+    tea.put("raw/a.txt", b"\0\1")
+    tea.put("raw/b.md", "The key is AKIAIOSFODNN7EXAMPL" + "Q.\n")
+    done = tea.run("ingest", "raw", "--model", "offline")
+    assert done.code == 7
+    assert done.out.count("raw/a.txt") == 1
+
+
+def test_two_commits_are_told_how_they_are_compared(tea: Wiki) -> None:
+    done = tea.run("diff", "HEAD~1", "HEAD")
+    assert done.code == 2 and "HEAD~1..HEAD" in done.err

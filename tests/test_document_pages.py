@@ -104,15 +104,17 @@ def test_two_documents_of_one_title_own_no_name(wiki: Wiki) -> None:
 
 
 def test_a_document_is_found_and_linked_by_its_number(wiki: Wiki) -> None:
-    said = "Good docstrings follow PEP 257 in all modules."
-    wiki.learn("raw/style.md", f"# On style\n\n{said}\n", answer([claim("Style", said)]))
+    quote = "We know that good docstrings follow PEP 257 in all modules."
+    said = claim("Style", "Good docstrings follow PEP 257 in all modules.", quote)
+    wiki.learn("raw/style.md", f"# On style\n\n{quote}\n", answer([said]))
     wiki.put("raw/pep-0257.rst", PEP)
     wiki.ok("ingest", "raw/pep-0257.rst", "--model", "offline")
     page = wiki.pages()["wiki/sources/pep-0257-rst.md"]
     assert page.aliases == ["PEP 257"] or tuple(page.aliases) == ("PEP 257",)
     assert "[[pep-0257-rst|PEP 257]]" in wiki.read("wiki/concepts/Style.md"), "when it is born"
-    later = "Linters check PEP 257 by default."
-    wiki.learn("raw/lint.md", f"# On linters\n\n{later}\n", answer([claim("Linter", later)]))
+    quote = "Linters check PEP 257 by default."
+    later = claim("Linter", "Linters check PEP 257.", quote)
+    wiki.learn("raw/lint.md", f"# On linters\n\n{quote}\n", answer([later]))
     assert "[[pep-0257-rst|PEP 257]]" in wiki.read("wiki/concepts/Linter.md"), "when it stands"
     found = wiki.ok("search", "PEP 257", "--json").json["results"]
     assert found[0]["path"] == "wiki/sources/pep-0257-rst.md"

@@ -209,7 +209,9 @@ CLAIM_EDITS: dict[str, Edit] = {
     "under an own heading": under_heading,
     "to another page": to_other_page,
     "attribute": on(more, lambda b: "confidence: high" in b),
-    "other attribute": on(lambda b: b.replace("in winter", "at night"), lambda b: "at night" in b),
+    "other attribute": on(
+        lambda b: b.replace("scope: in winter", "scope: at night"), lambda b: "at night" in b
+    ),
     "no attribute": on(lambda b: b.replace(" *(load = 80 tonnes)*", ""), lambda b: "load" not in b),
     "no denial": on(lambda b: b.replace("**Denied:** ", ""), lambda b: "Denied" not in b),
     # Nothing remembers that a quote went: the next reading that gives it adds it again.

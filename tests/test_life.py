@@ -64,6 +64,28 @@ def test_a_version_whose_lines_moved_changes_no_page(wiki: Wiki) -> None:
     assert wiki.read(PAGE) == before
 
 
+def test_lines_that_a_summary_names_follow_the_source_and_are_nothing_but_words(
+    wiki: Wiki,
+) -> None:
+    said = "And then, whatever {} it was that one said of it, or not, who knows?\n"
+    text = "# Tea\n\nTea is a drink.\n\n" + "\n".join(said.format(n) for n in range(40))
+    wiki.put("raw/tea.md", text)
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    before = wiki.files()
+    (first,) = re.findall(r"more in L(\d+)", wiki.read(LEDGER))
+    wiki.put("raw/tea.md", text.replace("# Tea\n", "# Tea\n\n\n\n"))
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    (moved,) = re.findall(r"more in L(\d+)", wiki.read(LEDGER))
+    assert int(moved) == int(first) + 3
+    changed = {path for path, blob in wiki.files().items() if before.get(path) != blob}
+    assert changed == {"raw/tea.md", LEDGER, "wiki/log.md"}
+    wiki.edit(LEDGER, f"more in L{moved}", "more in L99999")
+    assert "no issues" in wiki.ok("lint").out
+    wiki.put("raw/tea.md", text)
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    assert "more in L99999" in wiki.read(LEDGER), "the lead is a person's by now"
+
+
 def test_a_claim_whose_text_is_gone_is_struck_and_stands_again_when_it_is_back(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
     shorter = NOTE.replace(f"- {GREEN}\n", "")

@@ -247,7 +247,7 @@ for args in (
     ["init"],
     ["ingest", "raw/"],
     ["remember", "We use UTC.", "--session", "s1"],
-    ["overview", "--model", "offline"],
+    ["tidy", "--overview", "--model", "offline"],
     ["undo"],
     ["ingest", "other.md", "--prepare"],
     ["apply", "answer.json"],

@@ -22,7 +22,11 @@ def learn(
     made: Wiki, name: str, facts: dict[str, str], subjects: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
     lines = list(facts.values())
-    claims = [claim(of, text, lines=(n, n)) for n, (of, text) in enumerate(facts.items(), 1)]
+    # Without the full stop: a claim that is its quote, word for word, gets no links.
+    claims = [
+        claim(of, text, text.rstrip("."), lines=(n, n))
+        for n, (of, text) in enumerate(facts.items(), 1)
+    ]
     return made.learn(f"raw/{name}.md", "\n".join(lines) + "\n", answer(claims, subjects))
 
 
@@ -47,6 +51,20 @@ def test_subjects_of_one_reading_link_each_other_and_not_themselves(wiki: Wiki) 
     learn(wiki, "a", {"Pot": "A Pot is no Kettle.", "Kettle": "The Kettle heats the Pot."})
     assert said(wiki, KETTLE) == ["The Kettle heats the [[Pot]]."]
     assert said(wiki, "wiki/concepts/Pot.md") == ["A Pot is no [[Kettle]]."]
+
+
+def test_a_claim_that_is_its_quote_gets_no_link_and_the_graph_joins_what_it_names(
+    wiki: Wiki,
+) -> None:
+    words = "A cup is filled from the Kettle."
+    wiki.learn("raw/a.md", f"{words}\n", answer([claim("Cup", words)]))
+    learn(wiki, "b", {"Kettle": "A Kettle boils water."})
+    wiki.learn("raw/c.md", f"No {words}\n", answer([claim("Pot", f"No {words}")]))
+    for path, said in (("Cup", words), ("Pot", f"No {words}")):
+        assert f"- “{said}” [^" in wiki.read(f"wiki/concepts/{path}.md")
+    beside = wiki.ok("graph", "neighbours", "Kettle").out
+    assert all(f"← MENTION — {name}" in beside for name in ("Cup", "Pot"))
+    wikikit.check(wiki)
 
 
 def test_older_claims_link_a_page_when_it_is_born(wiki: Wiki) -> None:
@@ -111,7 +129,12 @@ def test_a_document_is_linked_by_a_name_of_several_words_or_its_number(
     text = f"Cups are its subject.\n\nCups stand in the {title}, at the end.\n"
     claims = [
         wikikit.claim("$document", "Cups are its subject."),
-        wikikit.claim("Cup", f"Cups stand in the {title}, at the end.", lines=(3, 3)),
+        wikikit.claim(
+            "Cup",
+            f"Cups stand in the {title}, at the end.",
+            f"Cups stand in the {title}, at the end",
+            lines=(3, 3),
+        ),
     ]
     about = {"title": title, "summary": "On cups."}
     wiki.learn("raw/x.md", text, wikikit.answer(claims, document=about))
@@ -210,7 +233,7 @@ def test_a_subject_is_no_document_that_is_titled_by_its_name(wiki: Wiki) -> None
     learn(wiki, "a", {"Heron": "The Heron is a racing shell."})
     text = "# The Heron\n\nThe Heron was repaired. The Swan is older than the Heron.\n"
     said_of = {"Heron": "The Heron was repaired.", "Swan": "The Swan is older than the Heron."}
-    claims = [claim(of, words, lines=(3, 3)) for of, words in said_of.items()]
+    claims = [claim(of, words, words.rstrip("."), lines=(3, 3)) for of, words in said_of.items()]
     wiki.learn(
         "raw/b.md",
         text,

@@ -35,7 +35,11 @@ def test_the_schema_of_an_extraction_is_accepted() -> None:
 def test_nullable_becomes_optional_and_defaults_become_required() -> None:
     schema: Any = output_schema(Extraction.model_json_schema())
     subject = schema["properties"]["subjects"]["items"]
-    assert set(subject["properties"]) - set(subject["required"]) == {"lead", "same_as"}
+    assert set(subject["properties"]) - set(subject["required"]) == {
+        "lead",
+        "add_to_lead",
+        "same_as",
+    }
     assert subject["properties"]["lead"]["type"] == "string"
     assert "paragraphs" in subject["properties"]["lead"]["description"]
     claim = schema["properties"]["claims"]["items"]

@@ -20,8 +20,7 @@ from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
 from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
-from llmwiki.query.passage_parts import LONG, PassagePart, windows
-from llmwiki.query.quoted import readable
+from llmwiki.query.passage_parts import ROOM, PassagePart, readable
 from llmwiki.retrieval.context import assemble
 from llmwiki.retrieval.rank import rank
 
@@ -282,7 +281,7 @@ def test_pictures_and_shortcodes_are_not_printed_and_stay_in_what_is_cited(
     [
         (
             "# Pots\n\n> [!tip] Iron\n> Look at your [[Pot#A|iron pot]] every 9 months: [[Pan]].",
-            "- Pots: Iron Look at your iron pot every 9 months: Pan [1].",
+            "- Iron Look at your iron pot every 9 months: Pan [1].",
             "> Look at your [[Pot#A|iron pot]]",
         ),
         (
@@ -327,7 +326,7 @@ def test_nothing_is_added_that_misses_what_is_asked(
         "The eight of the rowing club was built in 1998.",
         "The boathouse of the rowing club is a brick building beside the weir.",
     ]
-    wiki.put("raw/club.md", "# Rowing club\n\n" + "\n\n".join(lines) + "\n")
+    wiki.put("raw/club.md", "# Rowing club\n\n" + "\n\n## House\n\n".join(lines) + "\n")
     wiki.ok("ingest", "raw/club.md", "--model", "offline")
     told = wiki.ok("query", "When was the eight of the rowing club built?").out
     quoted, _, near = told.partition("Nearest")
@@ -370,10 +369,44 @@ def test_sentences_and_lists_of_a_source_are_whole(
     assert place in told
 
 
-def test_a_long_text_is_looked_at_two_sentences_at_a_time() -> None:
-    text = " ".join(f"Sentence number {n} is here to be read." for n in range(12))
-    found = list(windows(text))
-    assert len(text) > LONG and len(found) == 11
-    assert found[0] == "Sentence number 0 is here to be read. Sentence number 1 is here to be read."
-    assert list(windows("Short. And whole.")) == ["Short. And whole."]
-    assert list(windows("")) == [""]
+LONG = " ".join(f"Tap number {n} of the pump is turned to the left." for n in range(40))
+TABLE = "| Code | Meaning | Cure |\n|---|---|---|\n| E.22 | pressure too low | fill the pump |\n"
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "quoted"),
+    [
+        (f"# Pump\n\n{LONG}\n", "Where is tap number 37 turned?", "Tap number 37 of the pump"),
+        (
+            f"# Pump\n\n{TABLE}",
+            "What is the cure for E.22?",
+            "Code: E.22; Meaning: pressure too low",
+        ),
+        (
+            "# Pump\n\n## Names\n\nThe name of a part is:\n\n```\npump<Number>\n```\n\n"
+            "That is, a number follows.\n",
+            "What is the name of a part?",
+            "The name of a part is: pump<Number> That is, a number follows",
+        ),
+        (
+            "# Pump\n\nThe pump is drained except in these cases\n\n- in summer\n- at night\n",
+            "In which cases is the pump drained?",
+            "except in these cases - in summer - at night",
+        ),
+        (
+            "# Pump meeting 2025-04-16\n\n- The leaking pump: it is replaced.\n",
+            "What happens to the leaking pump in April 2025?",
+            "it is replaced",
+        ),
+    ],
+)
+def test_an_answer_is_a_whole_passage(
+    document: str, question: str, quoted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.learn(
+        "raw/pump.md", document, wikikit.answer([], document={"title": "P", "summary": "S."})
+    )
+    told = wiki.ok("query", question, "--model", "offline").out.partition("Citations")[0]
+    assert quoted in " ".join(told.split())
+    assert len(told) < 2 * ROOM + 100

@@ -331,6 +331,31 @@ def test_rows_are_named_by_their_first_column_and_quote_their_header() -> None:
     assert len(told(f"| Sign | Meaning |\n|---|---|\n{many}")) == 14
 
 
+def test_a_heading_that_its_first_sentence_defines_gets_a_page() -> None:
+    text = (
+        "# Boats\n\nBoats are the things that swim.\n\n## 2. Bow thruster\n\n"
+        "A bow thruster is a propeller in a tunnel.\n\nIt must not run dry.\n\n"
+        "## Care\n\nA hull is painted each year.\n\n## Constraints\n\nConstraints are known.\n"
+    )
+    found = read(text)
+    assert [(one.name, one.kind) for one in found.subjects] == [("Bow thruster", "concept")]
+    assert [one.text for one in found.claims if one.subject == "Bow thruster"] == [
+        "A bow thruster is a propeller in a tunnel.",
+        "It must not run dry.",
+    ]
+
+
+def test_of_a_list_too_long_to_be_told_its_beginning_is() -> None:
+    items = [f"Lamp number {n} is lit by the keeper at {n} minutes past six." for n in range(300)]
+    listed = "".join(f"- {item}\n" for item in items)
+    found = read(f"# Lamps\n\n{listed}\n## Care\n\nEach lamp must be cleaned on Sundays.\n")
+    *lamps, care = texts(found)
+    assert care == "Each lamp must be cleaned on Sundays." and lamps == items[: len(lamps)]
+    assert 20 < len(lamps) <= 40
+    more = f"(Told here: {len(lamps) + 1} of 301 lines; more in L{len(lamps) + 3}–L302.)"
+    assert (found.document.summary or "").endswith(more)
+
+
 def test_pages_there_are_are_named_as_the_wiki_names_them() -> None:
     found = sound(sample("essay.md"), ("European Eel", "Siphon turbines", "Zebra", "Tidewright"))
     named = {name for one in found.claims for name in one.also}
@@ -541,7 +566,8 @@ def test_print_is_taken_out_of_a_pdf_and_its_headings_are_no_words_of_sentences(
     assert SCOPE in texts(found)
     assert "Whoever sees a person fall must shout at once." in " ".join(texts(found))
     assert not re.search(r"Chapter 1|\. \. \.|\.{4}|overboard Whoever", " ".join(texts(found)))
-    assert found.subjects == [] and found.document.title == "Manual of the ferry"
+    assert [one.name for one in found.subjects] == ["Fire alarm"]
+    assert found.document.title == "Manual of the ferry"
 
 
 @pytest.fixture

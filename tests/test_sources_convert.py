@@ -116,6 +116,25 @@ def test_html_becomes_markdown_with_what_the_page_says_of_itself() -> None:
     assert read.text_bytes == ("\n".join(read.lines) + "\n").encode()
 
 
+@pytest.mark.parametrize(
+    "beside", ["<nav><a>Home</a></nav>", "<aside>Also</aside>", "<button>Go</button>"]
+)
+def test_a_short_page_keeps_its_blocks(beside: str) -> None:
+    page = (
+        f"{beside}<h1>T two</h1><p>The Bike Workshop was founded in 2011 by <b>Ada Kern</b>.</p>"
+        "<ul><li>It has two rooms.</li></ul><table><tr><td>Mon</td><td>9</td></tr></table>"
+    )
+    read = lines(page.encode())
+    for line in (
+        "The Bike Workshop was founded in 2011 by Ada Kern.",
+        "- It has two rooms.",
+        "| Mon | 9 |",
+    ):
+        assert line in read
+    assert not {"Home", "Also"} & {*read}
+    assert "Home" in lines(b"<nav><p>Home</p><p>About</p></nav>")
+
+
 def test_the_metadata_line_is_line_one_and_never_shown() -> None:
     read = read_document("raw/tides.html", PAGE)
     assert first_quotable(read) == 2

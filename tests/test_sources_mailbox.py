@@ -424,7 +424,7 @@ The gauges of the harbour have been read by hand since 1807.
     ledger = titles["Re: [brest] Fwd: Tide gauges"].text
     assert '\ndate: "2024-05-06"\nauthors:\n  - "Li, Wei"\n' in ledger
     assert "Person" not in ledger
-    assert "\n- The gauges of the harbour have been read by hand since 1807." in ledger
+    assert "\n- “The gauges of the harbour have been read by hand since 1807.” [^" in ledger
 
 
 def test_a_dry_run_writes_nothing(wiki: wikikit.Wiki) -> None:

@@ -61,7 +61,7 @@ def test_a_person_says_that_one_claim_took_the_place_of_another(wiki: Wiki) -> N
     assert would.startswith(f"would strike ^{one}") and wiki.files() == before
     done = wiki.ok("supersede", f"^{one}", two, "--json").json
     assert (done["old"]["id"], done["new"]["id"], done["led_on"]) == (one, two, [])
-    assert f"~~{SENTENCES[0]}~~ → [[Pump#^{two}|Pump]] ^{one}" in wiki.read(PAGE)
+    assert f"~~“{SENTENCES[0]}” [^pump-md]~~ → [[Pump#^{two}|Pump]] ^{one}" in wiki.read(PAGE)
     assert wiki.trailer("Wiki-Supersedes") == f"{one} {two}" and wiki.trailer("Wiki-Op") == "edit"
     check(wiki)
     assert "superseded by" in wiki.ok("context", "pump", "valve").out

@@ -13,7 +13,7 @@ from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.app.operation_report import of_failure
 from llmwiki.app.pictures import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
-from llmwiki.core.errors import WikiError
+from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor
 from llmwiki.ingest.report import NOT_READ, OperationReport
 from llmwiki.ingest.run import ingest, read_input
@@ -56,9 +56,10 @@ def run_batch(
     """One commit a source; what fails is reported and does not stop the rest.
 
     `on` takes each report as soon as it is there. Returns the reports, in the order of `named`, and
-    the exit code of the first failure; after one of `ends`, or of a limit on cost, the rest is not
-    tried. A `budget` takes the place of the limits in the options and the settings. Raises the
-    failure of a source that `is_alone`, unless `options.collect`.
+    the exit code of the first failure, or of a rule that refused one; after one of `ends`, or of a
+    limit on cost, the rest is not tried. A `budget` takes the place of the limits in the
+    options and the settings. Raises the failure of a source that `is_alone`, unless
+    `options.collect`.
     """
     settings = settings_of(wiki, options, "" if is_alone else _batch_id(wiki, named))
     reports: list[OperationReport] = []
@@ -81,7 +82,7 @@ def run_batch(
                     raise
                 else:
                     report, ended = of_failure(item.place, error), _ends_batch(error, ends)
-                    code = code or error.exit_code
+                    code = _worse(code, error.exit_code)
             reports.append(report)
             on(report)
             if ended:
@@ -144,6 +145,11 @@ def _name_the_file(error: WikiError, item: NamedSource) -> None:
     """Where an error names a copy below raw/ that was not made, the file that a person knows."""
     if error.where == item.path or error.where.startswith(f"{item.path}:"):
         error.where = item.place + error.where.removeprefix(item.path)
+
+
+def _worse(code: int, next_code: int) -> int:
+    """What a rule refused, such as a secret, is not to be missed behind an earlier failure."""
+    return next_code if next_code == PolicyError.exit_code else code or next_code
 
 
 def _ends_batch(error: WikiError, ends: Collection[int]) -> bool:

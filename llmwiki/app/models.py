@@ -93,7 +93,7 @@ def agree(wiki: OpenWiki, settings: ModelSettings, model: str | None) -> None:
 
 def was_asked_for(config: Config, model: str | None) -> bool:
     """Whether to do without a model is what the user chose."""
-    return OFFLINE in (model, config.text("model.id"))
+    return (model or config.text("model.id")) == OFFLINE
 
 
 def client_for(

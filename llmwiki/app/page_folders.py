@@ -46,7 +46,7 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
             layout = layout_apart(root, user_cache())
             notice(
                 f"no git in {layout.root}: its files are read;"
-                " show, serve, log, diff and --at need git"
+                " status, show, why, serve, log, diff and --at need git"
             )
             return layout
     try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 AROUND = 3
 """Lines that are shown before and after those that are asked for."""
 _ITEM = re.compile(ITEM_ID)
-_LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
+_LINES = re.compile(r"(.+)(#L|:| L)(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +55,16 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
         raise InputError("there is no such commit", where=at, fix=wiki.repo.beyond)
     state.advance(commit)
     lines = _LINES.fullmatch(name)
-    if lines:
+    if lines and (lines[2] == "#L" or find_page(state, name) is None):
         ledger = ledger_named(state, lines[1])
-        span = (int(lines[2]), int(lines[3] or lines[2]))
+        span = (int(lines[3]), int(lines[4] or lines[3]))
         return ShownPage("\n".join(_excerpt(text_of(wiki, ledger), span)), None)
     ident = item_id(name)
     path = home_of(wiki, ident) if ident.startswith("n-") else find_page(state, name)
     page = state.page(path) if path else None
     if page is not None and ident.startswith("n-"):
         return ShownPage("\n".join(_note(page, ident)), page)
-    claim = page.claim(name.lstrip("^")) if page else None
+    claim = page.claim(ident) if page else None
     if page is not None and claim is not None:
         asked = dict.fromkeys(words for each in claim.evidence for words in each.asked)
         told = "\n".join(_claim(wiki, page, claim))

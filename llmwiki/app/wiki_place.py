@@ -11,7 +11,7 @@ from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.open_wiki import opened
 from llmwiki.app.page_folders import way_to_wiki
 from llmwiki.core.errors import StateError
-from llmwiki.repo.layout import Layout, NoWiki
+from llmwiki.repo.layout import Layout, NoRepository, NoWiki
 
 if TYPE_CHECKING:
     from llmwiki.app.open_files import OpenFiles
@@ -67,6 +67,16 @@ class WikiPlace:
 
     def _reading(self) -> AbstractContextManager[OpenWiki]:
         return self._opened(reads_only=True)
+
+    def _recorded(self) -> AbstractContextManager[OpenWiki]:
+        """As `_reading`, for what git is asked of. Raises NoRepository for a folder without it."""
+        if self._layout.is_apart:
+            raise NoRepository(
+                "this needs git, and the folder is in no git repository",
+                where=str(self.root),
+                fix="Run `git init` there and commit the notes.",
+            )
+        return self._reading()
 
     def _opened(self, *, reads_only: bool = False) -> AbstractContextManager[OpenWiki]:
         if self._is_closed:

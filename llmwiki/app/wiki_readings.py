@@ -242,7 +242,7 @@ class WikiReadings(WikiPlace):
         from llmwiki.app.models import has_model
         from llmwiki.ingest.status import survey
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             # Who asks how things stand should hear of settings that are ignored.
             return survey(wiki.repo, has_model=has_model(wiki.config))
 
@@ -254,7 +254,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.app.show import show
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return show(wiki, name, at=at)
 
     def commit_at(self, at: str | None = None) -> str:
@@ -333,7 +333,7 @@ class WikiReadings(WikiPlace):
         of pages suffice to find that out. Raises InputError."""
         from llmwiki.history.diff import DiffLimit, between
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
             room = None if most is None else DiffLimit(most)
             return commit, between(wiki.repo, commit.parents.first(), commit, room)
@@ -350,7 +350,7 @@ class WikiReadings(WikiPlace):
         `page`, or since a day (`yesterday`, `7d`, `2026-11-01`, UTC), where these are named."""
         from llmwiki.app.log import log
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return log(wiki, limit=limit, kind=kind, page=page, since=since)
 
     def digest(self, since: str = "yesterday") -> MemoryDigest:
@@ -360,7 +360,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.app.log import digest
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return digest(wiki, since)
 
     def page_history(
@@ -373,7 +373,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.app.log import page_history
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return page_history(wiki, name, limit, most)
 
     def diff(self, revision: str = "") -> MemoryDiff:
@@ -384,7 +384,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.history.diff import memory_diff
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return memory_diff(wiki.repo, revision)
 
     def why(self, asked: str, *, is_quick: bool = False) -> WhyResult:
@@ -396,7 +396,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.app.why import why
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return why(wiki, asked, is_quick)
 
     def cost(self, since: str | None = None) -> CostReport:
@@ -406,7 +406,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.app.cost import cost
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return cost(wiki, since)
 
     def reviews(self) -> tuple[Review, ...]:
@@ -414,7 +414,7 @@ class WikiReadings(WikiPlace):
         from llmwiki.history.review_branch import read_review
         from llmwiki.repo.survey import review_branches
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             wiki.state.follow()
             branches = review_branches(wiki.repo)
             return tuple(read_review(wiki.repo, wiki.state, branch) for branch in branches)
@@ -430,7 +430,7 @@ class WikiReadings(WikiPlace):
         """One branch that waits for review: by its id, or the only one. Raises InputError."""
         from llmwiki.history.review_branch import find_branch, read_review
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             wiki.state.follow()
             return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
 
@@ -441,7 +441,7 @@ class WikiReadings(WikiPlace):
         """
         from llmwiki.history.taint import taint
 
-        with self._reading() as wiki:
+        with self._recorded() as wiki:
             return taint(wiki.repo, wiki.state, name)
 
     def overview_text(self) -> str:

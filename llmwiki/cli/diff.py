@@ -9,7 +9,7 @@ from llmwiki.cli.options import AS_JSON
 
 
 @click.command()
-@click.argument("revision", default="", metavar="[REV|A..B|A...B]")
+@click.argument("revisions", nargs=-1, metavar="[REV|A..B|A...B]")
 @click.option(
     "--format",
     "form",
@@ -19,7 +19,7 @@ from llmwiki.cli.options import AS_JSON
 )
 @AS_JSON
 @click.pass_context
-def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
+def command(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: bool) -> int:
     """Say what changed in memory: facts, not lines.
 
     Without a revision, what the work tree has and the last commit has not. REV compares a commit
@@ -33,7 +33,9 @@ def command(ctx: click.Context, revision: str, form: str, as_json: bool) -> int:
       wiki diff HEAD~1..HEAD
       wiki diff main...topic --format markdown
     """
-    told = open_wiki(ctx).diff(revision)
+    if len(revisions) > 1:
+        raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
+    told = open_wiki(ctx).diff("".join(revisions))
     if as_json or form == "json":
         from llmwiki.app.shapes.history import DiffJson
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, normalise
 
 if TYPE_CHECKING:
     from llmwiki import FixResult, JudgementResult
@@ -19,7 +19,7 @@ _TOLD = 5
 def mended(done: FixResult, *, dry_run: bool) -> Iterator[str]:
     """What became of --fix, a sentence each."""
     for path in done.left[:_SHOWN]:
-        yield f"{path} has uncommitted edits and is left as it is"
+        yield f"{normalise(path)} has uncommitted edits and is left as it is"
     if len(done.left) > _SHOWN:
         yield f"and {len(done.left) - _SHOWN} more"
     outcome = done.outcome

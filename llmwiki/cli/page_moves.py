@@ -60,6 +60,7 @@ def merge(ctx: click.Context, page: str, into: str, **options: Any) -> int:
     title and aliases become aliases of INTO. Claims keep their ids and their evidence; two that say
     the same become one with the evidence of both. Every link to PAGE leads to INTO, and shows what
     it showed. A lead that a person wrote on PAGE becomes a section of INTO.
+    Pages of sources are not merged.
 
     Branches of git are merged with `git merge`.
 
@@ -83,7 +84,7 @@ def split(
 
     CLAIM is the id of a claim, c-…, as `wiki show PAGE` prints it. The page of that TITLE is made
     where there is none. Claims keep their ids and their evidence, and every link to them leads to
-    their new page. All else stays on PAGE.
+    their new page. All else stays on PAGE. Pages of sources are not split.
 
     \b
     Examples:

@@ -61,8 +61,10 @@ def silent_lines(results: Sequence[OperationReport]) -> str:
 def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
     """One line a source, and what a person should look at; with its pages where asked for."""
     if result.status == "failed":
-        said = result.error.removeprefix(f"{result.source}: ")
-        return f"failed    {result.source}: {said} (exit {result.exit_code})"
+        before, _, said = result.error.partition(result.source)
+        if not said.startswith(":") or before[-1:] not in ("", "/"):
+            said = f": {result.error}"
+        return f"failed    {result.source}{said} (exit {result.exit_code})"
     if result.status in ("skipped", "pending"):
         line = f"{result.status:9} {result.source}: {result.note or 'nothing to do'}"
         return "\n".join([line, *_reading_lines(result), *_identity_lines(result)])

@@ -92,6 +92,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
     """The sources that want attention, at most 20 of each sort."""
     for title, paths in (
         ("new", found.new),
+        ("empty", found.empty),
         ("changed", found.changed),
         ("no claims", found.without_claims),
         ("missing", found.missing),
@@ -101,5 +102,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         yield from (f"  {title:9} {path}" for path in paths[:20])
         if len(paths) > 20:
             yield f"  {title:9} and {len(paths) - 20} more (see --json)"
+    if found.empty:
+        yield "            nothing can be read from an empty file: fill it, or remove it"
     if found.missing:
         yield f"            {_way_back(found)}"

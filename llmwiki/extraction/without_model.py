@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
 from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitReader, is_sentence, words_in
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.document_facts import frontmatter, read_facts
-from llmwiki.sources.headings import kinds_of
+from llmwiki.sources.headings import kinds_of, unnumbered
 from llmwiki.sources.inline_markup import markup_of
 from llmwiki.sources.outline import outline
 from llmwiki.sources.plain_text import has_words
@@ -44,6 +45,8 @@ MOST_PLACES = 12
 """Runs of lines that the opening names."""
 MOST_HEADING = 60
 MOST_QUESTIONS = 20
+MOST_DEFINED = 20
+"""Pages that one document makes of what it defines."""
 MOST_SEEN = 4
 """Claims of a document to which the page of one thing that they name leads."""
 SHORT_PARAGRAPH = 40
@@ -68,6 +71,13 @@ _NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
+_NAME = re.compile(r"[^\W_][\w&.'’+-]*(?: [\w&.'’+-]+){0,4}")
+"""A heading that may name a page."""
+_ARTICLE = "(?:(?:the|an?|der|die|das|ein|eine) )?"
+_IS = (
+    r" (?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
+    r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
+)
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
 _TOKEN = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 _LONGEST_NAME = 6
@@ -200,14 +210,16 @@ class _Picker:
 
     def _choose(self) -> list[TextUnit]:
         """The units that are told, in the order of the document."""
-        sizes = [words_in(unit.text) for unit in self._units]
-        if sum(sizes) <= SHORT or self._form.data:
+        words = sum(words_in(unit.text) for unit in self._units)
+        if words <= SHORT or self._form.data:
             return self._units
-        room, count = max(SHORT, int(sum(sizes) * SHARE)), MOST_UNITS
+        room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
+        units = [_begun(unit, room, count) for unit in self._units]
+        sizes = [words_in(unit.text) for unit in units]
         for_decisions = room // 2
         ranked: list[tuple[int, int]] = []
         begun: set[int] = set()
-        for at, unit in enumerate(self._units):
+        for at, unit in enumerate(units):
             decides = sizes[at] <= for_decisions and self._decides(unit, sizes[at])
             for_decisions -= sizes[at] if decides else 0
             rank = 3 if unit.section not in begun else 2 if unit.kind != "paragraph" else 1
@@ -215,10 +227,10 @@ class _Picker:
             begun.add(unit.section)
         chosen: set[int] = set()
         for _, at in sorted(ranked):
-            if sizes[at] <= room and len(self._units[at].claims) <= count:
+            if sizes[at] <= room and len(units[at].claims) <= count:
                 chosen.add(at)
-                room, count = room - sizes[at], count - len(self._units[at].claims)
-        return [unit for at, unit in enumerate(self._units) if at in chosen]
+                room, count = room - sizes[at], count - len(units[at].claims)
+        return [unit for at, unit in enumerate(units) if at in chosen]
 
     def _decides(self, unit: TextUnit, words: int) -> bool:
         """Whether a list or a short paragraph says what was decided, or what must be."""
@@ -227,12 +239,21 @@ class _Picker:
         return brief and (is_below or _DECIDES.search(unit.text) is not None)
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
-        """The claims, all about the document, and the pages there are that some of them name."""
+        """The claims, and the pages that own some or are named by some."""
+        owners = self._defined()
         seen: Counter[str] = Counter()
         claims: list[schema.ExtractedClaim] = []
         named: dict[str, schema.Subject] = {}
-        for one in [claim for unit in self._told for claim in unit.claims][:MOST_CLAIMS]:
-            also = [name for name in self._names_in(one.text) if seen[name] < MOST_SEEN]
+        told = [(unit.section, claim) for unit in self._told for claim in unit.claims]
+        for section, one in told[:MOST_CLAIMS]:
+            owner = owners.get(section, "")
+            if owner:
+                subject = schema.Subject(
+                    name=owner, kind="concept", description=one.text, lead=one.text
+                )
+                named.setdefault(owner, subject)
+            names = (name for name in self._names_in(one.text) if name != owner)
+            also = [name for name in names if seen[name] < MOST_SEEN]
             seen.update(also)
             for name in also:
                 subject = schema.Subject(name=name, kind="concept", description=one.text)
@@ -242,7 +263,7 @@ class _Picker:
             claims.append(
                 schema.ExtractedClaim(
                     id=f"k{len(claims) + 1}",
-                    subject=schema.DOCUMENT,
+                    subject=owner or schema.DOCUMENT,
                     also=also,
                     text=one.text,
                     evidence=[
@@ -270,6 +291,26 @@ class _Picker:
         wide = text.casefold() if count_cjk(text) else ""
         found.update((key, None) for key in self._known if count_cjk(key) > 1 and key in wide)
         yield from dict.fromkeys(self._known[key] for key in found if key != own)
+
+    def _defined(self) -> dict[int, str]:
+        """Sections of which the first paragraph says what their heading is, with that name.
+
+        None has the document's title: its own page tells of that.
+        """
+        names: dict[int, str] = {}
+        own = row_name(self.facts.title)
+        seen = {0}
+        for unit in self._told:
+            is_first = unit.section not in seen and unit.kind == "paragraph"
+            seen.add(unit.section)
+            if not is_first or self._kinds[unit.section] or len(names) == MOST_DEFINED:
+                continue
+            name = unnumbered(self._read.sections[unit.section].title)
+            name = re.sub(_ARTICLE, "", name, count=1, flags=re.IGNORECASE).strip(" :：.*")
+            key = row_name(name := name[:1].upper() + name[1:])
+            if key != own and _defines(unit.text, name):
+                names[unit.section] = self._known.get(key, name)
+        return names
 
     # --- what is said of the whole -------------------------------------------------------
 
@@ -349,6 +390,24 @@ class _Picker:
             if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
+
+
+def _begun(unit: TextUnit, room: int, count: int) -> TextUnit:
+    """A unit; a list for which there is no room in the whole: its beginning, in half of that."""
+    if words_in(unit.text) <= room and len(unit.claims) <= count:
+        return unit
+    claims = list(unit.claims[: count // 2])
+    while claims and sum(words_in(one.text) for one in claims) > room // 2:
+        claims.pop()
+    return replace(unit, claims=claims)
+
+
+def _defines(text: str, name: str) -> bool:
+    """Whether a text begins by saying what that name is."""
+    own = re.escape(fold(name))
+    found = rf"「?{own}」?(?:とは|是)" if count_cjk(name) else f"{_ARTICLE}{own},?{_IS}"
+    is_name = _NAME.fullmatch(name) is not None and len(name) <= MOST_HEADING
+    return is_name and re.match(found, fold(text[:200])) is not None
 
 
 def _beginning(texts: Sequence[str]) -> str:

@@ -149,7 +149,9 @@ def _learned(pages: Sequence[PageLines], told: MemoryDiff) -> list[str]:
     found.sort(key=lambda each: (-len(each[1]), each[0].title, each[0].path))
     parts = ["\n## Learned\n"]
     for page, lines in found[:PAGES]:
-        new = " (new page)" if any(_is_new(line, "page") for line in page.lines) else ""
+        made = [line.change for line in page.lines if _is_new(line, "page")]
+        kind = "source" if any(change and change.after == "source" for change in made) else "page"
+        new = f" (new {kind})" if made else ""
         parts.append(f"\n**{_safe(page.title)}**{new}\n\n")
         parts += [_claim(line, told) for line in lines[:CLAIMS]]
         more = len(lines) - CLAIMS

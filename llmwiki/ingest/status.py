@@ -36,6 +36,8 @@ class WikiStatus:
     without_claims: tuple[str, ...]
     """Those of the ingested that gave no claim."""
     new: tuple[str, ...]
+    empty: tuple[str, ...]
+    """In raw/, without a byte: there is nothing to read yet."""
     changed: tuple[str, ...]
     missing: tuple[str, ...]
     """Recorded in a ledger, and no longer in raw/."""
@@ -112,6 +114,7 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
         "ingested",
         "without_claims",
         "new",
+        "empty",
         "changed",
         "missing",
         "retracted",
@@ -136,7 +139,8 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
             continue
         if not recorded:
             # Not known, or taken back: its ledger keeps no bytes then.
-            found["new" if is_read(item.path) else "unread"].append(item.path)
+            kind = "empty" if item.refused is None and not item.size else "new"
+            found[kind if is_read(item.path) else "unread"].append(item.path)
             continue
         try:
             same = item.sha256() == recorded

@@ -1,24 +1,19 @@
 """Answers without a model: the one or two passages that answer a question, and those nearest to it.
 
-Nothing is worded anew. Whether a passage answers for sure is decided by what two of its sentences
-side by side hold of what the question is about, each word weighted by how rare it is in the wiki.
-Signs that it does not, whatever it shares with the question by chance:
-
-- too small a share of the question's words stands there together (`TOGETHER`);
-- the question names a page or a thing, and the passage does not mention that (`HEAVY`);
-- it asks something about what it names, and the passage mentions that alone (`BEYOND_TITLE`):
-  "the price of Gate" finds the page Gate and nothing there about a price;
-- it gives a number, and the passage has another one: 128-bit integers are no 32-bit ones;
-- it asks how many, when, who or for a price, and the passage has none.
-
-That the wiki does not know is said only of names that stand nowhere in it.
+Nothing is worded anew. A part of a passage answers for sure where a good share of the question's
+words, weighted by how rare they are in the wiki, stands in it or in its page's title (`TOGETHER`),
+half of what the question names (`HEAVY`), some of what it asks beyond that (`BEYOND_TITLE`), and
+the number that it gives, and what kind of thing it asks for. That the wiki does not know is said
+only of names that stand nowhere in it.
 """
 
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import terms_of, words
@@ -26,13 +21,13 @@ from llmwiki.query.answer_kinds import AnswerKind
 from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.retrieval.context import Context, ShownPassage
 from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.passage_score import Scorer
+from llmwiki.retrieval.passage_score import PAGE, Scorer
 from llmwiki.retrieval.question_words import asks_who, share, weights
 from llmwiki.retrieval.weights import SCALE
 
 TOGETHER = 0.55
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
-BEYOND_TITLE = 0.3
+BEYOND_TITLE = 0.25
 """Of the words that name nothing, the share that the passage itself must hold."""
 HEAVY = 0.25
 """From this share of the question on, what it names must stand in the passage, half at least."""
@@ -45,6 +40,7 @@ NEAREST = 3
 
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(--?\w\S*)")
+_MONTH = re.compile(r"(?<!\d)\d{4}-(0[1-9]|1[0-2])(?!\d)")
 _ENDS = "?!.,;:…"
 
 
@@ -65,12 +61,11 @@ def answer(context: Context) -> ExtractiveAnswer:
     """The answer that a context holds. Pure: the same context, the same answer."""
     asked = _Asked(context)
     unknown = _unknown(context)
-    best = sorted(context.shown, key=lambda each: -each.plain_score)
-    good = [part for each in best if not unknown for part in asked.answering(each)]
+    parts = asked.parts()
+    good = [] if unknown else [part for part in parts if asked.answers(part)]
     good = [each for each in good if not each.passage.struck] or good
-    quotes = _apart(good, (), QUOTES)
-    standing = [each for each in best if not each.passage.struck]
-    near = (part for each in standing for part in asked.nearest(each))
+    quotes = _apart((each.part for each in good), (), QUOTES)
+    near = (each.part for each in parts if not each.passage.struck)
     return ExtractiveAnswer(
         context.question, tuple(quotes), tuple(_apart(near, quotes, NEAREST)), unknown
     )
@@ -104,6 +99,30 @@ def _lines(passage: Passage) -> frozenset[tuple[str, int]]:
     )
 
 
+class _Held(NamedTuple):
+    """A part of a passage and what it holds of the question."""
+
+    part: PassagePart
+    score: int
+    terms: frozenset[str]
+    """With its page's title and its heading."""
+    own: frozenset[str]
+
+    @property
+    def passage(self) -> Passage:
+        return self.part.passage
+
+    @property
+    def is_source(self) -> bool:
+        return self.passage.kind == "source"
+
+    def citing(self, other: _Held) -> _Held:
+        """The same, with another passage that says a part of it."""
+        cites = (*self.part.cites, other.passage) if other.passage.id else self.part.cites
+        part = self.part._replace(cites=cites)
+        return self._replace(part=part, score=max(self.score, other.score))
+
+
 class _Asked:
     """What passages are held against."""
 
@@ -122,51 +141,63 @@ class _Asked:
         self._beyond = {} if is_small else beyond
         """What is asked beyond those, where it is no trifle."""
 
-    def answering(self, shown: ShownPassage) -> list[PassagePart]:
-        """The part of a passage that answers best; none where none does for sure."""
-        parts = self._parts(shown) if self._may_answer(shown) else []
-        held = [self._answered(shown, part) for part in parts]
-        best = max(held, default=0)
-        return [parts[held.index(best)]] if best >= TOGETHER * SCALE else []
+    def parts(self) -> list[_Held]:
+        """The parts of what was found, best first; lines of sources weigh what claims do, and a
+        claim in their own words is cited for them."""
+        found: dict[tuple[str, str], _Held] = {}
+        for shown in (*self._context.lines, *self._context.shown):
+            for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
+                found.setdefault((part.text, part.passage.handle), self._held(shown, part))
+        blocks = {_letters(held.part.text): held for held in found.values() if held.is_source}
+        apart: list[_Held] = []
+        for held in [held for held in found.values() if not held.is_source]:
+            is_plain = not (held.passage.attributes or held.passage.struck)
+            said = _letters(held.part.text)
+            whole = next((text for text in blocks if is_plain and said in text), "")
+            if whole:
+                blocks[whole] = blocks[whole].citing(held)
+            else:
+                apart.append(held)
+        return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
-    def nearest(self, shown: ShownPassage) -> list[PassagePart]:
-        """The part of a passage that holds most of the question; none of what is only markup."""
-        parts = self._parts(shown)
-        held = [share(self._weighted, self._scorer.held(part.judged)) for part in parts]
-        return [parts[held.index(max(held))]] if parts else []
+    def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
+        passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
+        above = self._scorer.held(_dated(passage.title)) | (shown.terms - shown.own)
+        kind = "claim" if passage.kind == "source" else passage.kind
+        scores = [
+            self._scorer.score(passage._replace(text=text, kind=kind), above, page)
+            for text in (part.text, *part.pairs)
+        ]
+        return _Held(part, max(each.total for each in scores), scores[0].terms, scores[0].own)
 
-    def _parts(self, shown: ShownPassage) -> list[PassagePart]:
-        return parts_of(shown.passage, self._context.texts.get(shown.passage.title, ()))
-
-    def _may_answer(self, shown: ShownPassage) -> bool:
-        """Whether a passage can answer: claims and notes; of pages without any, every passage but
-        questions. Of the page of a source, which repeats what stands elsewhere, only what it says
-        of itself, and only where the question is about that source."""
-        passage = shown.passage
-        if passage.is_question or share(self._weighted, shown.terms) < TOGETHER * SCALE:
+    def answers(self, held: _Held) -> bool:
+        """Whether a part answers for sure: a claim, a note, lines of a source; of pages without
+        any, every passage but questions."""
+        passage, terms = held.passage, held.terms
+        if passage.is_question:
             return False
-        if passage.id or passage.kind == "source":
-            return True
-        page = next(each for each in self._context.pages if each.path == passage.path)
-        is_named = share(self._weighted, page.named) >= TOGETHER * SCALE
-        return not page.statements and (page.type != "source" or is_named)
-
-    def _answered(self, shown: ShownPassage, part: PassagePart) -> int:
-        """How much of the question a part holds, with what the quotes and the title of its passage
-        add, in millionths; 0 if it misses the point."""
-        own = self._scorer.held(part.judged)
-        if part.judged == shown.passage.text:
-            own |= shown.own
-        terms = own | (shown.terms - shown.own)
+        if not passage.id and not held.is_source:
+            page = next(each for each in self._context.pages if each.path == passage.path)
+            if page.statements or page.type == "source":
+                return False
         is_heavy = share(self._weighted, self._named) >= HEAVY * SCALE
-        if (
-            not self._kind.stands_in(part.judged)
-            or not self._numbers <= terms
-            or (is_heavy and share(self._named, terms) < SCALE // 2)
-            or (self._beyond and share(self._beyond, own) < BEYOND_TITLE * SCALE)
-        ):
-            return 0
-        return share(self._weighted, terms)
+        return (
+            share(self._weighted, terms) >= TOGETHER * SCALE
+            and self._kind.stands_in(held.part.text)
+            and self._numbers <= terms
+            and not (is_heavy and share(self._named, terms) < SCALE // 2)
+            and not (self._beyond and share(self._beyond, held.own) < BEYOND_TITLE * SCALE)
+        )
+
+
+def _letters(text: str) -> str:
+    return "".join(words(text))
+
+
+def _dated(title: str) -> str:
+    """A title with the names of the months of its dates: April of 2025-04-16."""
+    months = (month_name[int(month)] for month in _MONTH.findall(title))
+    return " ".join((title, *months))
 
 
 def _unknown(context: Context) -> tuple[str, ...]:
@@ -190,7 +221,7 @@ def _capitals(question: str) -> list[str]:
     names = [
         found[0].rstrip(_ENDS)
         for found in spoken[1:]
-        if found[0][0].isupper() or found[0][0].isdigit()
+        if (found[0][0].isupper() or found[0][0].isdigit()) and found[0] not in month_name
         if question[: found.start()].rstrip()[-1:] not in {".", "?", "!"}
     ]
     return [] if len(names) * 2 > len(spoken) else names

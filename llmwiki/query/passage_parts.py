@@ -1,27 +1,36 @@
-"""The parts of a passage that can answer by themselves: sentences side by side, lists whole."""
+"""The parts of a passage that are shown: paragraphs, and lists and tables with what introduces
+them, whole where they are short."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.language.sentences import split_sentences
-from llmwiki.pages.lines import fence
+from llmwiki.pages.lines import fence, table_cells
 from llmwiki.pages.scan import body_start, scan
+from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import Passage
 
-WINDOW = 2
-"""Sentences side by side in which an answer is looked for."""
-LONG = 240
-"""Characters up to which a text is one part."""
-LIST = 1_200
-"""Characters up to which a list is shown whole; half as many where no sentence promises it."""
+ROOM = 800
+"""Characters of a part, about 120 words; of a longer block as many sentences, items or rows side
+by side as fit."""
+SHORT = 500
+"""Characters up to which a block goes on with the next one under its heading."""
 AROUND = 200
 """Lines before and behind those of a passage in which its paragraphs and lists begin and end."""
+_ENDS = (".", "!", "?", "。", "！", "？", "|")
 _ITEM = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]) (?:\[[ xX]\] )?")
-_LISTED = re.compile(r"(?:\A|[:;.] )(?:[-*+]|\d{1,3}[.)]) ")
-"""Where an item begins in a text of one line."""
+_NO_WORDS = re.compile(
+    r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
+    r"|!\[\[[^\[\]\n]{0,300}\]\]"
+    r"|\{\{[<%][^{}]{0,500}\}\}|\{%[^{}]{0,500}\}"
+)
+"""Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
+_MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
+"""The margin of a block quote, and the mark of a callout."""
 
 
 class PassagePart(NamedTuple):
@@ -29,89 +38,117 @@ class PassagePart(NamedTuple):
 
     text: str
     """What is shown."""
-    judged: str
-    """That of it in which the answer must stand: of a list its introduction and one item."""
+    pairs: tuple[str, ...]
+    """Its sentences, items or rows, two side by side with what introduces them; none where there
+    are no more."""
     passage: Passage
-    """What is cited; of a source the paragraph, item or list, with its own lines."""
+    """What it is of; of a source the paragraph, list or table, with its own lines."""
+    cites: tuple[Passage, ...] = ()
+    """The claims and notes that say a part of it, if there are some."""
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     """The parts of a passage, in order; where it is lines of a source, whose whole lines are given,
-    they begin and end as its paragraphs do, and there are none of markup."""
+    they begin and end as its blocks do, and there are none of markup."""
     if not source:
-        return [PassagePart(text, text, passage) for text in windows(passage.text)]
+        return [PassagePart(*text, passage) for text in _runs("", _sentences(passage.text))]
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
     start += text.count("\n", 0, begin)
     found: list[PassagePart] = []
-    for heading, spans in _groups(text[begin:]):
-        held = [(start + first + 1, start + last + 1) for first, last in spans]
-        if held[0][0] <= passage.last and passage.line <= held[-1][1]:
-            found += _parts(passage, source, heading, held)
+    for heading, intro, units, from_line, to_line in _blocks(text[begin:]):
+        first, last = start + from_line + 1, start + to_line + 1
+        if first <= passage.last and passage.line <= last:
+            handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{first}-L{last}]]", passage.handle)
+            raw = " ".join(_words(source[first - 1 : last]))
+            cited = passage._replace(
+                text=raw, line=first, last=last, handle=handle, headings=(heading,) * bool(heading)
+            )
+            found += (PassagePart(*said, cited) for said in _runs(intro, units))
     return found
 
 
-def windows(text: str) -> Iterator[str]:
-    """The runs of `WINDOW` sentences of a text; a short one, or one with a list in it, is one."""
-    spans: list[tuple[int, int]] = []
-    start, most = 0, LIST if _LISTED.search(text) else LONG
-    for first, last in [] if len(text) <= most else split_sentences(text):
-        if not _is_label(text[first:last]):
-            spans.append((start, last))
-            start = last
-    if len(spans) <= WINDOW:
-        yield text
-    for at in range(len(spans) - WINDOW + 1 if len(spans) > WINDOW else 0):
-        yield text[spans[at][0] : spans[at + WINDOW - 1][1]].strip()
+def readable(text: str) -> str:
+    """What a person reads of a passage; the whole of one that is nothing but pictures."""
+    return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text
 
 
-def _is_label(sentence: str) -> bool:
-    """Whether it is no sentence: `**Note.**`, `Step 1.`"""
-    return len(sentence.split()) < 3 or sentence[:2] == sentence[-2:] == "**"
+def _runs(intro: str, units: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The runs of units that fit, each with what introduces them; all of them, if they do."""
+    end = 0
+    for start in range(len(units)):
+        size = len(intro)
+        grown = start
+        while grown < len(units) and (grown == start or size + len(units[grown]) < ROOM):
+            size += len(units[grown]) + 1
+            grown += 1
+        if grown > end:
+            run, end = units[start:grown], grown
+            pairs = tuple(f"{intro} {one} {next}".strip() for one, next in pairwise(run))
+            whole = " ".join([intro, *run]).strip()
+            yield whole if len(units) > 1 else _ITEM.sub("", whole), pairs if len(run) > 2 else ()
 
 
-def _groups(text: str) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """The (first, last) lines of each paragraph, or of a list's introduction and its items, with
-    the heading they stand under."""
+def _sentences(text: str) -> list[str]:
+    spans = split_sentences(text)
+    ends = [*(start for start, _ in spans[1:]), len(text)]
+    return [text[a:b].strip() for a, b in zip([0, *ends], ends, strict=False)]
+
+
+class _Block(NamedTuple):
+    heading: str
+    intro: str
+    units: list[str]
+    first: int
+    last: int
+    """Lines, from 0."""
+
+    def introduces(self) -> bool:
+        """Whether what it says ends with what follows."""
+        return not self.intro and not self.units[-1].endswith(_ENDS)
+
+    def takes(self, units: Sequence[str]) -> bool:
+        """Whether it is still short with what follows."""
+        size = len(self.intro) + sum(map(len, (*self.units, *units)))
+        return size < SHORT and not units[-1].endswith((":", "："))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Each paragraph as its sentences, each list as its items and each table as its rows, under the
+    heading they stand under, lists and code with the paragraph that introduces them."""
     lines = text.split("\n")
-    heading, spans, is_list = "", list[tuple[int, int]](), False
+    heading, held, was_listed = "", None, False
     for block in scan(text):
-        is_item = block.kind in {"item", "code"} or any(x.kind == "table" for x in block.leaves)
-        if is_item and spans and (is_list or lines[spans[-1][1]].rstrip().endswith((":", "："))):
-            is_list = True
-            if block.kind == "code":
-                spans[-1] = spans[-1][0], block.last
-            else:
-                spans.append((block.first, block.last))
-            continue
-        if spans:
-            yield heading, spans
-        spans, is_list = [], is_item
-        if block.kind == "heading" or any(leaf.kind == "heading" for leaf in block.leaves):
-            heading = lines[block.first].strip("# ")
-        elif block.kind != "html" and re.search(r"\w", lines[block.first]):
-            spans = [(block.first, block.last)]
-    if spans:
-        yield heading, spans
+        words = " ".join(_words(lines[block.first : block.last + 1]))
+        kinds = {block.kind, *(leaf.kind for leaf in block.leaves)}
+        is_listed = bool(kinds & {"item", "table", "code"})
+        units: list[str] = []
+        if "heading" in kinds:
+            heading = readable(words.strip("# "))
+        elif kinds == {"text", "table"}:
+            units = _rows(lines[block.first : block.last + 1])
+        elif block.kind not in {"html", "comment"} and re.search(r"\w", words):
+            told = words if block.kind == "code" else readable(words)
+            units = [told] if is_listed else _sentences(told)
+        if held and units and is_listed and held.introduces():
+            held = _Block(heading, " ".join(held.units), units, held.first, block.last)
+        elif held and units and ((is_listed and was_listed) or held.takes(units)):
+            held = held._replace(units=[*held.units, *units], last=block.last)
+        else:
+            if held:
+                yield held
+            held = _Block(heading, "", units, block.first, block.last) if units else None
+        was_listed = is_listed
+    if held:
+        yield held
 
 
-def _parts(
-    passage: Passage, source: Sequence[str], heading: str, spans: list[tuple[int, int]]
-) -> Iterator[PassagePart]:
-    items = [" ".join(_words(source[first - 1 : last])) for first, last in spans]
-    above = f"{heading}: " if heading else ""
-    whole = " ".join(items)
-    intro = items[0] if len(items) > 1 and items[0].endswith((":", "：")) else ""
-    is_whole = len(items) > 1 and len(whole) <= (LIST if intro else LIST // 2)
-    for item, span in zip(items[bool(intro) :], spans[bool(intro) :], strict=True):
-        first, last = (spans[0][0], spans[-1][1]) if is_whole else span
-        shown = whole if is_whole else _ITEM.sub("", item)
-        handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{first}-L{last}]]", passage.handle)
-        cited = passage._replace(text=above + shown, line=first, last=last, handle=handle)
-        for window in windows(_ITEM.sub("", item)):
-            said = shown if is_whole else window
-            yield PassagePart(above + said, f"{above}{intro} {window}", cited)
+def _rows(lines: Sequence[str]) -> list[str]:
+    """The rows of a table, each cell with the head of its column."""
+    head, _, *rows = [[readable(cell) for cell in table_cells(line)] for line in lines]
+    told = (zip(head, row, strict=False) for row in rows)
+    return ["; ".join(f"{a}: {b}" if a else b for a, b in row if b) + "." for row in told]
 
 
 def _words(lines: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from llmwiki.pages.links import scan
@@ -12,7 +11,6 @@ from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.offline import answer
 from llmwiki.query.statements import GAP, AnswerStatement
-from llmwiki.retrieval.inline import plain
 from llmwiki.version import OFFLINE
 
 if TYPE_CHECKING:
@@ -21,16 +19,8 @@ if TYPE_CHECKING:
 
 UNSURE = "No line answers this for sure."
 """What is said above the nearest passages where none is sure to answer."""
-_NO_WORDS = re.compile(
-    r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
-    r"|!\[\[[^\[\]\n]{0,300}\]\]"
-    r"|\{\{[<%][^{}]{0,500}\}\}|\{%[^{}]{0,500}\}"
-)
-"""Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
-_MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
-"""The margin of a block quote, and the mark of a callout."""
 
 
 def quoted(context: Context) -> CheckedAnswer:
@@ -42,16 +32,16 @@ def quoted(context: Context) -> CheckedAnswer:
         context.question,
         tuple(map(_quote, found.quotes)) or (none,),
         OFFLINE,
-        nearest=tuple(of_passage(part.passage) for part in found.nearest),
+        nearest=tuple(of_passage((*part.cites, part.passage)[0]) for part in found.nearest),
     )
 
 
 def _quote(part: PassagePart) -> CheckedStatement:
     # The passage that is cited stays as it is.
-    text = readable(part.text) if part.passage.kind == "source" else _meant(part)
-    cited = of_passage(part.passage)
-    said = AnswerStatement("sentence", "- ", True, text, scan(cited.handle))
-    return CheckedStatement(said, (cited,), ())
+    text = part.text if part.passage.kind == "source" else _meant(part)
+    cited = tuple(of_passage(each) for each in part.cites or (part.passage,))
+    links = tuple(link for each in cited for link in scan(each.handle))
+    return CheckedStatement(AnswerStatement("sentence", "- ", True, text, links), cited, ())
 
 
 def _meant(part: PassagePart) -> str:
@@ -60,8 +50,3 @@ def _meant(part: PassagePart) -> str:
     passage = part.passage
     told = tuple(pair for pair in passage.attributes if pair[0] in _MEANING)
     return spoken(qualified(Claim(passage.id, part.text, (), told))) if told else part.text
-
-
-def readable(text: str) -> str:
-    """What a person reads of a passage; the whole of one that is nothing but pictures."""
-    return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text

@@ -9,18 +9,23 @@ from llmwiki.core.errors import StateError, reason_of
 from llmwiki.core.text import digest32
 from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
+from llmwiki.repo.settings import told_ident
 
 
 def make_repository(place: Path) -> None:
     """Makes the folder, and a repository in it unless it lies in a work tree already.
 
-    Raises StateError where git is missing or refuses.
+    Raises StateError where git is missing or refuses, and, before anything is made, where it does
+    not know who commits.
     """
-    place.mkdir(parents=True, exist_ok=True)
-    git = Git(place)
+    git = Git(next(each for each in (place, *place.absolute().parents) if each.is_dir()))
     inside = git.run("rev-parse", "--is-inside-work-tree", ok=(0, 128))
     if inside.returncode != 0:
-        git.run("init", "--quiet")
+        for who in ("AUTHOR", "COMMITTER"):
+            told_ident(git, who)
+    place.mkdir(parents=True, exist_ok=True)
+    if inside.returncode != 0:
+        Git(place).run("init", "--quiet")
 
 
 def layout_apart(folder: Path, cache: Path) -> Layout:

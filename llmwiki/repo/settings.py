@@ -32,6 +32,17 @@ class Identity:
     committer: str
 
 
+def told_ident(git: Git, who: str) -> str:
+    """What git says an `AUTHOR` or a `COMMITTER` is called. Raises StateError where it cannot."""
+    try:
+        return git.text("var", f"GIT_{who}_IDENT")
+    except GitError as error:
+        raise StateError(
+            "git does not know who you are",
+            fix='Run `git config --global user.name "…"` and `git config --global user.email "…"`.',
+        ) from error
+
+
 class GitSettings:
     """The configuration git sees in one work tree.
 
@@ -126,13 +137,7 @@ class GitSettings:
         plain = _PLAIN_DATE.match(dated)
         if name and mail and plain and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):
             return f"{name} <{mail}> {dated}"
-        try:
-            return self._git.text("var", f"GIT_{who}_IDENT")
-        except GitError as error:
-            raise StateError(
-                "git does not know who you are",
-                fix='Run `git config user.name "…"` and `git config user.email "…"`.',
-            ) from error
+        return told_ident(self._git, who)
 
     def _in_utf8(self, ident: str) -> str:
         """The identity in UTF-8, in which our commits are written. What is none is taken for the

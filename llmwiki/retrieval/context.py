@@ -8,7 +8,7 @@ the same content, question and options, and never longer than the budget, whatev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.retrieval.best_passages import found_passages, hits_of, source_lines
@@ -38,6 +38,8 @@ SURE = 500_000
 is left out for scoring less."""
 LEAST_SHOWN = 12
 """Passages that are shown in any case, if there are as many that bear on the question."""
+LINES = 12
+"""Passages of sources from which an answer without a model is taken at most."""
 LENT = ("feedback", "beside")
 """Parts of a score that other passages lend."""
 FAINT = 0.4
@@ -113,8 +115,10 @@ class Context(NamedTuple):
     """
     left_out: int
     """Passages that fit the question and found no room."""
+    lines: tuple[ShownPassage, ...]
+    """The best lines of sources, whether shown or not: claims that are shown may say the same."""
     texts: Mapping[str, Sequence[str]]
-    """All lines of the sources of which lines are shown, by path."""
+    """All lines of the sources that `lines` stand in, by path."""
     more: int = 0
     """Passages that bear on the question, but score far less than the best: `more` shows them."""
 
@@ -176,6 +180,8 @@ def assemble(
     grouped.sort(key=lambda passage: passage.kind == "source")
     shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
     text = writer.text(each.passage for each in shown)
+    from_sources = (each for each in found if each.passage.kind == "source")
+    best_lines = tuple(_shown(each, is_cut=False) for each in islice(from_sources, LINES))
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
@@ -204,10 +210,11 @@ def assemble(
         subject=scorer.named(n for card, _ in hits.values() for n in (card.title, *card.aliases)),
         coverage=max((share(content, each.terms, helps) for each in shown), default=0),
         left_out=left_out,
+        lines=best_lines,
         texts={
             each.passage.title: sources.lines_of(each.passage.path)
-            for each in shown
-            if sources is not None and each.passage.kind == "source"
+            for each in best_lines
+            if sources is not None
         },
         more=more,
     )

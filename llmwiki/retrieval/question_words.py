@@ -34,8 +34,10 @@ _ASKING = """
     thing things think topic try understand use used useful uses using ve versus vs want wants
     wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
     wouldnt
+    lange wann warum welche welchem welchen welcher welches wie wieso wieviel wieviele woher wohin
+    wozu
 """
-"""English; words of other alphabets count as what the question is about."""
+"""English and German; words of other alphabets count as what the question is about."""
 _ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )

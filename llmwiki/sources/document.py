@@ -24,6 +24,8 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
+_KANA = lazy_pattern("[ぁ-ヶ]")
+
 
 def read_document(
     path: str,
@@ -152,6 +154,8 @@ def _own_text(path: str, data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
+        if text := _japanese(data):
+            return text
         raise InputError(
             f"the text is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
             where=f"{path}:{data.count(10, 0, error.start) + 1}",
@@ -161,6 +165,16 @@ def _own_text(path: str, data: bytes) -> str:
     if not text.strip():
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
     return text
+
+
+def _japanese(data: bytes) -> str:
+    """Japanese in one of the encodings before UTF-8, told by its kana; empty if it is none."""
+    for encoding in ("euc_jp", "cp932"):
+        text = data.decode(encoding, "replace")
+        foreign = sum(not character.isascii() for character in text)
+        if "\ufffd" not in text and 4 * len(_KANA.findall(text)) > foreign:
+            return text
+    return ""
 
 
 def _lines(text: str) -> tuple[str, ...]:

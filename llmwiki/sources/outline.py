@@ -14,10 +14,13 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from llmwiki.core.text import normalise
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>]*>([^\n]{1,1000})</h\1>\s*", re.IGNORECASE)
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
@@ -135,6 +138,9 @@ class _Reader:
             elif token.type in ("fence", "code_block"):
                 if token.content.strip():
                     self._add("code", *self._span(token), token.content.rstrip())
+            elif heading := _HTML_HEADING.fullmatch(token.content):
+                title = normalise(re.sub(r"<[^<>]*>", "", heading[2]))
+                self._open_section(int(heading[1]), title, self._span(token)[0])
             else:
                 self._container(token)
 
@@ -150,6 +156,8 @@ class _Reader:
             self._items.pop()
         elif token.type.startswith("blockquote"):
             self._quoted += token.nesting
+        elif token.type == "hr":
+            self.section = self.out.sections[self.section].parent or 0
 
     def _span(self, token: Token) -> tuple[int, int]:
         first, last = token.map or [0, 1]

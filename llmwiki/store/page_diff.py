@@ -12,7 +12,6 @@ _DERIVED = (
     r'/^  - "\[\[sources\//d',
     r"/^\[\^[^]]*\]: \[\[sources\//d",
     r"/^> - c-[0-9a-z]* q-[0-9a-f]*$/d",
-    r"s/^\(  - .* — \[^[^]]*\]\) L[0-9][^<]*$/\1/",
 )
 """Commands of sed: git starts the filter for each version of a page, and nothing starts as fast."""
 

@@ -18,6 +18,7 @@ class SourcesJson(Shape):
     to_read_again: list[str]
     """Those of the ingested that were read without a model, where one is at hand now."""
     new: list[str]
+    empty: list[str]
     changed: list[str]
     missing: list[str]
     retracted: list[str]

@@ -2,7 +2,8 @@
 
 const CLAIM_ID = /[ \t]\^(c-[0-9a-z]{6,60})[ \t]*$/;
 const STRUCK = /^~~([^]*)~~[ \t]*(?:→|->)[ \t]*([^]*)$/;
-const EVIDENCE = /^["“]([^]*)["”][ \t]*(?:—|–|--?)[ \t]*\[\^([^\]\s]+)\][ \t]*([^\n]*)$/;
+const EVIDENCE = /^["“]([^]*)["”](?:[ \t]*\(\d+(?:st|nd|rd|th)\))?[ \t]*(?:(?:—|–|--?)[ \t]*)?\[\^([^\]\s]+)\],?[ \t]*([^\n]*)$/;
+const ASKED = /[ \t]*<!--[^]*$/; // the words to ask by, behind a quote
 const SOURCE_NOTE = /^\[\[([^\]|#]+)(?:\|([^\]]*))?\]\](?:[ \t]*\(([^()]*)\))?(?:,[ \t]*(.*))?$/;
 const PAIRS = /^\([^]*[:=][^]*\)$/;
 const PLAIN_FILE = /^raw(?:\/(?!\.\.?(?:\/|$))[^/\\\x00-\x1f\x7f]+)+$/; // a path that stays in raw/
@@ -101,16 +102,17 @@ function pageContext(graph, i) {
   return ctx;
 }
 
-/** A quote with its source and its lines. */
-function quoteOf(ctx, [, quote, id, lines]) {
-  const source = ctx.sourceOf(id), words = make("blockquote", { dir: "auto" });
+/** A quote with its source and its place there. */
+function quoteOf(ctx, [, quote, id, behind]) {
+  const source = ctx.sourceOf(id), place = behind.replace(ASKED, ""), words = make("blockquote", { dir: "auto" });
   words.append("“");
   inline(quote, words, plainContext());
   words.append("”");
   const title = source?.title || id, told = make("figcaption");
   told.append(source?.j >= 0 ? pageLink(ctx.graph, source.j, title) : title);
   if (source?.date) told.append(` (${source.date})`);
-  if (lines) told.append(" ", source?.file ? outLink(fileHref(source.file), lines) : lines);
+  const shown = place || (source?.file || "").split("/").at(-1);
+  if (shown) told.append(" ", source?.file ? outLink(fileHref(source.file), shown) : shown);
   return make("figure", { className: "quote" }, words, told);
 }
 

@@ -35,8 +35,9 @@ async function reasonsOn(graph, i, j) {
   let claim = "";
   for (const { line, section } of proseLines(lines)) {
     const mark = ITEM.exec(line.trimStart()), held = line.trimStart().slice(mark ? mark[0].length : 0);
-    const id = CLAIM_ID.exec(held), quote = EVIDENCE.exec(held);
+    const id = CLAIM_ID.exec(held), quote = id ? null : EVIDENCE.exec(held);
     if (id) claim = held.slice(0, id.index);
+    if (id && [...cited].some((source) => claim.includes(`[^${source}]`))) quotes.push([claim, null]);
     if (quote) {
       if (cited.has(quote[2])) quotes.push([claim, quote]);
       continue;
@@ -53,7 +54,7 @@ async function reasonsOn(graph, i, j) {
   for (const [said, quote] of quotes) {
     const told = make("div"), words = make("p", { dir: "auto" });
     inline(said, words, ctx);
-    told.append(words, quoteOf(ctx, quote));
+    told.append(words, ...(quote ? [quoteOf(ctx, quote)] : [])); // a claim may be its quote
     found.push(["A claim quotes it", told]);
   }
   if (!found.length && cited.size) found.push(["A footnote names it", make("p", { textContent: graph.name[j] })]);

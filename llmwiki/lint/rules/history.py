@@ -281,10 +281,13 @@ def source_not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
         if path.startswith(f"{RAW}/") and path not in known and is_source(path) and is_read(path)
     )
     for path in waiting:
+        is_empty = wiki.file(path) == b""
         yield RuleHit(
             0,
-            "No ledger tells of this source",
+            "The file is empty" if is_empty else "No ledger tells of this source",
             path=path,
-            mend=f"Run `wiki ingest {shlex.quote(path)}`.",
+            mend="Put the document into it, or remove it."
+            if is_empty
+            else f"Run `wiki ingest {shlex.quote(path)}`.",
             about=path,
         )

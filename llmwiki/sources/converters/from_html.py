@@ -1,4 +1,4 @@
-"""HTML to text: trafilatura for the main text, everything visible where it finds none.
+"""HTML to text: trafilatura for the main text, everything visible where it finds no blocks.
 
 Runs in the converting process only. Nothing a page refers to is ever fetched.
 """
@@ -17,7 +17,7 @@ from llmwiki.sources.converters.html_tree import drop_hidden, parse
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-VERSION = "llmwiki-html/1"
+VERSION = "llmwiki-html/2"
 """Raised with every change of the text that a page gives beyond what its library says."""
 MAX_PAGE = 20_000_000
 """Bytes of a page; a parsed one takes some thirty times as much memory."""
@@ -34,6 +34,8 @@ _SAVED = re.compile(
 """How browsers and the extension SingleFile note in a saved page where it came from."""
 _MARK = re.compile(r"\\\[((?:note \d+|picture: [^\[\]\n]{1,2000}))\\\]")
 """The marks of notes and pictures, which Markdown does not need escaped."""
+_NAVIGATION = "//nav[not(@role='doc-toc')]"
+_BESIDE = f"{_NAVIGATION}|//aside|//footer"
 _TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
 _URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
 _DATE = (
@@ -76,15 +78,32 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
     import lxml.etree
 
+    whole = ""
     if size <= MAX_MAIN and not tree.xpath("boolean(" + "/*" * MAX_DEPTH + ")"):
         import trafilatura
 
         found = trafilatura.extract(
             tree, output_format="markdown", include_comments=False, favor_recall=True
         )
-        if text := tidy(_MARK.sub(r"[\1]", found or "")):
+        text = tidy(_MARK.sub(r"[\1]", found or ""))
+        whole = _without(tree, _BESIDE) if text and "\n\n" not in text else ""
+        if text and not ("\n" in whole and _letters(text) >= _letters(whole)):
             return text, f"trafilatura/{trafilatura.__version__}"
-    return tidy(visible_text(tree)), f"lxml/{lxml.etree.__version__}"
+        # Of short pages it gives all words in one block.
+    return whole or _without(tree, _NAVIGATION), f"lxml/{lxml.etree.__version__}"
+
+
+def _without(tree: HtmlElement, parts: str) -> str:
+    """All that is visible but for some parts, which are cleared; all, where nothing is left."""
+    whole = tidy(visible_text(tree))
+    nodes = tree.xpath(parts)
+    for node in nodes:
+        node.clear(keep_tail=True)
+    return (tidy(visible_text(tree)) if nodes else "") or whole
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _facts(tree: HtmlElement, saved_from: str) -> list[str]:
