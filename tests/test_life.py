@@ -110,9 +110,11 @@ def test_a_quote_that_a_person_reworded_is_not_struck_by_a_new_version(
 ) -> None:
     wiki.learn("raw/tea.md", NOTE, said())
     reworded = GREEN.replace("80 degrees", "about 80 degrees")
-    wiki.put(PAGE, wiki.read(PAGE).replace(f"“{GREEN}”", f"“{reworded}”"))
+    ident = wiki.claim("Green").id
+    quoted = f"“{GREEN}” [^tea-md] ^{ident}\n"
+    mine = f"{reworded} ^{ident}\n  - “{reworded}” [^tea-md]\n"
+    wiki.put(PAGE, wiki.read(PAGE).replace(quoted, mine))
     wiki.git("commit", "-qam", "a person's edit")
-    ident = wiki.claim("about 80").id
     for new in (NOTE + "\nMore.\n", NOTE.replace(f"- {GREEN}\n", ""), "# Tea\n\nA drink.\n"):
         if committed:
             wiki.put("raw/tea.md", new)

@@ -130,7 +130,8 @@ def test_what_is_mended_no_longer_fires() -> None:
         mending, _wiki = mended(texts, code)
         left = lint_texts(dict(texts) | {PAGE: mending.pages[PAGE].after}, [BY_CODE[code]])
         assert [f for f in left if f.about != "Blakc tea"] == []
-    assert fired == {r.code for r in RULES if r.fixable and not isinstance(r.fix, WikiFix)}
+    by_text = {r.code for r in RULES if r.fixable and not isinstance(r.fix, WikiFix)}
+    assert fired == by_text - {"WK201", "WK207"}, "these two are mended from earlier commits"
 
 
 DOUBTFUL: list[tuple[str, Mapping[str, str]]] = [

@@ -15,6 +15,7 @@ from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.formats import unsupported
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.numbering import numbered
+from llmwiki.sources.outline import outline
 from llmwiki.sources.segments import segment
 
 
@@ -149,3 +150,17 @@ def test_segments_cover_every_line_once_within_the_limit(lines: list[str], most:
         held = read.lines[part.first - 1 : part.last]
         assert len(held) == 1 or sum(len(line.encode()) + 1 for line in held) <= most
     assert segment(read, max_bytes=most) == parts
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "euc_jp"])
+def test_japanese_of_before_utf8_is_read(encoding: str) -> None:
+    text = "# お茶\n\nお茶は八十度のお湯で二分淹れます。\n"
+    assert read_document("raw/tea.md", text.encode(encoding)).lines == tuple(text.splitlines())
+
+
+def test_a_heading_in_html_is_a_heading() -> None:
+    lines = ["<h1>Tea</h1>", "", "## How it is <b>made</b>", "", "With water."]
+    assert [(one.level, one.title) for one in outline(lines, 1, 5).sections[1:]] == [
+        (1, "Tea"),
+        (2, "How it is <b>made</b>"),
+    ]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from llmwiki.app.lint import LintOptions
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.memory.state import WikiState
+    from llmwiki.pages.page import Page
     from llmwiki.repo.repository import Repository
     from llmwiki.store.outcome import Outcome
 
@@ -70,7 +72,10 @@ def _round(
         new = baseline.split(report.findings, held, report.rules).new
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
-        ground = FixContext(pages, Texts(repo, None, pages.recorded), partial(_stood, repo))
+        wiki.state.follow()
+        texts = Texts(repo, None, pages.recorded)
+        quoted = partial(_quoted, wiki.state)
+        ground = FixContext(pages, texts, partial(_stood, repo), quoted)
         mending = autofix.plan(findings, ground, dirty.__contains__)
         mending = replace(mending, settles=mending.settles and is_first)
         if not mending:
@@ -80,6 +85,12 @@ def _round(
         if dry_run:
             return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
         return FixResult(True, mending.left, mending.codes, done.outcome)
+
+
+def _quoted(state: WikiState, page: Page) -> Page:
+    from llmwiki.memory.reworded_quotes import with_quotes
+
+    return with_quotes(state, {page.path: page}).get(page.path, page)
 
 
 def _stood(repo: Repository, paths: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import WikiView
+    from llmwiki.pages.page import Page
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
@@ -29,6 +30,8 @@ class FixContext(NamedTuple):
     texts: Texts
     stood: Callable[[Sequence[str]], bool] = lambda _paths: False
     """Whether one of these paths was a page in an earlier commit."""
+    quoted: Callable[[Page], Page] = lambda page: page
+    """The page with quotes of earlier commits below claims that people reworded."""
 
 
 Mend = Callable[["PageView", Sequence[Finding], FixContext], str]

@@ -19,6 +19,7 @@ from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
+from llmwiki.memory.reworded_quotes import edited_pages, with_quotes
 from llmwiki.memory.settled_versions import settled_versions
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
@@ -174,7 +175,7 @@ def land(
         while True:
             base = opened.head()
             state.advance(base)
-            made = _with_joins(state, base, make)
+            made = _with_joins(state, base, make, operation)
             kept = terms.keep_catalogue(repo.branch())
             prepared = _prepare(state, made.operation, base, moment, kept)
             if prepared is None:
@@ -197,10 +198,15 @@ def _planned(prepared: _Prepared | None, extra: T) -> Landing[T]:
 
 
 def _with_joins(
-    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
+    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]], operation: str
 ) -> Made[T]:
-    """The operation, made against pages on which the claims that merges left double are one."""
+    """The operation of that kind, made against pages on which the claims that merges left double
+    are one, and those that people reworded have their quotes again."""
     joined = join_doubles(state, base)
+    # The fixes of lint are to pages as they stand, and this is one of them.
+    edited = {} if operation == "lint" else edited_pages(state, base)
+    quoted = with_quotes(state, {**edited, **joined.pages})
+    joined = replace(joined, pages={**joined.pages, **quoted})
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
     if joined.pages and state.repo.dirty(sorted(joined.pages)):
         return make(state)

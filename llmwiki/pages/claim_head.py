@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.claim_attributes import STANCES
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
-from llmwiki.pages.ids import CLAIM_ID, EVIDENCE
+from llmwiki.pages.ids import CITED, CLAIM_ID, EVIDENCE
 
 ARROW = "~~ → "
 """Between a struck claim and what took its place."""
@@ -44,6 +44,9 @@ class ClaimHead(NamedTuple):
     is_denied: bool = False
     words: tuple[str, ...] = ()
     """What stands in parentheses behind them, piece by piece."""
+    mark: str = ""
+    """What names the source of words without quotation marks, ` [^source-id]`: a person has
+    reworded the claim where it was its quote."""
 
 
 def unstruck(body: str) -> tuple[str, str, str]:
@@ -79,7 +82,9 @@ def split_head(body: str) -> ClaimHead:
         words = ()
     text = quoted_text(rest)
     if text is None:
-        return ClaimHead(rest, "", is_denied, words)
+        mark = CITED.search(rest) if "[^" in rest else None
+        end = mark.start() if mark else len(rest)
+        return ClaimHead(rest[:end], "", is_denied, words, rest[end:])
     return ClaimHead(text, rest, is_denied, words)
 
 
@@ -92,7 +97,7 @@ def quoted_text(cited: str) -> str | None:
 def join_head(head: ClaimHead) -> str:
     """A claim's line of its parts."""
     shown = f" *({'; '.join(head.words)})*" if head.words else ""
-    return f"{DENIED * head.is_denied}{head.cited or head.text}{shown}"
+    return f"{DENIED * head.is_denied}{head.cited or head.text}{head.mark}{shown}"
 
 
 def pieces(inner: str) -> list[str]:

@@ -35,10 +35,12 @@ CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
 ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
 """What may stand behind a line of evidence: words by which somebody may ask for the claim."""
 
-EVIDENCE = lazy_pattern(
-    r"^[“\"](?P<quote>.*)[”\"](?:[ \t]+\((?P<nth>[1-9]\d{0,3})(?:st|nd|rd|th)\))?"
+_CITED = (
+    r"(?:[ \t]+\((?P<nth>[1-9]\d{0,3})(?:st|nd|rd|th)\))?"
     r"(?:\s+(?:—|–|--?))?\s+\[\^(?P<source>[^\[\]\s]+)\]"
-    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$",
-    re.DOTALL,
+    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$"
 )
+EVIDENCE = lazy_pattern(rf"^[“\"](?P<quote>.*)[”\"]{_CITED}", re.DOTALL)
 """A quote below a claim, without the mark of its item."""
+CITED = lazy_pattern(rf"(?<=\S){_CITED}")
+"""What stands behind the words of a quote: behind words that are none, all that is left of it."""

@@ -14,9 +14,11 @@ from typing import Literal, NamedTuple
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.page import Page
+from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page import Page, read_evidence
 from llmwiki.pages.page_moves import PageMoves, page_moves
 from llmwiki.pages.rows import TO, Row, RowKind, Rows, claim_rows, page_rows
+from llmwiki.pages.syntax import is_inline, is_mark
 
 Verb = Literal["added", "changed", "gone", "moved"]
 Pages = Mapping[str, Page]
@@ -63,6 +65,9 @@ class _Item:
     id: str
     path: str
     rows: Rows
+    own: tuple[str, Row | None] | None = None
+    """The source that a claim's own line names, and the row of the quote that the claim is; the row
+    is None where a person has taken the quotation marks away."""
 
     @property
     def text(self) -> str:
@@ -87,7 +92,9 @@ class _State:
             for node in page.body:
                 if node.kind in ("c", "n"):
                     ident = "#".join(node.key[1:])
-                    self.items[ident, path] = _Item(ident, path, claim_rows(path, node))
+                    self.items[ident, path] = _Item(
+                        ident, path, claim_rows(path, node), _own(ident, node)
+                    )
         self.of_pages = {path: page_rows(page) for path, page in self.pages.items()}
 
     def places(self) -> Iterator[tuple[str, Row]]:
@@ -114,6 +121,15 @@ def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
             _with_values(changes, old, new), key=lambda c: (c.page, order.get((c.page, c.row), 0))
         )
     )
+
+
+def _own(ident: str, node: PageNode) -> tuple[str, Row | None] | None:
+    for part in filter(is_inline, node.parts):
+        if is_mark(part):
+            return part.key[1], None
+        if (evidence := read_evidence(part)) is not None:
+            return evidence.source, Row("evidence", ident, " ".join(evidence.identity))
+    return None
 
 
 def _node(pages: Pages, path: str) -> object:
@@ -156,9 +172,20 @@ def _of_item(
     old: _Item | None, new: _Item | None, joined: Mapping[str, _Item]
 ) -> Iterator[RowChange]:
     page = new.path if new else old.path if old else ""
+    reworded = _reworded(old, new) if old and new else ()
     for change in _differing(old.rows if old else {}, new.rows if new else {}, page):
+        if change.row in reworded:
+            continue
         into = joined.get(change.id) if change.verb == "gone" and change.kind in ITEMS else None
         yield replace(change, other=into.id) if into else change
+
+
+def _reworded(old: _Item, new: _Item) -> tuple[Row | None, ...]:
+    """The quotes that a claim was and is, where somebody reworded it in place: what its source
+    says is the same, and goes below it with the next operation."""
+    if old.own is None or new.own is None or old.own[0] != new.own[0] or old.own == new.own:
+        return ()
+    return old.own[1], new.own[1]
 
 
 def _differing(old: Rows, new: Rows, page: str) -> Iterator[RowChange]:

@@ -44,6 +44,7 @@ from llmwiki.pages.front import (
     split_front,
 )
 from llmwiki.pages.ids import (
+    CITED,
     CLAIM_ID,
     CLAIM_IN_LINK,
     EVIDENCE,
@@ -269,6 +270,8 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     own = []
     if parts.cited and (quoted := EVIDENCE.match(parts.cited)):
         own.append(PageNode(("e", quoted["source"], fold(read(parts.text))), parts.cited))
+    elif parts.mark and (mark := CITED.search(f"_{parts.mark}")):
+        own.append(PageNode(("by", mark["source"]), parts.mark))
     if parts.is_denied or parts.words:
         denied = (DENIED_PART,) if parts.is_denied else ()
         found = (*denied, *(word_part(piece) for piece in parts.words))
@@ -300,7 +303,12 @@ def word_part(piece: str) -> PageNode:
 
 def is_inline(part: PageNode) -> bool:
     """Whether a part of a claim is one of those that stand on the claim's own line."""
-    return part.key == SAID or (part.kind == "e" and part.raw[:1] in ("“", '"'))
+    return part.key == SAID or is_mark(part) or (part.kind == "e" and part.raw[:1] in ("“", '"'))
+
+
+def is_mark(part: PageNode) -> bool:
+    """Whether a part of a claim says no more than its source: of a quote that a person reworded."""
+    return part.kind == "by"
 
 
 def seated(node: PageNode) -> PageNode:
@@ -314,7 +322,7 @@ def seated(node: PageNode) -> PageNode:
     own: list[PageNode] = []
     below: list[PageNode] = []
     for part in node.parts:
-        if part.key == SAID:
+        if part.key == SAID or is_mark(part):
             own.append(part)
         elif (
             is_inline(part)
@@ -341,6 +349,8 @@ def _render_claim(node: PageNode) -> str:
         if part.key == SAID:
             words = tuple(each.raw for each in part.parts if each != DENIED_PART)
             head = head._replace(is_denied=DENIED_PART in part.parts, words=words)
+        elif is_mark(part):
+            head = head._replace(mark=head.mark + part.raw)
         elif not is_inline(part):
             below.append(render_node(part))
         elif not head.cited and quoted_text(part.raw) == body:
@@ -348,6 +358,8 @@ def _render_claim(node: PageNode) -> str:
         else:
             # The claim says something else by now: its quote is one like the others.
             below.append(f"  - {part.raw}")
+    if head.cited:
+        head = head._replace(mark="")
     return "\n".join([f"{line['mark']}{strike}{join_head(head)}{tail}{line['end']}", *below])
 
 

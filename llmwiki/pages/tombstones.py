@@ -121,11 +121,12 @@ def claim_refs(ledger: Page) -> tuple[str, ...]:
 def deleted(ledger: Page, standing: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The claims of the roster that stand nowhere: each id with the hash of its quote, where the
     roster has one. A person took them out."""
-    return {
-        part.key[1]: tuple(part.raw.split()[3:])
-        for part in _recorded(ledger, "at")
-        if part.key[1] not in standing
-    }
+    return {i: quotes for i, quotes in recorded_quotes(ledger).items() if i not in standing}
+
+
+def recorded_quotes(ledger: Page) -> dict[str, tuple[str, ...]]:
+    """The claims of the roster: each id with the hash of its quote, where the roster has one."""
+    return {part.key[1]: tuple(part.raw.split()[3:]) for part in _recorded(ledger, "at")}
 
 
 def bury(ledger: Page, taken_out: Mapping[str, Iterable[str]]) -> Page:

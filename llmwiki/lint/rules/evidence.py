@@ -48,12 +48,14 @@ _PDF = {
     "WK201 error quote-not-in-text",
     bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
     good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
+    fix=fixes.with_quote,
 )
 def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     """The quote of a standing claim is nowhere in the text of its source, so that nothing shows
     that the source says so. White space and typographic variants do not count.
 
-    Quote the words as they stand in the text, or strike the claim.
+    Quote the words as they stand in the text, or strike the claim. Where a person reworded a claim
+    that was its quote, `--fix` puts the quote of an earlier commit below it.
     """
     for lost in texts.lost(view):
         claim = lost.claim.claim
@@ -131,11 +133,13 @@ def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     "WK207 warning claim-missing-evidence",
     bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
     good=_GOOD,
+    fix=fixes.with_quote,
 )
 def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
     """A claim stands without a quote of a source, so that nobody can check it.
 
-    Add a nested item `- “quote” [^source-id]`, or strike the claim.
+    Add a nested item `- “quote” [^source-id]`, or strike the claim. Where a person reworded a claim
+    that was its quote, `--fix` adds the quote of an earlier commit.
     """
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
