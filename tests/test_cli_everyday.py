@@ -327,7 +327,13 @@ def test_a_setting_is_written_and_the_other_lines_stay(
         '# mine\n[model]\nid = "claude-sonnet-5"\nmax_wait = 60.0\n\n[ingest]\nmax_cost = 2.0\n'
     )
     assert tea.ok("config", "get", "model.id").out == "claude-sonnet-5\n"
-    for key, value in (("model.ids", "x"), ("ingest.max_cost", "-1"), ("fetch.allow", "maybe")):
+    for key, value in (
+        ("model.ids", "x"),
+        ("ingest.max_cost", "-1"),
+        ("fetch.allow", "maybe"),
+        ("model.id", "x\n[fetch]\nallow = true"),
+        ("model.id", "a\x1b[2J"),
+    ):
         assert tea.run("config", "set", key, value).code == 2
     place.write_text('model = { id = "a" }\n')
     assert "line by line" in tea.run("config", "set", "model.id", "b").err

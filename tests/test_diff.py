@@ -45,6 +45,15 @@ def test_of_an_ingest_it_tells_the_claims_with_their_quotes(wiki: Wiki) -> None:
     assert told == wiki.ok("diff", "HEAD~1..HEAD", "--format", "json").json
 
 
+def test_only_a_quote_that_was_found_is_called_word_for_word(wiki: Wiki) -> None:
+    said = "Green tea is steeped at 80 degrees"
+    wiki.learn("raw/two.md", f"# Two\n\n{said}.\n", answer([claim("Cup", said, lines=(3, 3))]))
+    assert "word for word in raw/two.md L3" in wiki.ok("diff", "HEAD~1..HEAD").out
+    page = "wiki/concepts/Cup.md"
+    wiki.put(page, wiki.read(page).replace("80 degrees", "90 degrees"))
+    assert "word for word" not in wiki.ok("diff", "HEAD~1").out
+
+
 def test_edits_of_the_work_tree_new_pages_and_rewordings(wiki: Wiki) -> None:
     assert wiki.ok("diff").out == "HEAD → work tree: memory is the same\n"
     wiki.put(PAGE, wiki.read(PAGE).replace("steeped hotter", "brewed hotter"))

@@ -93,6 +93,20 @@ def test_a_quote_that_stands_below_its_claim_too_is_evidence_and_no_text() -> No
     assert [each.quote for each in held.evidence] == ["A kettle boils water."] * 2 + ["boils"]
 
 
+@pytest.mark.parametrize("aside", ["*(not: a real; thing)*", "(my remark)", "*(a thing)*"])
+def test_a_parenthesis_that_is_no_attribute_is_a_persons_and_the_quote_stays(aside: str) -> None:
+    line = f"- **Denied:** “A kettle boils.” [^s] {aside} *(says Bob)* ^c-9f3a1c22k7\n"
+    text = PAGE.replace("- A kettle boils water. ^c-9f3a1c22k7\n", line)
+    page = Page.parse(PATH, text)
+    held = page.claim("c-9f3a1c22k7")
+    assert page.text == text and held
+    assert (held.text, held.attribute("speaker")) == ("A kettle boils.", "Bob")
+    assert [each.quote for each in held.evidence] == ["A kettle boils.", "boils"]
+    tagged = text.replace("status: draft", "status: done")
+    found = merged(text, tagged, text.replace("“boils” [^s]\n", "“boils” [^s]\n  - mine\n"))
+    assert not found.disputes and line in found.page.text and "  - mine" in found.page.text
+
+
 def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[Dispute, ...]]:
     """The merge of two edits of the page, each (old, new), which is the same from either side."""
     ours, theirs = (PAGE.replace(*edit) for edit in (one, other))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,16 @@ def pages(wiki: Wiki, rev: str = "HEAD") -> dict[str, str]:
         for path, oid in wiki.files(rev).items()
         if path.startswith("wiki/") and not path.startswith("wiki/log")
     }
+
+
+def test_a_claim_from_which_a_person_took_the_denial_stays_as_a_note(wiki: Wiki) -> None:
+    said = "Mate is an infusion of a holly."
+    wiki.learn("raw/mate.md", MATE, answer([claim("Mate", said, lines=(3, 3), stance="rejected")]))
+    page = "wiki/concepts/Mate.md"
+    wiki.put(page, wiki.read(page).replace("**Denied:** ", ""))
+    wiki.git("commit", "-qam", "a person takes the denial off", "--no-verify")
+    wiki.ok("undo")
+    assert re.search(rf"^- {re.escape(said)} \^n-", wiki.read(page), re.M), wiki.read(page)
 
 
 def test_undo_restores_every_byte_but_the_log_and_twice_is_redo(wiki: Wiki) -> None:

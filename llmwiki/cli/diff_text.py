@@ -24,7 +24,7 @@ def diff_text(told: MemoryDiff) -> str:
     if not told.pages:
         return f"{told.before} → {told.after}: memory is the same"
     head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
-    rows = [head, counts(told) or "nothing is said otherwise: links, marks, order or line numbers"]
+    rows = [head, counts(told) or "nothing is said otherwise: links, marks or order"]
     for page in pages(told):
         heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
         rows += ["", heading, *(row for line in page.lines for row in _line(line))]

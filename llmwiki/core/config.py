@@ -8,6 +8,7 @@ holds the table.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -185,6 +186,8 @@ def setting_from_text(key: str, text: str) -> Value:
         near = nearest(key, BY_KEY)
         hint = f"Did you mean {near[0]}?" if near else "`wiki config list` lists all."
         raise InputError("there is no such setting", where=key[:_SHOWN], fix=hint)
+    if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") for each in text):
+        raise InputError(f"{key} takes no control characters and no line ends", where=_short(text))
     if isinstance(option.default, bool) and text.lower() not in _TRUE | _FALSE:
         raise InputError(f"{key} must be true or false", where=_short(text))
     return _typed(option, _from_text(option, text), _short(text))

@@ -31,7 +31,8 @@ class QuoteLine(NamedTuple):
         """It as a sentence."""
         where: Words = (Said(self.place.path), f" {self.place.span}".rstrip())
         if not self.quote:
-            return ("word for word in ", *where)
+            # Without lines it was not found there, or the source is not at hand.
+            return ("word for word in " if self.place.span else "rests on ", *where)
         return ("“", Said(self.quote), "” — ", *where)
 
 

@@ -19,6 +19,7 @@ from llmwiki.pages.dress import markdown_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.syntax import is_aside
 from llmwiki.pages.taken_out import without_claims
 from llmwiki.repo.repository import Repository
 
@@ -46,8 +47,9 @@ def drop_claims(
 ) -> list[FallenClaim]:
     """Takes claims out of `pages`, or makes them notes of the person who worked on them.
 
-    `claims` are by id, as they were with their evidence; `worded` has the text with which those
-    came of which that is known. The others are looked up in history where their id does not tell.
+    `claims` are by id, as they were with their evidence; `worded` has the `wording` with which
+    those came of which that is known. The others are looked up in history where their id does not
+    tell.
     """
     fallen = []
     for path in sorted(pages):
@@ -56,7 +58,7 @@ def drop_claims(
             if held is None:
                 continue
             words = worded.get(held.id)
-            is_own = _is_reworded(repo, held) if words is None else _unlike(held.text, words)
+            is_own = _is_reworded(repo, held) if words is None else _unlike(wording(held), words)
             note = _note(node, is_own)
             if note is None:
                 pages[path] = write.remove_node(pages[path], node.key)
@@ -108,6 +110,11 @@ def _tied(claim: Claim) -> Iterator[str]:
             yield from CLAIM_IN_LINK.findall(value)
 
 
+def wording(claim: Claim) -> str:
+    """The words of a claim, and whether they are denied: what a person may have put otherwise."""
+    return f"{'Denied: ' * claim.is_denied}{claim.text}"
+
+
 def _unlike(one: str, other: str) -> bool:
     return fold(one) != fold(other)
 
@@ -149,11 +156,16 @@ def _first_words(repo: Repository, claim_id: str) -> str | None:
 
 def _note(node: PageNode, is_reworded: bool) -> PageNode | None:
     """What a person made of a claim, as a note; None where nobody worked on it."""
-    lines = tuple(part for part in node.parts if part.kind == "x" and part.raw.strip())
+    lines = tuple(
+        replace(part, raw=f"  -{part.raw}") if is_aside(part) else part
+        for part in node.parts
+        if part.kind == "x" and part.raw.strip()
+    )
     if not lines and not is_reworded:
         return None
     ident = "n-" + node.key[1].removeprefix("c-")
-    text = markdown_of(node.raw) if is_reworded else _UNDER
+    said = "Denied: " * read_claim(node).is_denied + markdown_of(node.raw)
+    text = said if is_reworded else _UNDER
     parts = (*lines, PageNode(("a",), _TOLD))
     return PageNode(("n", ident), f"- {text} ^{ident}", parts, node.gap)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
-from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen
+from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen, wording
 from llmwiki.index.facts import is_page
 from llmwiki.memory.join_merged import joins_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
@@ -238,7 +238,7 @@ def _withdraw(
         brought.get(ident, set()).difference_update(keys - left.get(ident, set()))
     for claim in (claim for page in after.values() for claim in page.claims):
         if claim.id not in found:
-            words.setdefault(claim.id, claim.text)
+            words.setdefault(claim.id, wording(claim))
 
 
 def quotes_on(pages: Pages) -> dict[str, set[Key]]:

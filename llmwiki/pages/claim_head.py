@@ -44,6 +44,8 @@ class ClaimHead(NamedTuple):
     is_denied: bool = False
     words: tuple[str, ...] = ()
     """What stands in parentheses behind them, piece by piece."""
+    aside: str = ""
+    """What a person wrote in parentheses behind a quote, that is no attribute: ` *(a remark)*`."""
     mark: str = ""
     """What names the source of words without quotation marks, ` [^source-id]`: a person has
     reworded the claim where it was its quote."""
@@ -82,10 +84,29 @@ def split_head(body: str) -> ClaimHead:
         words = ()
     text = quoted_text(rest)
     if text is None:
+        if behind := _aside(rest):
+            cited, words_behind = behind
+            text = quoted_text(cited)
+            assert text is not None
+            return ClaimHead(text, cited, is_denied, words, words_behind)
         mark = CITED.search(rest) if "[^" in rest else None
         end = mark.start() if mark else len(rest)
-        return ClaimHead(rest[:end], "", is_denied, words, rest[end:])
+        return ClaimHead(rest[:end], "", is_denied, words, mark=rest[end:])
     return ClaimHead(text, rest, is_denied, words)
+
+
+def _aside(rest: str) -> tuple[str, str] | None:
+    """A quote with its mark, and what stands in parentheses behind it; None: it is not that."""
+    if not rest.endswith((")", ")*")) or not rest.startswith(("“", '"')):
+        return None
+    at = rest.rfind("[^")
+    for _try in range(4):
+        at = rest.find(" ", at + 1) if at >= 0 else -1
+        if at < 0:
+            return None
+        if rest.startswith((" (", " *("), at) and quoted_text(rest[:at]) is not None:
+            return rest[:at], rest[at:]
+    return None
 
 
 def quoted_text(cited: str) -> str | None:
@@ -97,7 +118,7 @@ def quoted_text(cited: str) -> str | None:
 def join_head(head: ClaimHead) -> str:
     """A claim's line of its parts."""
     shown = f" *({'; '.join(head.words)})*" if head.words else ""
-    return f"{DENIED * head.is_denied}{head.cited or head.text}{head.mark}{shown}"
+    return f"{DENIED * head.is_denied}{head.cited or head.text}{head.mark}{head.aside}{shown}"
 
 
 def pieces(inner: str) -> list[str]:

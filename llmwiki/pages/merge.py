@@ -18,7 +18,7 @@ from typing import Literal
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
-from llmwiki.pages.syntax import DENIED_PART, SAID, is_inline, is_mark, render_node
+from llmwiki.pages.syntax import DENIED_PART, SAID, is_aside, is_inline, is_mark, render_node
 
 Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
@@ -145,7 +145,8 @@ def _with_line_of(stands: PageNode, side: PageNode) -> PageNode:
     below = [
         part if not is_inline(part) else replace(part, raw=f"  - {part.raw}")
         for part in side.parts
-        if part.key not in own and part.key != SAID and not is_mark(part)
+        if part.key not in own
+        if part.key != SAID and not is_mark(part) and not is_aside(part)
     ]
     return replace(side, raw=stands.raw, parts=(*own.values(), *below))
 

@@ -1,7 +1,7 @@
 """What a page says, as rows: one fact each, found by kind, id and name. Rows are only read.
 
 What follows from other rows is none: footnotes, the list of sources, rosters, links and their
-words, copies of a relation or of a claim's words, line numbers, order, marks, headings.
+words, copies of a relation or of a claim's words, order, marks, headings.
 
     kind        id               name                          value
     page        path             ""                            its type

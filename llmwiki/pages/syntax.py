@@ -284,6 +284,8 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         # A quote that stands below its claim as well is a second copy of that evidence.
         key = _free_key(part.key, taken, counts)
         taken[key] = part if key == part.key else replace(part, key=key)
+    if parts.aside:
+        taken["x", parts.aside] = PageNode(("x", parts.aside), parts.aside)
     raw = f"{line['mark']}{strike}{parts.text}{tail}{line['end']}"
     node = PageNode(("c", ident), raw, tuple(taken.values()), "")
     whole = "\n".join([head, *map(render_node, nested)])
@@ -303,12 +305,22 @@ def word_part(piece: str) -> PageNode:
 
 def is_inline(part: PageNode) -> bool:
     """Whether a part of a claim is one of those that stand on the claim's own line."""
-    return part.key == SAID or is_mark(part) or (part.kind == "e" and part.raw[:1] in ("“", '"'))
+    return (
+        part.key == SAID
+        or is_mark(part)
+        or is_aside(part)
+        or (part.kind == "e" and part.raw[:1] in ("“", '"'))
+    )
 
 
 def is_mark(part: PageNode) -> bool:
     """Whether a part of a claim says no more than its source: of a quote that a person reworded."""
     return part.kind == "by"
+
+
+def is_aside(part: PageNode) -> bool:
+    """Whether it is what a person wrote in parentheses behind the quote that a claim is."""
+    return part.kind == "x" and part.raw.startswith((" (", " *("))
 
 
 def seated(node: PageNode) -> PageNode:
@@ -322,7 +334,7 @@ def seated(node: PageNode) -> PageNode:
     own: list[PageNode] = []
     below: list[PageNode] = []
     for part in node.parts:
-        if part.key == SAID or is_mark(part):
+        if part.key == SAID or is_mark(part) or is_aside(part):
             own.append(part)
         elif (
             is_inline(part)
@@ -351,6 +363,8 @@ def _render_claim(node: PageNode) -> str:
             head = head._replace(is_denied=DENIED_PART in part.parts, words=words)
         elif is_mark(part):
             head = head._replace(mark=head.mark + part.raw)
+        elif is_aside(part):
+            head = head._replace(aside=head.aside + part.raw)
         elif not is_inline(part):
             below.append(render_node(part))
         elif not head.cited and quoted_text(part.raw) == body:
