@@ -374,6 +374,10 @@ def _render_claim(node: PageNode) -> str:
             below.append(f"  - {part.raw}")
     if head.cited:
         head = head._replace(mark="")
+    elif head.aside:
+        # Behind words that are no quote it would be read as more of them.
+        below.append(f"  -{head.aside}")
+        head = head._replace(aside="")
     return "\n".join([f"{line['mark']}{strike}{join_head(head)}{tail}{line['end']}", *below])
 
 
