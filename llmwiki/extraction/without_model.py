@@ -74,10 +74,11 @@ _NO_QUESTION = re.compile(
 _NAME = re.compile(r"[^\W_][\w&.'’+-]*(?: [\w&.'’+-]+){0,4}")
 """A heading that may name a page."""
 _ARTICLE = "(?:(?:the|an?|der|die|das|ein|eine) )?"
-_IS = (
-    r" (?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
+_IS = re.compile(
+    r",? (?:\([^()]{1,60}\),? )?(?:(?:is|was|ist) (?:an?|the|one|ein|eine|der|die|das)|"
     r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
 )
+_IS_CJK = re.compile("」?(?:とは|是)")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
 _TOKEN = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 _LONGEST_NAME = 6
@@ -404,10 +405,12 @@ def _begun(unit: TextUnit, room: int, count: int) -> TextUnit:
 
 def _defines(text: str, name: str) -> bool:
     """Whether a text begins by saying what that name is."""
-    own = re.escape(fold(name))
-    found = rf"「?{own}」?(?:とは|是)" if count_cjk(name) else f"{_ARTICLE}{own},?{_IS}"
+    own, said = fold(name), fold(text[:200])
+    article = re.match(_ARTICLE, said)
+    said = said[article.end() :] if article and not count_cjk(name) else said.removeprefix("「")
     is_name = _NAME.fullmatch(name) is not None and len(name) <= MOST_HEADING
-    return is_name and re.match(found, fold(text[:200])) is not None
+    verb = (_IS_CJK if count_cjk(name) else _IS).match(said[len(own) :])
+    return is_name and said.startswith(own) and verb is not None
 
 
 def _beginning(texts: Sequence[str]) -> str:

@@ -21,7 +21,8 @@ SHORT = 500
 """Characters up to which a block goes on with the next one under its heading."""
 AROUND = 200
 """Lines before and behind those of a passage in which its paragraphs and lists begin and end."""
-_ENDS = (".", "!", "?", "。", "！", "？", "|")
+_STOPS = (".", "!", "?", "。", "！", "？")
+_ENDS = (*_STOPS, "|")
 _ITEM = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]) (?:\[[ xX]\] )?")
 _NO_WORDS = re.compile(
     r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
@@ -108,7 +109,17 @@ class _Block(NamedTuple):
         """Whether what it says ends with what follows."""
         return not self.intro and not self.units[-1].endswith(_ENDS)
 
-    def takes(self, units: Sequence[str]) -> bool:
+    def goes_on(self, units: Sequence[str], was_listed: bool, is_listed: bool) -> bool:
+        """Whether what follows is of one piece with it: items that are sentences and that nothing
+        introduces stand each for itself."""
+        if not self.intro and any(
+            is_item and each[0].endswith(_STOPS)
+            for is_item, each in ((was_listed, self.units), (is_listed, units))
+        ):
+            return False
+        return (was_listed and is_listed) or self._takes(units)
+
+    def _takes(self, units: Sequence[str]) -> bool:
         """Whether it is still short with what follows."""
         size = len(self.intro) + sum(map(len, (*self.units, *units)))
         return size < SHORT and not units[-1].endswith((":", "："))
@@ -133,7 +144,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             units = [told] if is_listed else _sentences(told)
         if held and units and is_listed and held.introduces():
             held = _Block(heading, " ".join(held.units), units, held.first, block.last)
-        elif held and units and ((is_listed and was_listed) or held.takes(units)):
+        elif held and units and held.goes_on(units, was_listed, is_listed):
             held = held._replace(units=[*held.units, *units], last=block.last)
         else:
             if held:
