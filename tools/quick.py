@@ -105,8 +105,8 @@ def _commands() -> dict[str, str]:
     """Command to the module that it is loaded from by name."""
     from llmwiki.cli.app import COMMANDS, HIDDEN
 
-    modules = {**{name: module for name, (module, _help) in COMMANDS.items()}, **HIDDEN}
-    return {name: f"llmwiki.cli.{module}" for name, module in modules.items()}
+    modules = {**{name: row for name, (row, _help) in COMMANDS.items()}, **HIDDEN}
+    return {name: f"llmwiki.cli.{row.partition(':')[0]}" for name, row in modules.items()}
 
 
 def reached(changed: Iterable[str], users: Mapping[str, set[str]]) -> dict[str, int]:
