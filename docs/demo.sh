@@ -70,11 +70,11 @@ show 14 page Dinghy
 step "The document changes, and the memory with it"
 sed -i.before 's/40 euros/45 euros/' raw/rowing-club.md && rm raw/rowing-club.md.before
 show 1 wiki ingest raw/rowing-club.md --model offline
-show 1 wiki query "What is the yearly fee of the rowing club?" --model offline
+show 4 wiki query "What is the yearly fee of the rowing club?" --model offline
 
 step "Taken back, and brought back: every operation can be"
 show 1 wiki undo
-show 1 wiki query "What is the yearly fee of the rowing club?" --model offline
+show 4 wiki query "What is the yearly fee of the rowing club?" --model offline
 show 1 wiki undo
 
 step "Checked without a model, and drawn"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
 from llmwiki.pages.page import Evidence
-from llmwiki.repo.file_history import steps
+from llmwiki.repo.file_history import versions
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -82,14 +82,8 @@ class EarlierTexts:
         if self._commit is None or repo.incomplete:
             self._is_unknown = True
             return
-        seen = {""}
-        for step in steps(repo, self._commit, [path]):
-            for change in step.changes:
-                for blob in (change.new, change.old):
-                    if blob in seen:
-                        continue
-                    if len(seen) > _MOST:
-                        self._is_unknown = True
-                        return
-                    seen.add(blob)
-                    yield repo.large_files.whole(repo.read_many([blob])[0])
+        for number, blob in enumerate(versions(repo, self._commit, path)):
+            if number == _MOST:
+                self._is_unknown = True
+                return
+            yield repo.large_files.whole(repo.read_many([blob])[0])

@@ -22,11 +22,11 @@ from llmwiki.pages.retraction import retraction
 from llmwiki.pages.syntax import is_inline, seated
 from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
 from llmwiki.pages.write_claims import evidence_node
-from llmwiki.repo.file_history import steps
+from llmwiki.repo.file_history import versions
 from llmwiki.repo.log import Commit
 
 _MOST = 50
-"""Commits of a page in which its quotes are looked for."""
+"""Versions of a page in which its quotes are looked for."""
 _Wanted = dict[str, tuple[str, str]]
 """Claim id to the source of its quote and the quote's hash."""
 
@@ -117,17 +117,12 @@ def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
 
 
 def _earlier(state: WikiState, path: str) -> Iterator[Page]:
-    """The page as the newest commits that touched it have it, and had it before."""
+    """The page as it has been, the newest version first."""
     if state.commit is None:
         return
-    seen = {""}
-    for step in islice(steps(state.repo, state.commit, [path]), _MOST):
-        for change in step.changes:
-            for blob in (change.new, change.old):
-                if blob not in seen:
-                    seen.add(blob)
-                    text = state.repo.read_many([blob])[0].decode("utf-8", "surrogateescape")
-                    yield Page.parse(path, text)
+    for blob in islice(versions(state.repo, state.commit, path), _MOST):
+        text = state.repo.read_many([blob])[0].decode("utf-8", "surrogateescape")
+        yield Page.parse(path, text)
 
 
 def _quoted(page: Page, ident: str, quote: Evidence) -> Page:

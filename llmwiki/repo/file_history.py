@@ -58,6 +58,20 @@ def steps_of(
         yield from _read(repo, process)
 
 
+def versions(repo: Repository, revision: str, path: str) -> Iterator[str]:
+    """The blob ids that a file has had in `revision` and behind it, each once, the newest first.
+
+    Not for a clone that lacks history, as `steps`.
+    """
+    seen = {""}
+    for step in steps(repo, revision, [path]):
+        for change in step.changes:
+            for blob in (change.new, change.old):
+                if blob not in seen:
+                    seen.add(blob)
+                    yield blob
+
+
 def _started(
     repo: Repository, asked: Sequence[str], paths: Sequence[str], *, stdin: bool
 ) -> Process:
