@@ -147,6 +147,8 @@ class UnitReader:
         self._words = words
         self._title = title
         self._printed = printed
+        self._folded = (0, 0), ""
+        """Lines (from, to) that were asked for last, and their folded text."""
 
     def units(self, hidden: Collection[int]) -> Iterator[TextUnit]:
         """The units in reading order, but of the blocks whose index is hidden."""
@@ -293,7 +295,11 @@ class UnitReader:
 
     def _stands(self, raw: str, first: int, last: int) -> bool:
         quote = fold_quote(raw)
-        return bool(quote) and quote in fold_quote("\n".join(self._lines[first - 1 : last]))
+        if (first, last) != self._folded[0]:
+            # Each part of a long line asks for the same one.
+            text = fold_quote("\n".join(self._lines[first - 1 : last]))
+            self._folded = (first, last), text
+        return bool(quote) and quote in self._folded[1]
 
 
 def _is_of_lines(lines: Sequence[str]) -> bool:

@@ -103,15 +103,23 @@ def _beside(claim: Claim) -> list[str]:
 def disputes(view: PageView) -> Iterator[tuple[Any, ...]]:
     """Pairs of claims that a standing claim says contradict one another, and of which one denies
     what the other says."""
-    stated: dict[Meaning, list[Claim]] = {}
+    # By matter and whether it is denied, the first claim as of each day, in their order.
+    stated: dict[tuple[Meaning, bool], dict[str, Claim]] = {}
     for placed in view.claims:
-        if placed.claim.successor is None:
-            beside = stated.setdefault(placed.claim.matter, [])
-            other = next((each for each in beside if each.denies(placed.claim)), None)
-            if other is not None:
-                yield (placed.line, *sorted((placed.claim.id, other.id)))
-            else:
-                beside.append(placed.claim)
+        claim = placed.claim
+        if claim.successor is not None:
+            continue
+        day = fold(claim.attribute("as of") or "")
+        others = stated.get((claim.matter, not claim.is_denied), {})
+        other = (
+            others.get(day)
+            or others.get("")
+            or (None if day else next(iter(others.values()), None))
+        )
+        if other is not None:
+            yield (placed.line, *sorted((claim.id, other.id)))
+        else:
+            stated.setdefault((claim.matter, claim.is_denied), {}).setdefault(day, claim)
     for placed in view.claims:
         if placed.claim.successor is None:
             for name, sign, value in placed.claim.attributes:
