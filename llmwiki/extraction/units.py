@@ -31,6 +31,8 @@ FEW_OF_A_TOPIC = 12
 LONG_TOPIC = 30
 """The same of one that ends in a colon."""
 FEW_ITEMS = 4
+LEAST_BEGINNING = 8
+MOST_BEGINNINGS = 6
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
 SHORT_LINE = 45
@@ -88,6 +90,7 @@ class TextUnit:
     first: int
     section: int
     claims: Sequence[UnitClaim]
+    beginnings: Sequence[tuple[str, Sequence[UnitClaim]]] = ()
 
     @property
     def text(self) -> str:
@@ -178,10 +181,25 @@ class UnitReader:
             return
         claims = _claims(self._parts(block.raw, block.first, block.last))
         if len(claims) <= MOST_TOGETHER:
-            yield TextUnit("paragraph", block.first, block.section, claims)
+            yield TextUnit(
+                "paragraph", block.first, block.section, claims, self._beginnings(block)
+            )
             return
         for one in claims:
             yield TextUnit("paragraph", one.quotes[0].first, block.section, [one])
+
+    def _beginnings(self, block: DocumentBlock) -> list[tuple[str, Sequence[UnitClaim]]]:
+        """The last sentence of each beginning, and its claims."""
+        spans = split_sentences(block.raw)
+        made = []
+        start = 0
+        for _, end in spans[:MOST_BEGINNINGS]:
+            if end == spans[-1][1]:
+                break
+            if words_in(block.raw[:end]) >= LEAST_BEGINNING:
+                made.append((block.raw[start:end], _claims(self._parts(block.raw[:end], block.first, block.last))))
+                start = end
+        return made
 
     # --- lists ---------------------------------------------------------------------------
 

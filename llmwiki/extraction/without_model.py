@@ -18,7 +18,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
-from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitReader, is_sentence, words_in
+from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitClaim, UnitReader, is_sentence, words_in
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.document_facts import frontmatter, read_facts
@@ -38,6 +38,9 @@ SHORT = 500
 SHARE = 0.3
 """Of the words of a longer document that are told."""
 MOST_UNITS = 80
+DECIDING = 15
+STRONG = re.compile(r"\d")
+STRONG_RANK = 2
 MOST_CLAIMS = 160
 MOST_LEAD = 300
 """Characters of the opening."""
@@ -216,22 +219,39 @@ class _Picker:
             return self._units
         room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
         units = [_begun(unit, room, count) for unit in self._units]
-        sizes = [words_in(unit.text) for unit in units]
-        for_decisions = room // 2
-        ranked: list[tuple[int, int]] = []
+        for_decisions = room * DECIDING // 100
+        pieces: list[tuple[int, int, Sequence[UnitClaim]]] = []
         begun: set[int] = set()
         for at, unit in enumerate(units):
-            decides = sizes[at] <= for_decisions and self._decides(unit, sizes[at])
-            for_decisions -= sizes[at] if decides else 0
-            rank = 3 if unit.section not in begun else 2 if unit.kind != "paragraph" else 1
-            ranked.append((-4 if decides else -rank, at))
+            size = words_in(unit.text)
+            decides = size <= for_decisions and self._decides(unit, size)
+            for_decisions -= size if decides else 0
+            is_first = unit.section not in begun
             begun.add(unit.section)
-        chosen: set[int] = set()
-        for _, at in sorted(ranked):
-            if sizes[at] <= room and len(units[at].claims) <= count:
-                chosen.add(at)
-                room, count = room - sizes[at], count - len(units[at].claims)
-        return [unit for at, unit in enumerate(units) if at in chosen]
+            if decides:
+                pieces.append((0, at, unit.claims))
+                continue
+            if unit.kind != "paragraph":
+                pieces.append((1 if is_first else 3, at, unit.claims))
+                continue
+            for n, (sentence, claims) in enumerate(unit.beginnings):
+                strong = STRONG.search(sentence)
+                rank = (1 if is_first else 2) if n == 0 else (STRONG_RANK if strong else 4 if is_first else 5)
+                pieces.append((rank, at, claims))
+            if unit.beginnings:
+                pieces.append((4 if is_first else 5, at, unit.claims))
+            else:
+                pieces.append((1 if is_first else 2, at, unit.claims))
+        chosen: dict[int, Sequence[UnitClaim]] = {}
+        for _, at, claims in sorted(pieces, key=lambda one: one[:2]):
+            had = chosen.get(at, ())
+            if sum(words_in(one.text) for one in claims) < sum(words_in(one.text) for one in had):
+                continue
+            size = sum(words_in(one.text) for one in claims) - sum(words_in(one.text) for one in had)
+            if size <= room and len(claims) - len(had) <= count:
+                chosen[at] = claims
+                room, count = room - size, count - len(claims) + len(had)
+        return [replace(units[at], claims=chosen[at]) for at in sorted(chosen)]
 
     def _decides(self, unit: TextUnit, words: int) -> bool:
         """Whether a list or a short paragraph says what was decided, or what must be."""
