@@ -32,6 +32,8 @@ _NO_WORDS = re.compile(
 """Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
 _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
+_DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
+"""What a link stands for: `[guide]: https://…`."""
 
 
 class PassagePart(NamedTuple):
@@ -139,7 +141,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             heading = readable(words.strip("# "))
         elif kinds == {"text", "table"}:
             units = _rows(lines[block.first : block.last + 1])
-        elif block.kind not in {"html", "comment"} and re.search(r"\w", words):
+        elif block.kind not in {"html", "comment"} and re.search(r"\w", _DEFINED.sub("", words)):
             told = words if block.kind == "code" else readable(words)
             units = [told] if is_listed else _sentences(told)
         if held and units and is_listed and held.introduces():
