@@ -18,7 +18,14 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
-from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitClaim, UnitReader, is_sentence, words_in
+from llmwiki.extraction.units import (
+    FEW_WORDS,
+    TextUnit,
+    UnitClaim,
+    UnitReader,
+    is_sentence,
+    words_in,
+)
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.document_facts import frontmatter, read_facts
@@ -38,9 +45,8 @@ SHORT = 500
 SHARE = 0.3
 """Of the words of a longer document that are told."""
 MOST_UNITS = 80
-DECIDING = 15
-STRONG = re.compile(r"\d")
-STRONG_RANK = 2
+FOR_DECISIONS = 0.15
+"""Of the room, what lists and short paragraphs that decide may take before all else."""
 MOST_CLAIMS = 160
 MOST_LEAD = 300
 """Characters of the opening."""
@@ -74,6 +80,7 @@ _NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
+_NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"[^\W_][\w&.'’+-]*(?: [\w&.'’+-]+){0,4}")
 """A heading that may name a page."""
 _ARTICLE = "(?:(?:the|an?|der|die|das|ein|eine) )?"
@@ -208,50 +215,52 @@ class _Picker:
             section = [at for at, one in enumerate(self._read.sections) if one.line <= first][-1]
             self._tables.append((table, len(claims)))
             if section not in self._untold:
-                yield TextUnit("table", first, section, claims)
+                yield TextUnit("table", first, first, section, claims)
 
     # --- what is told --------------------------------------------------------------------
 
     def _choose(self) -> list[TextUnit]:
-        """The units that are told, in the order of the document."""
+        """The units that are told, in the order of the document; of some only the beginning."""
         words = sum(words_in(unit.text) for unit in self._units)
         if words <= SHORT or self._form.data:
             return self._units
         room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
         units = [_begun(unit, room, count) for unit in self._units]
-        for_decisions = room * DECIDING // 100
-        pieces: list[tuple[int, int, Sequence[UnitClaim]]] = []
+        chosen: dict[int, Sequence[UnitClaim]] = {}
+        for _, at, claims in sorted(self._pieces(units, room), key=lambda piece: piece[:2]):
+            told = chosen.get(at, ())
+            size = _size(claims) - _size(told)
+            if 0 < size <= room and len(claims) - len(told) <= count:
+                chosen[at] = claims
+                room, count = room - size, count - len(claims) + len(told)
+        return [replace(units[at], claims=chosen[at]) for at in sorted(chosen)]
+
+    def _pieces(
+        self, units: Sequence[TextUnit], room: int
+    ) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
+        """What may be told: its rank, which unit it is of, and its claims.
+
+        A paragraph may be told in part, from its beginning: its first sentence says what it is
+        about, and one with a number mostly tells more than one without.
+        """
+        for_decisions = int(room * FOR_DECISIONS)
         begun: set[int] = set()
         for at, unit in enumerate(units):
             size = words_in(unit.text)
-            decides = size <= for_decisions and self._decides(unit, size)
-            for_decisions -= size if decides else 0
-            is_first = unit.section not in begun
+            opens = unit.section not in begun
             begun.add(unit.section)
-            if decides:
-                pieces.append((0, at, unit.claims))
-                continue
-            if unit.kind != "paragraph":
-                pieces.append((1 if is_first else 3, at, unit.claims))
-                continue
-            for n, (sentence, claims) in enumerate(unit.beginnings):
-                strong = STRONG.search(sentence)
-                rank = (1 if is_first else 2) if n == 0 else (STRONG_RANK if strong else 4 if is_first else 5)
-                pieces.append((rank, at, claims))
-            if unit.beginnings:
-                pieces.append((4 if is_first else 5, at, unit.claims))
+            if size <= for_decisions and self._decides(unit, size):
+                for_decisions -= size
+                yield 0, at, unit.claims
+            elif unit.kind != "paragraph":
+                yield 1 if opens else 3, at, unit.claims
             else:
-                pieces.append((1 if is_first else 2, at, unit.claims))
-        chosen: dict[int, Sequence[UnitClaim]] = {}
-        for _, at, claims in sorted(pieces, key=lambda one: one[:2]):
-            had = chosen.get(at, ())
-            if sum(words_in(one.text) for one in claims) < sum(words_in(one.text) for one in had):
-                continue
-            size = sum(words_in(one.text) for one in claims) - sum(words_in(one.text) for one in had)
-            if size <= room and len(claims) - len(had) <= count:
-                chosen[at] = claims
-                room, count = room - size, count - len(claims) + len(had)
-        return [replace(units[at], claims=chosen[at]) for at in sorted(chosen)]
+                rest = 4 if opens else 5
+                first = 1 if opens else 2
+                for said, claims in unit.beginnings:
+                    yield first or (2 if _NUMBER.search(said) else rest), at, claims
+                    first = 0
+                yield first or rest, at, unit.claims
 
     def _decides(self, unit: TextUnit, words: int) -> bool:
         """Whether a list or a short paragraph says what was decided, or what must be."""
@@ -372,6 +381,7 @@ class _Picker:
         quoted = [quote.lines for one in claims for quote in one.evidence]
         quoted += [one.lines for one in self.questions()]
         told = {n for lines in quoted if lines for n in range(lines[0], lines[-1] + 1)}
+        told -= {line for unit in self._told for line in self._cut_lines(unit)}
         runs: list[tuple[int, int]] = []
         for before, number in zip([0, *rows], rows, strict=False):
             if number in told:
@@ -386,6 +396,13 @@ class _Picker:
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
         return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+
+    def _cut_lines(self, unit: TextUnit) -> range:
+        """The lines of a paragraph that is told in part from that on in which it ends."""
+        said, _, last = unit.claims[-1].quotes[-1]
+        line = normalise(self._document.lines[last - 1])
+        ends = line.endswith(said) or said.endswith(line)
+        return range(last + ends, unit.last + 1) if unit.beginnings else range(0)
 
     def _of_tables(self) -> str:
         """How long the tables are of which the document is made, and how much is told."""
@@ -413,12 +430,16 @@ class _Picker:
         return found[:MOST_QUESTIONS]
 
 
+def _size(claims: Iterable[UnitClaim]) -> int:
+    return sum(words_in(one.text) for one in claims)
+
+
 def _begun(unit: TextUnit, room: int, count: int) -> TextUnit:
     """A unit; a list for which there is no room in the whole: its beginning, in half of that."""
     if words_in(unit.text) <= room and len(unit.claims) <= count:
         return unit
     claims = list(unit.claims[: count // 2])
-    while claims and sum(words_in(one.text) for one in claims) > room // 2:
+    while claims and _size(claims) > room // 2:
         claims.pop()
     return replace(unit, claims=claims)
 

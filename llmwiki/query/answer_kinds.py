@@ -23,15 +23,18 @@ _REFERENCE = re.compile(
 """Numbers that count nothing: of footnotes, in addresses, of items, of versions."""
 _HOW_MANY = re.compile(
     r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high|often)\b"
-    r"|\b(?:wie ?viele?|wie (?:lange?|hoch|oft|groß|schnell|alt|weit|teuer))\b|いくつ|何[人個件台本回年日秒分%]",
+    r"|\b(?:wie ?viele?|wie (?:lange?|hoch|oft|groß|schnell|alt|weit|teuer))\b"
+    r"|いくつ|何[人個件台本回年日秒分%]",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
 _PRICE_ASKED = re.compile(
-    r"\b(?:price|cost|costs|fee|salary|preis|kosten|kostet|gebühr|gehalt)\b|値段|料金|価格|いくら", re.IGNORECASE
+    r"\b(?:price|cost|costs|fee|salary|preis|kosten|kostet|gebühr|gehalt)\b|値段|料金|価格|いくら",
+    re.IGNORECASE,
 )
 _PRICE = re.compile(
-    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b|円|ドル|無料", re.IGNORECASE
+    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b|円|ドル|無料",
+    re.IGNORECASE,
 )
 _WHEN = re.compile(
     r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
@@ -45,10 +48,16 @@ _DAY = re.compile(
     r"|samstags?|sonntags?|januar|februar|märz|mai|juni|juli|oktober|dezember|sobald|nach|vor|bis)\b|[年月日時]",
     re.IGNORECASE,
 )
-_KINDS = ((_HOW_MANY, _NUMBER), (_PRICE_ASKED, _PRICE), (_WHEN, _DAY))
+_WHEN_DONE = re.compile(r"\Awhen (?:was|were|did)\b|\Awann wurden?\b", re.IGNORECASE)
+_DATE = re.compile(
+    r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]"
+)
+_KINDS = ((_WHEN_DONE, _DATE), (_HOW_MANY, _NUMBER), (_PRICE_ASKED, _PRICE), (_WHEN, _DAY))
 """What a question asks for, and what a text has that gives it."""
 _WHO = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen)\b", re.IGNORECASE)
-_DOER = re.compile(r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b|\b(?:die|der|das|eine?)\b", re.IGNORECASE)
+_DOER = re.compile(
+    r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b|\b(?:die|der|das|eine?)\b", re.IGNORECASE
+)
 _NAME = re.compile(r"(?:(?<=[\w,;&)’”*] )|@)\w[\w.+#'’-]*")
 """A word that no sentence begins with."""
 

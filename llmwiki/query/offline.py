@@ -71,6 +71,7 @@ def answer(context: Context) -> ExtractiveAnswer:
     parts = asked.parts()
     good = [] if unknown else [part for part in parts if asked.answers(part)]
     good = [each for each in good if not each.passage.struck] or good
+    good.sort(key=lambda each: (-each.beside, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
     near = (each.part for each in parts if not each.passage.struck)
     return ExtractiveAnswer(
@@ -110,12 +111,13 @@ class _Held(NamedTuple):
     """A part of a passage and what it holds of the question."""
 
     part: PassagePart
-    score: tuple[int, int]
-    """The share of the question's words in the two sentences that hold most, and their score."""
+    score: int
+    """That of its two sentences side by side that have most."""
+    beside: int
+    """The share of the question that two of them hold at most."""
     terms: frozenset[str]
-    """Those that these sentences hold, with its page's title and its heading."""
+    """With its page's title and its heading."""
     own: frozenset[str]
-    """Those that they hold themselves."""
 
     @property
     def passage(self) -> Passage:
@@ -170,26 +172,26 @@ class _Asked:
                 blocks[whole] = blocks[whole].citing(held)
             else:
                 apart.append(held)
-        return sorted((*blocks.values(), *apart), key=lambda each: each.score, reverse=True)
+        return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
     def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(_dated(passage.title)) | (shown.terms - shown.own)
         kind = "claim" if passage.kind == "source" else passage.kind
-        best = max(
-            (
-                self._scorer.score(passage._replace(text=text, kind=kind), above, page)
-                for text in part.pairs or (part.text,)
-            ),
-            key=lambda each: (share(self._weighted, each.own), each.total),
+        whole, *pairs = (
+            self._scorer.score(passage._replace(text=text, kind=kind), above, page)
+            for text in (part.text, *part.pairs)
         )
-        return _Held(part, (share(self._weighted, best.own), best.total), best.terms, best.own)
+        beside = max(share(self._weighted, each.own) for each in pairs or [whole])
+        score = max(each.total for each in pairs or [whole])
+        return _Held(part, score, beside, whole.terms, whole.own)
 
     def answers(self, held: _Held) -> bool:
         """Whether a part answers for sure: a claim, a note, lines of a source; of pages without
         any, every passage but questions."""
         passage, terms = held.passage, held.terms
-        if passage.is_question:
+        field = held.part.field
+        if passage.is_question or (field and not self._scorer.held(field.replace("-", " "))):
             return False
         if not passage.id and not held.is_source:
             page = next(each for each in self._context.pages if each.path == passage.path)

@@ -34,6 +34,7 @@ _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
+_FIELD = re.compile(r"([\w-]{1,40}): \S")
 
 
 class PassagePart(NamedTuple):
@@ -48,6 +49,8 @@ class PassagePart(NamedTuple):
     """What it is of; of a source the paragraph, list or table, with its own lines."""
     cites: tuple[Passage, ...] = ()
     """The claims and notes that say a part of it, if there are some."""
+    field: str = ""
+    """Of a line of frontmatter the name of its field."""
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
@@ -58,8 +61,13 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
-    start += text.count("\n", 0, begin)
     found: list[PassagePart] = []
+    for number, line in enumerate(text[:begin].split("\n"), 1):
+        if passage.line <= number <= passage.last and (field := _FIELD.match(line)):
+            handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{number}-L{number}]]", passage.handle)
+            cited = passage._replace(text=line, line=number, last=number, handle=handle)
+            found.append(PassagePart(line, (), cited, field=field[1]))
+    start += text.count("\n", 0, begin)
     for heading, intro, units, from_line, to_line in _blocks(text[begin:]):
         first, last = start + from_line + 1, start + to_line + 1
         if first <= passage.last and passage.line <= last:

@@ -36,7 +36,8 @@ _ASKING = """
     wouldnt
 """
 _ASKING_GERMAN = frozenset(
-    """
+    words(
+        """
     aber als am auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des die
     dir du durch dürfen ein eine einem einen einer eines er es für gegen gibt haben hat heißt ich
     ihr ihre ihren im ist jeder jedes kann kein keine können man mein meine mich mir mit muss
@@ -44,7 +45,8 @@ _ASKING_GERMAN = frozenset(
     sollte um und uns unser unsere vom von vor wann war warum was welche welchem welchen welcher
     welches wem wen wenn wer werden wie wieso wieviel wieviele wird wir wo wofür woher wohin womit
     wozu wurde wurden zu zum zur über an hoch in lange machen oft tun viel viele
-    """.split()  # noqa: SIM905 - a long list of quoted words is no easier to read
+    """
+    )
 )
 _ENGLISH_TOO = frozenset({"also", "am", "an", "die", "hat", "in", "man", "oft", "war", "was"})
 _ASKING_CJK = frozenset(
