@@ -357,7 +357,7 @@ class _Picker:
         """The document's description or abstract; of one that is not told whole its beginning."""
         if self.facts.description and not addresses_model(self.facts.description):
             return _beginning([self.facts.description])
-        if whole or len(self._told) == len(self._units):
+        if whole or self._told == self._units:
             return ""
         first = self._read.sections[1:2]
         title = {0} | {1 for one in first if one.level == 1}
