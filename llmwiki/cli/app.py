@@ -66,7 +66,7 @@ MORE: dict[str, tuple[str, str]] = {
     "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
-    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
+    "skills": ("skills", "What agents know to do here: list, show, check"),
     "split": ("page_moves:split", "Give claims a page of their own"),
     "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
     "watch": ("watch", "Ingest what arrives (--schedule: run it and other jobs daily)"),
