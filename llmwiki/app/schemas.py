@@ -42,7 +42,6 @@ _OTHER = {
     "reviews": "wiki review list --json",
     "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
-    "skill-doctor": "wiki skills doctor --json",
     "skills": "wiki skills list --json",
 }
 _ALIKE = {name: f"wiki {name.replace('-', ' ')} --json" for name in _SAME.split()}
