@@ -32,13 +32,6 @@ class ReviewItem:
     item: ChangeItem
     hindrance: str = ""
     """Empty where it can be."""
-    is_in_the_way: bool = True
-    """Whether a hindrance conflicts with the wiki: a commit on the branch would decide that."""
-
-    @property
-    def is_conflict(self) -> bool:
-        """Whether it is in the way of any commit on the branch."""
-        return bool(self.hindrance) and self.is_in_the_way
 
     @property
     def id(self) -> str:

@@ -197,7 +197,8 @@ def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
     to its next ingest.
     """
     pages: dict[str, Page] = {}
-    for path in sorted(paths):
+    facts = state.facts(paths)
+    for path in sorted(path for path in paths if path in facts and facts[path].type == "source"):
         ledger = pages.get(path) or state.page(path)
         if ledger is None or not _lacks_version(ledger):
             continue
@@ -224,6 +225,6 @@ def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
 
 def _lacks_version(page: Page) -> bool:
     """Whether it tells of a source with claims, and not which bytes were read."""
-    if page.type != "source" or retraction(page) is not None or not claim_refs(page):
+    if retraction(page) is not None or not claim_refs(page):
         return False
     return bool(page.value("source")) and not page.value("sha256")

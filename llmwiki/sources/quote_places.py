@@ -55,17 +55,24 @@ def forge_address(remote: str, commit: str, path: str, first: int, last: int) ->
 class QuotePlaces:
     """The places of quotes in one commit, or in the work tree where that is None."""
 
-    def __init__(self, repo: Repository, commit: str | None, file: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        repo: Repository,
+        commit: str | None,
+        file: Callable[[str], str],
+        *,
+        most: int | None = _MOST,
+    ) -> None:
         """`file` gives the file of a source's id from the wiki's root; empty where none is known.
 
-        Each source is read once, about `_MOST` bytes in all.
+        Each source is read once, about `most` bytes in all.
         """
         self._repo = repo
         self._commit = commit
         self._file = file
         self._remote = repo.settings.get("remote.origin.url") if commit else ""
         self._finders: dict[str, QuoteFinder | None] = {}
-        self._room = _MOST
+        self._room = most
 
     def located(self, evidence: Evidence) -> Evidence:
         """Evidence with its lines; as it is where the source is not at hand, or lacks the quote."""
@@ -106,5 +113,6 @@ class QuotePlaces:
         document = document_at(self._repo, self._commit, path, most=self._room)
         if document is None:
             return None
-        self._room -= sum(len(line) + 1 for line in document.lines)
+        if self._room is not None:
+            self._room -= sum(len(line) + 1 for line in document.lines)
         return QuoteFinder(document)
