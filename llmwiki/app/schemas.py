@@ -26,7 +26,6 @@ _OTHER = {
     "config": "wiki config list --json",
     "cost": "wiki log --cost --json",
     "overview": "wiki tidy --overview --json",
-    "schedule": "wiki watch --schedule --json",
     "taint": "wiki why --rests --json",
     "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",
