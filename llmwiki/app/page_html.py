@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.types import Claim, EmbeddedNote, Entry, Evidence, ReaderPage, ReaderText
+    from llmwiki.app.reading import EmbeddedNote, ReaderPage, ReaderText
+    from llmwiki.pages.catalogue import Entry
+    from llmwiki.pages.page import Claim, Evidence
 
 LONGEST_TEXT = 20_000
 """Characters of a paragraph in which links and emphasis are looked for."""
