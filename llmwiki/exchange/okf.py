@@ -1,4 +1,4 @@
-"""Open Knowledge Format 0.2: the names and forms that export, import and checks have in common."""
+"""Open Knowledge Format 0.2: the names and forms that export and import have in common."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ REFERENCES = "references"
 OWN_STATUS = "document_status"
 """The key for what a document says of its own status, in words that OKF does not know."""
 
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)")
 _MARKER = re.compile(r"\ufeff?---[ \t]*\r?\n")
 
 
@@ -49,11 +48,6 @@ def read_concept(text: str) -> Concept:
         return Concept({}, text, False)
     raw = text[:start].split("\n", 1)[1].rstrip()
     return Concept(load_yaml(raw.rpartition("\n")[0]), text[start:], True)
-
-
-def is_timestamp(value: object) -> bool:
-    """Whether a value is a moment as OKF writes it: ISO 8601 with an offset from UTC."""
-    return isinstance(value, str) and _TIMESTAMP.fullmatch(value) is not None
 
 
 def is_reserved(path: str) -> bool:

@@ -7,18 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from llmwiki.exchange.okf import OWN_STATUS, REFERENCES, STATUSES
+from llmwiki.exchange.okf import OWN_STATUS, STATUSES
 from llmwiki.pages import file_links, links
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.front import in_blocks, source_named
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import Link
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.page import GeneratedMarks, Page, read_generated
-from llmwiki.pages.relink import bar_at
+from llmwiki.pages.page import Page, read_generated
 from llmwiki.pages.scan import body_start
 from llmwiki.pages.syntax import render_node
-from llmwiki.pages.write import FRONT_ORDER
 
 _ACTIVE = re.compile(r"[\\`<>\[\]]")
 """What would be more than words between the brackets of a Markdown link."""
@@ -122,72 +120,19 @@ def _shown(link: Link) -> str:
 # --- and back -----------------------------------------------------------------------------------
 
 
-def page_text(
-    values: Mapping[str, object], body: str, stems: Mapping[str, str], ids: Mapping[str, str]
-) -> str:
-    """The text of the page of ours that a bundle's concept was made of.
-
-    `stems` gives the file name here of the page at a path of the bundle, `ids` the id here of a
-    source of the bundle, where it is another one.
-    """
-    found = _imported(values, ids)
-    for old, new in sorted(ids.items()):
-        body = body.replace(f"[^{old}]", f"[^{new}]")
-    order = {name: place for place, name in enumerate(FRONT_ORDER)}
-    keys = sorted(found, key=lambda key: order.get(key, len(order)))
-    return f"{_front({key: found[key] for key in keys})}{_with_wikilinks(body, stems)}"
-
-
-def _imported(values: Mapping[str, object], ids: Mapping[str, str]) -> dict[str, object]:
-    found = dict(values)
-    if found.get("type") == "source":
-        resource = found.get("resource")
-        if resource == found.get("url") or str(resource).startswith(f"/{REFERENCES}/"):
-            found.pop("resource", None)
-    if OWN_STATUS in found:
-        found["status"] = found.pop(OWN_STATUS)
-    listed = found.get("sources")
-    if isinstance(listed, list):
-        found["sources"] = [_source_link(item, ids) for item in listed]
-    told = found.pop("generated", None)
-    if isinstance(told, dict):
-        by, prose, about = (str(told.get(key, "")) for key in ("by", "prose", "about"))
-        found["generated"] = str(GeneratedMarks(by, prose, about))
-    elif isinstance(told, str):
-        found["generated"] = told
-    return {key: value for key, value in found.items() if value}
-
-
-def _source_link(item: object, ids: Mapping[str, str]) -> object:
-    if not isinstance(item, dict):
-        return item
-    ident = source_named(item)
-    if ident:
-        return f"[[sources/{ids.get(ident, ident)}]]"
-    return item["resource"] if set(item) == {"resource"} else item
-
-
-def _with_wikilinks(body: str, stems: Mapping[str, str]) -> str:
+def with_wikilinks(body: str) -> str:
     """The body with links from the bundle's root to its pages as wikilinks."""
     parts, last = [], 0
     for link in file_links.scan(body):
-        stem = stems.get(link.to[1:]) if link.to.startswith("/") and not link.embed else None
-        label = body[link.start + 1 : link.first - 2]
+        path, _, anchor = body[link.first : link.last].partition("#")
         is_plain = body[link.first - 2 : link.first] == "](" and body[link.last] == ")"
-        if stem is None or not is_plain or "\n" in label or link.start < last:
+        label = body[link.start + 1 : link.first - 2]
+        if not (path.startswith("/") and path.endswith(".md") and is_plain and "\n" not in label):
             continue
-        parts += [body[last : link.start], _wikilink(body, link.start, stem, label,
-                                                     body[link.first : link.last])]  # fmt: skip
+        if link.embed or link.start < last:
+            continue
+        words = link_text(unescape(label)) if _ACTIVE.search(label) else label
+        place = f"#{unquote(anchor)}" if anchor else ""
+        parts += [body[last : link.start], f"[[{stem_of(unquote(path))}{place}|{words}]]"]
         last = link.last + 1
     return "".join([*parts, body[last:]])
-
-
-def _wikilink(body: str, at: int, stem: str, label: str, address: str) -> str:
-    path, _, anchor = address.partition("#")
-    words = link_text(unescape(label)) if _ACTIVE.search(label) else label
-    place = f"#{unquote(anchor)}" if anchor else ""
-    name = f"sources/{stem}" if path.startswith("/sources/") and not place else stem
-    if name == stem_of(f"{words}.md") and not place:
-        return f"[[{name}]]"
-    bar = bar_at(body, at)[0] or "|"
-    return f"[[{name}{place}{bar}{words}]]"

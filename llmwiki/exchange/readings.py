@@ -55,8 +55,10 @@ class ForeignReadings:
     readings: list[ReadDocument] = field(default_factory=list)
     second_hand: dict[str, int] = field(default_factory=dict)
     """Path in the folder to the statements of that page, which rest on the page alone."""
+    verified: dict[str, int] = field(default_factory=dict)
+    """Path in the folder to the claims that quote that document."""
     places: dict[str, str] = field(default_factory=dict)
-    """Path in the folder to the path below raw/ of each page that is read."""
+    """Path in the folder to the path below raw/ of each page and document that is read."""
     left_out: list[OmittedFile] = field(default_factory=list)
 
 
@@ -104,19 +106,20 @@ def read_foreign(
     folder: ForeignFolder,
     plan: FolderPlan,
     terms: ReadingTerms,
-    only: Mapping[str, tuple[ForeignStatement, ...]] | None = None,
-) -> ForeignReadings:
-    """The readings of the pages of a folder.
+    found: ForeignReadings,
+    only: Mapping[str, tuple[ForeignStatement, ...]],
+) -> None:
+    """Adds the readings of the pages of a folder.
 
     `only` gives what is read of a page, where that is not all of it.
     """
-    found = ForeignReadings()
     pages: list[tuple[ForeignPage, Document]] = []
     for path in plan.pages:
-        document = _open(folder, path, terms, found)
+        target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
+        document = open_source(target, path, folder.files[path], terms, found)
         if document is not None:
             page = read_page(path, document, terms.form)
-            if only is not None and path in only:
+            if path in only:
                 page = replace(page, says=page.says._replace(statements=only[path], too_long=()))
             pages.append((page, document))
     named = _by_name(page for page, _document in pages)
@@ -132,7 +135,6 @@ def read_foreign(
     if plan.documents:
         reason = f"{counted(len(plan.documents), 'document')}; `wiki ingest` reads it"
         found.left_out.append(OmittedFile(f"{plan.documents[0].partition('/')[0]}/", reason))
-    return found
 
 
 def _by_name(pages: Iterable[ForeignPage]) -> dict[str, ForeignPage]:
@@ -159,16 +161,15 @@ def _tell_faults(page: ForeignPage, found: ForeignReadings) -> None:
         found.left_out.append(OmittedFile(page.path, reason))
 
 
-def _open(
-    folder: ForeignFolder, path: str, terms: ReadingTerms, found: ForeignReadings
+def open_source(
+    target: str, path: str, data: bytes, terms: ReadingTerms, found: ForeignReadings
 ) -> Document | None:
     """A file of the folder as a source of ours; None where it cannot be one, which is told."""
-    target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
     if not is_source(target):
         found.left_out.append(OmittedFile(path, "its name is one that no source has"))
         return None
     try:
-        document = read_document(target, folder.files[path], limits=terms.limits)
+        document = read_document(target, data, limits=terms.limits)
         text = ID_AT_END.sub("", "\n".join(document.lines))
         refuse([text], allowed=terms.allowed_secrets, what="it", where=path)
     except WikiError as error:
@@ -222,7 +223,7 @@ def _reading(
         claims=claims,
         end=True,
     )
-    return ReadDocument(document, folder.files[page.path], extraction, terms.by)
+    return ReadDocument(document, folder.files[page.path], extraction, terms.by, embedded=True)
 
 
 def _titles(names: Iterable[str], page: ForeignPage, named: Mapping[str, ForeignPage]) -> list[str]:
