@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import normalise
 from llmwiki.exchange.okf import read_concept
-from llmwiki.exchange.statements import PageStatements, statements_of
+from llmwiki.pages import file_links, links
 from llmwiki.pages.front import PageError
 from llmwiki.pages.lines import heading
+from llmwiki.pages.scan import RunText, body_start, scan
 from llmwiki.sources.plain_words import strip_markup
 
 # fmt: off
@@ -54,7 +55,10 @@ class ForeignPage:
     authors: tuple[str, ...]
     date: str
     url: str
-    says: PageStatements
+    lead: str
+    """Its first paragraph, below one heading at most, without markup; empty where there is none."""
+    links: tuple[str, ...]
+    """Pages that it links to, as the links name them."""
     fault: str
     """Why its frontmatter could not be read; empty where it could."""
 
@@ -67,7 +71,6 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
         fault = ""
     except PageError as error:
         values, fault = {}, error.what
-    says = statements_of(text)
     title = _title(path, text, values, form)
     url = next(
         (v for key in ("url", "resource", "source") if _is_address(v := _one(values, key))), ""
@@ -84,9 +87,28 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
         authors=_many(values, "authors") or _many(values, "author"),
         date=date,
         url=url,
-        says=says,
+        lead=_lead(text),
+        links=tuple(_linked(text)),
         fault=fault,
     )
+
+
+def _lead(text: str) -> str:
+    headings = 0
+    for block in scan(text, body_start(text)):
+        headings += block.leaves[:1] != [] and block.leaves[0].kind == "heading"
+        if headings > 1:
+            break
+        if block.kind == "text" and block.leaves and block.leaves[0].kind == "paragraph":
+            return strip_markup(RunText(text, block.leaves[0].spans).text)
+    return ""
+
+
+def _linked(text: str) -> Iterator[str]:
+    yield from (link.target for link in links.scan(text) if link.target and not link.embed)
+    for file in file_links.scan(text):
+        if file.to.endswith(".md") and not file.embed:
+            yield file.to
 
 
 def _title(path: str, text: str, values: Mapping[str, object], form: str) -> str:
