@@ -22,8 +22,7 @@ from llmwiki.core.claim_attributes import (
 )
 from llmwiki.core.errors import PolicyError
 from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-from llmwiki.exchange.okf import read_concept
-from llmwiki.exchange.okf_page import with_wikilinks
+from llmwiki.exchange.okf import read_concept, with_wikilinks
 from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms, open_source
 from llmwiki.extraction.schema import (
     DOCUMENT,
