@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
-    from llmwiki.exchange.statements import ForeignStatement
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
     from llmwiki.sources.limits import SourceLimits
     from llmwiki.store.outcome import Outcome
 
-FORMS = ("okf", "llm-wiki-agent", "obsidian")
+FORMS = ("okf", "obsidian")
 """Whose pages can be imported."""
 _MOST_SOURCES = 200
 """Sources that the commit's trailers name."""
@@ -89,7 +88,7 @@ def import_folder(
 ) -> ImportResult:
     """Takes the pages in the folder `place` into the wiki, in one commit.
 
-    `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+    `form` says whose they are: `okf` or `obsidian`. What was imported before
     is left as it is. Raises InputError for no such format or a folder without pages,
     PolicyError for one that is a link or too large, and what a landing raises.
     """
@@ -153,10 +152,9 @@ def _compiled(
     from llmwiki.ingest.together import compile_together
 
     found = ForeignReadings()
-    only: dict[str, tuple[ForeignStatement, ...]] = {}
     if terms.form == "okf":
-        found, plan, only = read_bundle(wiki.repo, now, folder, plan, terms)
-    read_foreign(folder, plan, terms, found, only)
+        found, plan = read_bundle(wiki.repo, now, folder, plan, terms)
+    read_foreign(folder, plan, terms, found)
     return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 
