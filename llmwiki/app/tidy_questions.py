@@ -90,11 +90,16 @@ def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
             other = wiki.state.page(hit.card.path)
             if other is None or other.path == path or hit.score < ALIKE * own or not own:
                 continue
-            linked = {*wiki.state.linking(path), *wiki.state.linking(other.path)}
-            # Pages that link each other are two things to whoever wrote them.
-            if not {path, other.path} & linked:
+            # Pages that name each other are two things to whoever wrote them.
+            if other.path not in _naming(wiki, page) and path not in _naming(wiki, other):
                 why = f"what {page.title} says leads to {hit.card.title} as well"
                 yield TidyQuestion("one", tuple(sorted((path, other.path))), (), why)
+
+
+def _naming(wiki: OpenWiki, page: Page) -> set[str]:
+    """The pages that link to a page or hold its words."""
+    said = wiki.state.with_words((page.title, *page.aliases))
+    return {*wiki.state.linking(page.path), *said}
 
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
