@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
-    from llmwiki.exchange.statements import ForeignStatement
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
     from llmwiki.sources.limits import SourceLimits
     from llmwiki.store.outcome import Outcome
 
-FORMS = ("okf", "llm-wiki-agent", "obsidian")
+FORMS = ("okf", "obsidian")
 """Whose pages can be imported."""
 _MOST_SOURCES = 200
 """Sources that the commit's trailers name."""
@@ -144,10 +143,9 @@ def _compiled(
     from llmwiki.ingest.together import compile_together
 
     found = ForeignReadings()
-    only: dict[str, tuple[ForeignStatement, ...]] = {}
     if terms.form == "okf":
-        found, plan, only = read_bundle(wiki.repo, now, folder, plan, terms)
-    read_foreign(folder, plan, terms, found, only)
+        found, plan = read_bundle(wiki.repo, now, folder, plan, terms)
+    read_foreign(folder, plan, terms, found)
     return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 

@@ -323,7 +323,7 @@ class WikiChanges(WikiPlace):
     ) -> ImportResult:
         """Takes the pages in the folder `place` into the wiki, in one commit.
 
-        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        `form` says whose they are: `okf` or `obsidian`. What was imported before
         is left as it is. Raises InputError for no such format or a folder without pages,
         PolicyError for one that is a link or too large, and what a landing raises.
         """
