@@ -136,13 +136,13 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
 
 
 def taint(wiki: OpenWiki, name: str) -> TaintReport:
-    """What rests on a source, an operation or a model, directly and through other things.
+    """What rests on a source, directly and through other things.
 
-    Raises InputError for what is none of them.
+    Raises InputError where there is none of that name.
     """
     from llmwiki.history.taint import taint as rests_on
 
-    return rests_on(wiki.repo, wiki.state, name)
+    return rests_on(wiki.state, name)
 
 
 def operations(
