@@ -11,10 +11,10 @@ import pytest
 import wikikit
 from corpuskit import MemoryCorpus
 from lintkit import held_texts, lint_held_wiki
+from llmwiki.index.full_scan import Member
 from longform import examples
 
 from llmwiki.graph.links import links_of
-from llmwiki.index.full_scan import Member
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint import autofix
 from llmwiki.lint.finding import Finding

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from llmwiki.graph.page_texts import PageTexts
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
-    from llmwiki.index.full_scan import Member
+    from llmwiki.index.corpus import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ class WikiGraph:
 class PagePath:
     """A shortest way between two pages."""
 
-    start: Member
-    goal: Member
+    start: Card
+    goal: Card
     ground: GraphInput
     """The pages that the steps name by their places."""
     steps: tuple[PathStep, ...]

@@ -80,13 +80,10 @@ class Wiki(WikiReadings, WikiChanges, WikiDecisions):
     def aside(self) -> Wiki:
         """The same wiki, of which calls that only read write nothing, not even an index.
 
-        An index that is behind is copied into a temporary folder and brought up to date there;
-        `close` removes it. Use it as a context manager, or close it.
+        An index that is behind is copied for each call and brought up to date there; in a session
+        the copy is kept.
         """
-        from llmwiki.index.file import unused_folder
-
-        layout = self._layout._replace(aside=unused_folder())
-        return Wiki(layout, self._here, self._tell)
+        return Wiki(self._layout._replace(reads_only=True), self._here, self._tell)
 
     @property
     def memory(self) -> WikiMemory:

@@ -51,10 +51,6 @@ class WikiPlace:
         self._is_closed = True
         if self._files is not None:
             self._files.close()
-        if self._layout.aside is not None:
-            from llmwiki.index.file import remove_folder
-
-            remove_folder(self._layout.aside)
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +84,7 @@ class WikiPlace:
                 fix = way_to_wiki(self.root) or fix
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
-            layout = layout._replace(notes=None, aside=None)
+            layout = layout._replace(notes=None, reads_only=False)
         return opened(layout, self._here, self._tell, reads_only=reads_only, pool=self._files)
 
     def _named(self, place: str | os.PathLike[str]) -> Path:

@@ -217,7 +217,7 @@ class BundlePlaces:
         return source_id(path, self._is_taken)
 
     def _is_taken(self, key: str) -> bool:
-        return key in self._names or self._state.file_names.get(key) is not None
+        return key in self._names or self._state.file_named(key) is not None
 
     def take_name(self, each: BundlePage) -> None:
         """Which page here a page of the bundle is: by its title, an alias, or a new one."""

@@ -127,7 +127,7 @@ class _Restoring:
         for page in pages.values():
             for claim in page.claims:
                 seen.add(claim.id)
-                where = self._state.claim_page.get(claim.id)
+                where = self._state.claim_page(claim.id)
                 held = self._state.page(where) if where else None
                 other = held.claim(claim.id) if held else None
                 if other is not None and fold(other.text) != fold(claim.text):
@@ -166,7 +166,7 @@ class _Restoring:
                  fold(claim.text))  # fmt: skip
         for length in range(10, 51):
             ident = "c-" + digest32(parts, length)
-            if ident not in taken and self._state.claim_page.get(ident) is None:
+            if ident not in taken and self._state.claim_page(ident) is None:
                 return ident
         return "c-" + digest32((*parts, claim.id), 50)
 
@@ -190,7 +190,7 @@ class _Restoring:
         unverified: list[Claim] = []
         seen: set[str] = set()
         for claim in page.claims:
-            where = self._state.claim_page.get(claim.id)
+            where = self._state.claim_page(claim.id)
             if claim.id in seen or claim.id in self._met:
                 self._done.leave_out(path, f"^{claim.id} stands twice")
                 page = write.remove_node(page, ("c", claim.id))
@@ -293,7 +293,7 @@ class _Restoring:
                 if any(e.source == source.id for e in claim.evidence)
             }
             roster = {*claim_refs(page), *came}
-            homes = {p for ident in roster if (p := self._state.claim_page.get(ident))}
+            homes = {p for ident in roster if (p := self._state.claim_page(ident))}
             homes |= {p for p, other in self._done.pages.items()
                       if other and any(c.id in came for c in other.claims)}  # fmt: skip
             held = {p: found for p in homes if (found := self._find(p)) is not None}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.graph.ground import card_of
-from llmwiki.index.full_scan import members
 from llmwiki.pages.asked import without_asked
 from llmwiki.repo.file_history import steps
 
@@ -51,10 +49,10 @@ def page_texts(repo: Repository, index: Index, graph: Graph, revision: str) -> P
     place_of = {node.path: place for place, node in enumerate(graph.nodes)}
     texts: list[str | None] = [None] * len(graph.nodes)
     room = TEXTS_ALL
-    found = [page for page in members(index) if page.path in place_of]
+    found = [page for page in index.all_cards() if page.path in place_of]
     found.sort(key=lambda page: (-graph.nodes[place_of[page.path]].rank, page.path))
     for page in found:
-        text = without_asked(index.read(card_of(page)))[:TEXT_CUT]
+        text = without_asked(index.read(page))[:TEXT_CUT]
         room -= len(text)
         if room < 0:
             break

@@ -159,7 +159,7 @@ def _is_of(state: WikiState, quote: Key, sources: Iterable[str]) -> bool:
 
 
 def _having(state: WikiState, quotes: Mapping[str, set[Key]]) -> Iterator[TaintedItem]:
-    homes = state.claim_page.among(sorted(quotes))
+    homes = state.claim_pages(sorted(quotes))
     for ident, path in sorted(homes.items()):
         page = state.page(path)
         claim = page.claim(ident) if page else None
@@ -173,7 +173,7 @@ def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
     """The claims with evidence of a source, or of a page that is cited like one."""
     path = ledger_path(ident)
     ledger = state.page(path)
-    homes = state.claim_page.among(claim_refs(ledger)).values() if ledger else ()
+    homes = state.claim_pages(claim_refs(ledger)).values() if ledger else ()
     for home in sorted({*state.citing(ident), *homes, *([path] if ledger else [])}):
         page = state.page(home)
         for claim in page.claims if page else ():

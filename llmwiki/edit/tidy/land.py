@@ -150,7 +150,7 @@ class _Moved:
 
     def _move(self, move: MovedClaim) -> None:
         ident = self.joins.get(move.claim, move.claim)
-        home = self._state.claim_page.get(ident)
+        home = self._state.claim_page(ident)
         page, target = (self._state.page(path or "") for path in (home, move.to))
         if page is not None and target is not None and page.path != target.path:
             self._take(moving(self._state, page, target, (ident,)).operation)
@@ -189,7 +189,7 @@ class _Pages:
 
     def _home(self, ident: str) -> str:
         changed = (path for path, page in self._pages.items() if page and page.claim(ident))
-        path = next(changed, None) or self._state.claim_page.get(ident)
+        path = next(changed, None) or self._state.claim_page(ident)
         if path is None:
             raise KeyError(ident)
         return path
