@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold
 from llmwiki.history.retract import source_named
-from llmwiki.history.undo import pages_of, quotes_on
+from llmwiki.history.undo import quotes_on
+from llmwiki.memory.earlier import pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import WikiError
@@ -323,6 +323,15 @@ class WikiState:
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
         self._shown.take_back(shown.depth)
+
+    @contextmanager
+    def shown(self, pages: Mapping[str, Page | None]) -> Iterator[None]:
+        """A preview as long as a block lasts."""
+        before = self.preview(pages)
+        try:
+            yield
+        finally:
+            self.restore(before)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""
