@@ -76,7 +76,7 @@ def pages_as_html(index: Index, graph: Graph) -> list[str | None]:
     texts: dict[str, str] = {}
     room = ROOM
     for node in sorted(graph.nodes, key=lambda node: (-node.rank, node.path)):
-        text = index.read(card_of(pages[node.path]))
+        text = index.read(pages[node.path])
         room -= min(len(text), LONGEST)
         if room < 0:
             break
