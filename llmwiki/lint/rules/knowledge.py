@@ -408,7 +408,7 @@ def old(wiki: WikiView) -> Iterator[RuleHit]:
 
     Look whether the sources still hold; ingest newer ones.
     """
-    if not wiki.history.shallow:
+    if not wiki.history.lacks:
         yield from _old_pages(wiki)
     yield from _past_claims(wiki)
 
@@ -431,7 +431,7 @@ def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
-    is_known = not wiki.history.shallow
+    is_known = not wiki.history.lacks
     for page, path, line, ident, as_of, until in wiki.rows(
         "SELECT claim.page, path, line, claim.id, as_of, until FROM lint.claim AS claim "
         "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "
