@@ -416,7 +416,7 @@ def grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None) -
 def test_of_a_long_log_the_newest_steps_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None
 ) -> None:
-    monkeypatch.setattr("llmwiki.lint.history.BUDGET", 230_000)
+    monkeypatch.setattr("llmwiki.lint.history.BUDGET", 190_000)
     root = grown(tmp_path, monkeypatch, spoilt)
     assert left_out(root)[0].startswith("The oldest ")
     names = [name for name, _path, _about in found(root)]

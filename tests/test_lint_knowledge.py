@@ -221,8 +221,8 @@ def test_open_questions() -> None:
 class Past:
     """A history told by hand: file below raw/ to the day of the last operation on it."""
 
-    def __init__(self, shallow: bool = False, **days: str) -> None:
-        self.shallow = shallow
+    def __init__(self, lacks: bool = False, **days: str) -> None:
+        self.lacks = lacks
         self._days = {f"raw/{name}.md": date.fromisoformat(day) for name, day in days.items()}
 
     def last_touch(self, path: str) -> date | None:
@@ -258,9 +258,9 @@ def test_a_page_is_as_old_as_the_newest_work_on_its_sources(day: str, codes: lis
     assert aged(rests_on("b", "a"), Past(a=day)) == codes
 
 
-def test_an_unknown_age_is_stale_and_a_shallow_clone_says_nothing() -> None:
-    assert aged(rests_on("a"), Past()) == ["WK306"]
-    assert aged(rests_on("a"), Past(shallow=True)) == []
+def test_of_an_unknown_age_nothing_is_said() -> None:
+    assert aged(rests_on("a"), Past()) == []
+    assert aged(rests_on("a"), Past(lacks=True)) == []
     assert aged(page("Tea"), Past()) == []
     assert aged(rests_on("a", kind="source"), Past()) == []
 

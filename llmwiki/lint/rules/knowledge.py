@@ -400,11 +400,10 @@ def open_question(view: PageView) -> Iterator[RuleHit]:
 
 @wiki_rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
 def old(wiki: WikiView) -> Iterator[RuleHit]:
-    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days,
-    or no operation on them is known; from 90 days on the page is stale. Or a claim says until when
-    it holds, and that day has come since its source was read; or it says as of when it holds, and
-    both that day and the last operation on its sources are 90 days back. Today is the date of the
-    newest commit.
+    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
+    from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
+    since its source was read; or it says as of when it holds, and both that day and the last
+    operation on its sources are 90 days back. Today is the date of the newest commit.
 
     Look whether the sources still hold; ingest newer ones.
     """
@@ -422,9 +421,8 @@ def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
     for path, together in groupby(rows, lambda row: row[0]):
         days = [wiki.history.last_touch(resource.lstrip("/")) for _, resource in together]
         touched = max((day for day in days if day is not None), default=None)
-        if touched is None:
-            yield RuleHit(0, "Nobody knows when its sources were last worked on", path)
-        elif (ago := (wiki.today - touched).days) >= wiki.limits.aging_days:
+        ago = (wiki.today - touched).days if touched else 0
+        if touched and ago >= wiki.limits.aging_days:
             stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
             message = f"Its sources were last worked on {ago} days ago, on {touched}{stale}"
             yield RuleHit(0, message, path)
