@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
 
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
+from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.foreign import are_parallel, is_foreign
 from llmwiki.lint.rule import wiki_rule
@@ -15,6 +17,11 @@ from llmwiki.lint.spellings import SHORT, Name
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import name_key, stem_of
 
+_LONG = 8
+"""Letters from which on two names that differ in one are likely one name misspelled."""
+_COMPARED = 5
+"""Names one letter apart from each other that a further one is compared with."""
+_BUT = "but for blanks, punctuation or plural"
 _SHORT_FORMS = 20
 """Names of one short form that others are compared with."""
 
@@ -36,10 +43,11 @@ def _page(title: str, aliases: str = "") -> str:
     },
 )
 def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
-    """Two file names are one but for blanks, punctuation or plural. Or, a note, a title or alias of
-    one page is another spelling of a name of another page, or its short form by its initials. Of
-    notes of another tool only those of one folder are compared, and not two of which one links to
-    the other.
+    """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
+    from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
+    Or, a note, a title or alias of one page is another spelling of a name of another page, or its
+    short form by its initials. Names with unlike numbers are no slip; of notes of another tool only
+    those of one folder are compared, and not two of which one links to the other.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
@@ -52,6 +60,8 @@ def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
         f"(SELECT key FROM lint.spelling WHERE {subjects} GROUP BY key HAVING count(*) > 1) "
         "ORDER BY key, path, spelling.rowid"
     )
+    for one, other in _slips(wiki):
+        yield _hit(one, other, "but for one letter")
     told: set[tuple[str, str]] = set()
     for key, together in groupby(rows, lambda row: row[0]):
         names = [Name(path, text, kind, bool(at)) for _key, path, text, kind, at in together]
@@ -72,9 +82,69 @@ def _spelled_alike(names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
         # Of three spellings one is another than this, and most likely on another page.
         for other_text, other in islice(firsts.items(), 3):
             if other_text != text and other.path != name.path:
-                yield name, other, "is a spelling of"
+                is_file = name.is_file and other.is_file
+                yield name, other, _BUT if is_file else "is a spelling of"
                 break
         firsts.setdefault(text, name)
+
+
+def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
+    """File names of subjects one letter apart, each with an earlier one.
+
+    Those that share a half, be it of a name one letter longer, are compared by their shortened
+    forms, and not each with each. Versions, years and numbers tell names apart.
+    """
+    rows = wiki.rows(
+        "SELECT path, text, kind FROM lint.spelling AS spelling JOIN lint.page AS page ON page.id "
+        "= spelling.page WHERE is_file AND key LIKE 'k:%' AND kind IN ('entity', 'concept') AND "
+        "length(text) >= ? AND text NOT GLOB '*[0-9]*' ORDER BY path",
+        _LONG,
+    )
+    named = [(_squeezed(text), Name(path, text, kind, True)) for path, text, kind in rows]
+    shared = Counter(half for plain, _name in named for half in _halves(plain))
+    met: dict[str, list[tuple[str, Name]]] = {}
+    for plain, name in named:
+        if all(shared[half] < 2 for half in _halves(plain)):
+            continue
+        forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
+        near = {pair[1].path: pair for form in forms for pair in met.get(form, ())}
+        for path in sorted(near):
+            text, other = near[path]
+            if _is_slip(text, plain, other, name) and not are_parallel(path, name.path):
+                yield name, other
+        for form in forms:
+            alike = met.setdefault(form, [])
+            if len(alike) < _COMPARED:
+                alike.append((plain, name))
+
+
+def _squeezed(name: str) -> str:
+    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
+    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
+
+
+def _halves(plain: str) -> set[tuple[str, str]]:
+    """Two of these have in common whatever names are one letter apart."""
+    count = len(plain)
+    return {
+        half
+        for length in (count, count - 1)
+        for half in ((plain[: length // 2], ""), ("", plain[-(length - length // 2) :]))
+    }
+
+
+def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
+    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
+
+    Names of one folded key are told of already; `symmetric` and `asymmetric` are two words.
+    """
+    if one_apart(a, b) < 0 or folded_key(one.text) == folded_key(other.text):
+        return False
+    words, others = fold(one.text).split(), fold(other.text).split()
+    return len(words) != len(others) or all(
+        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
+        for x, y in zip(words, others, strict=True)
+    )
 
 
 def _short_forms(key: str, names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
@@ -118,10 +188,8 @@ def _is_known(one: Name, other: Name, wiki: WikiView) -> bool:
 def _hit(one: Name, other: Name, how: str) -> RuleHit:
     pair = " ".join(sorted((one.text, other.text)))
     mend = f"if both are one thing: wiki merge {quote(one.path)} {quote(other.path)}"
-    if one.is_file and other.is_file and how.startswith("is"):
-        message = (
-            f"Its file's name is that of [[{other.text}]] but for blanks, punctuation or plural"
-        )
+    if how.startswith("but"):
+        message = f"Its file's name is that of [[{other.text}]] {how}"
         return RuleHit(0, message, one.path, mend=mend, about=pair)
     message = f"“{one.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
     return RuleHit(0, message, one.path, mend=mend, about=pair, severity=Severity.NOTE)
