@@ -14,7 +14,6 @@ from llmwiki.app.operation_report import (
     of_failure,
     of_learning,
     of_part,
-    of_trial,
 )
 from llmwiki.app.questions import KIND_OF, opened
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
@@ -191,8 +190,6 @@ def _taken(
             return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
         if kind == "learned":
             return of_learning(answer.name, result, dry_run=dry_run)
-        if kind == "skill-trial":
-            return of_trial(answer.name, result)
         return of_part(answer.name, question, result, dry_run=dry_run)
 
 

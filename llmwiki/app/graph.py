@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
-    from llmwiki.graph.page_texts import PageTexts
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.full_scan import Member
@@ -43,8 +42,8 @@ class WikiGraph:
     """Nodes, edges and communities."""
     name: str
     """Of the wiki's folder, for the title of the HTML page."""
-    read_texts: Callable[[], PageTexts] | None = field(default=None, repr=False, compare=False)
-    """Reads what the HTML page shows of each page; None: it shows titles and claims only."""
+    read_pages: Callable[[], list[str | None]] = field(default=list, repr=False, compare=False)
+    """Gives each page as HTML, for the HTML file; see `graph_pages.pages_as_html`."""
 
     def survey(self) -> GraphSurvey:
         """What it shows: hubs, communities, bridges, isolated parts, links that seem missing."""
@@ -87,8 +86,7 @@ class WikiGraph:
         if form == "html":
             from llmwiki.graph import html
 
-            texts = self.read_texts() if self.read_texts else None
-            return (html.render(self.built.graph, name=self.name, texts=texts),)
+            return (html.render(self.built.graph, name=self.name, pages=self.read_pages()),)
         from llmwiki.graph.export import WRITERS, as_json
 
         if form == "json":
@@ -134,8 +132,8 @@ def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
         built = build(index, mentions=options.mentions, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
-    def read_texts() -> PageTexts:
-        from llmwiki.graph.page_texts import page_texts
+    def read_pages() -> list[str | None]:
+        from llmwiki.app.graph_pages import pages_as_html
         from llmwiki.index.open_index import open_corpus
         from llmwiki.repo.repository import Repository
 
@@ -144,9 +142,9 @@ def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
             Repository(layout) as repo,
             open_corpus(repo, at=options.at, look="whole" if options.fresh else "usual") as index,
         ):
-            return page_texts(repo, index, built.graph, options.at or "HEAD")
+            return pages_as_html(index, built.graph)
 
-    return WikiGraph(built, wiki.repo.root.name, read_texts)
+    return WikiGraph(built, wiki.repo.root.name, read_pages)
 
 
 def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:

@@ -12,7 +12,6 @@ from llmwiki.models.agent import (
     LEARNED_SCHEMA,
     NOTES_SCHEMA,
     TIDY_SCHEMA,
-    TRIAL_SCHEMA,
 )
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import LandingOptions
     from llmwiki.models.question import Question
 
-QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned", "skill-trial"]
+QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
 
 KIND_OF: Mapping[str, QuestionKind] = {
     FINDINGS_SCHEMA: "judgement",
@@ -30,7 +29,6 @@ KIND_OF: Mapping[str, QuestionKind] = {
     NOTES_SCHEMA: "memory-tidy",
     EDGES_SCHEMA: "edges",
     LEARNED_SCHEMA: "learned",
-    TRIAL_SCHEMA: "skill-trial",
 }
 """The kind of question that an answer of an agent belongs to, by its `schema`."""
 
@@ -84,11 +82,6 @@ def opened(
 
         wiki.state.follow()
         yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)
-    elif kind == "skill-trial":
-        from llmwiki.app.skill_round import SkillRound
-
-        detached = terms is not None and terms.allow_detached
-        yield SkillRound(wiki, dry_run=dry_run, allow_detached=detached)
     else:
         from llmwiki.app.learned_talk import Learning
 

@@ -438,22 +438,3 @@ def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]
     if data is None:
         raise InputError("is missing", where=path or name, fix="Bring it back from git.")
     return path.rpartition("/")[2], data
-
-
-# --- what a line of a page means ---------------------------------------------------------------
-
-
-def evidence_in(line: str) -> bool:
-    """Whether a line, without the mark of its item, is a quote with its source."""
-    from llmwiki.pages.ids import EVIDENCE
-
-    return EVIDENCE.match(line) is not None
-
-
-def file_meant(page: str, href: str) -> str:
-    """The file that a Markdown link on a page leads to, from the wiki's root; empty: to none."""
-    from urllib.parse import unquote
-
-    from llmwiki.pages.link_targets import resolve
-
-    return resolve(page, unquote(href.partition("#")[0].partition("?")[0]))

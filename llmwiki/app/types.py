@@ -57,9 +57,6 @@ from llmwiki.app.recall_log import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
-from llmwiki.app.skill_doctor import TrialJob as TrialJob
-from llmwiki.app.skill_doctor import TrialOptions as TrialOptions
-from llmwiki.app.skill_doctor import TrialReport as TrialReport
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
 from llmwiki.app.why import TracedClaim as TracedClaim

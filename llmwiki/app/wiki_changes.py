@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from llmwiki.app.named_sources import SourceStream
     from llmwiki.app.questions import QuestionKind
     from llmwiki.app.reading_jobs import PreparedJob
-    from llmwiki.app.skill_doctor import TrialJob, TrialOptions, TrialReport
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.edit.page_moves import PageMoveResult
     from llmwiki.edit.prose import EditedPage
@@ -250,33 +249,6 @@ class WikiChanges(WikiPlace):
         with self._opened(reads_only=dry_run) as wiki:
             return change_skill(wiki, edit, dry_run=dry_run, allow_detached=allow_detached)
 
-    def skill_trial(self, name: str) -> TrialReport:
-        """What trials have shown of a skill so far. Raises InputError where there is none."""
-        from llmwiki.app.skill_doctor import trial_so_far
-
-        with self._opened(reads_only=True) as wiki:
-            return trial_so_far(wiki, name)
-
-    def try_skill(self, name: str, options: TrialOptions | None = None) -> TrialReport:
-        """Lets a model do tasks as a skill says, round after round, each time as if it had never
-        seen it, and says what was unclear; changes the skill only where `apply` says so.
-
-        Raises InputError where there is no such skill or no model, PolicyError for what a call may
-        cost, and where a skill of people would be changed.
-        """
-        from llmwiki.app.skill_doctor import TrialOptions, try_skill
-
-        with self._opened() as wiki:
-            return try_skill(wiki, name, options or TrialOptions())
-
-    def prepare_skill_trial(self, name: str, options: TrialOptions | None = None) -> TrialJob:
-        """Writes the next round as a job for an agent, which `apply` takes back."""
-        from llmwiki.app.skill_doctor import TrialOptions
-        from llmwiki.app.skill_round import prepared
-
-        with self._opened() as wiki:
-            return prepared(wiki, name, options or TrialOptions())
-
     def rename(
         self,
         page: str,
@@ -351,7 +323,7 @@ class WikiChanges(WikiPlace):
     ) -> ImportResult:
         """Takes the pages in the folder `place` into the wiki, in one commit.
 
-        `form` says whose they are: `okf`, `llm-wiki-agent`, `obsidian`. What was imported before
+        `form` says whose they are: `okf` or `obsidian`. What was imported before
         is left as it is. Raises InputError for no such format or a folder without pages,
         PolicyError for one that is a link or too large, and what a landing raises.
         """

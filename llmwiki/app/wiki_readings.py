@@ -435,14 +435,14 @@ class WikiReadings(WikiPlace):
             return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
 
     def taint(self, name: str) -> TaintReport:
-        """What rests on a source, an operation or a model, directly and through other things.
+        """What rests on a source, directly and through other things.
 
-        Raises InputError for what is none of them.
+        Raises InputError where there is none of that name.
         """
         from llmwiki.history.taint import taint
 
         with self._recorded() as wiki:
-            return taint(wiki.repo, wiki.state, name)
+            return taint(wiki.state, name)
 
     def overview_text(self) -> str:
         """The opening of an overview as it is made from counts and links: Markdown, not written."""

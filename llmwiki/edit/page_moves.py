@@ -12,7 +12,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
 from llmwiki.edit.named_page import page_named
-from llmwiki.memory.join_merged import join
+from llmwiki.memory.after_merge import join
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import UnledLink, lead_links
 from llmwiki.memory.moved import moved_trailer

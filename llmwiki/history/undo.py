@@ -11,8 +11,8 @@ from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
 from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen, wording
-from llmwiki.index.facts import is_page
-from llmwiki.memory.join_merged import joins_of
+from llmwiki.memory.after_merge import joins_of
+from llmwiki.memory.earlier import page_at, pages_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import lead_links
 from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
@@ -177,22 +177,6 @@ def undo(
     return UndoResult(operations, done.outcome, *done.extra)
 
 
-def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[str, Page]]:
-    """The pages that an operation's commit changed, against its first parent: as it found them and
-    as it left them.
-
-    Raises BeyondBorder where that is not known.
-    """
-    before: dict[str, Page] = {}
-    after: dict[str, Page] = {}
-    for change in repo.diff_trees(commit.parents.first(), commit.oid, "wiki"):
-        for entry, pages in ((change.old, before), (change.new, after)):
-            if entry is not None and is_page(change.path):
-                text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = Page.parse(change.path, text)
-    return before, after
-
-
 def _standing(
     state: WikiState,
     edited: Mapping[str, Page | None],
@@ -311,11 +295,9 @@ def _still_retracted(
 
 def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     """Whether an operation retracted the source of a page, or lifted its retraction."""
-    states = []
-    for revision in (commit.parents.first(), commit.oid):
-        text = (repo.read(revision, path) or b"").decode("utf-8", "surrogateescape")
-        states.append(retraction(Page.parse(path, text)) is not None)
-    return states[0] != states[1]
+    pages = (page_at(repo, revision, path) for revision in (commit.parents.first(), commit.oid))
+    was, now = (page is not None and retraction(page) is not None for page in pages)
+    return was != now
 
 
 def _bury(current: WikiState, pages: dict[str, Page | None], taken_out: Set[str]) -> None:
@@ -386,9 +368,8 @@ def _same_versions(
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
-        parents = [c.parents.first() for c in operations]
-        texts = [(repo.read(r, path) or b"").decode("utf-8", "surrogateescape") for r in parents]
-        if not any(_versions(Page.parse(path, text), source) == now for text in texts):
+        found = (page_at(repo, commit.parents.first(), path) for commit in operations)
+        if not any(_versions(page, source) == now for page in found):
             raise StateError(
                 "the source has been read in another version since",
                 where=path,

@@ -39,7 +39,7 @@ from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
-from llmwiki.memory.earlier_texts import EarlierTexts
+from llmwiki.memory.earlier import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims

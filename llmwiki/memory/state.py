@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -329,6 +330,15 @@ class WikiState:
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
         self._index.take_back(shown.depth)
+
+    @contextmanager
+    def shown(self, pages: Mapping[str, Page | None]) -> Iterator[None]:
+        """A preview as long as a block lasts."""
+        before = self.preview(pages)
+        try:
+            yield
+        finally:
+            self.restore(before)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""
