@@ -88,7 +88,7 @@ def look(
     asked = as_question(question, 'context "What is a claim?"')
     ranked = as_question(f"{asked} {also}", what="the question with its other words")
     wiki, at = wiki_as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh, near=True) as index:
+    with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of
         from llmwiki.retrieval.rank import rank

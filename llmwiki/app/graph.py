@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
-    from llmwiki.index.full_scan import Member
+    from llmwiki.index.corpus import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ class WikiGraph:
 class PagePath:
     """A shortest way between two pages."""
 
-    start: Member
-    goal: Member
+    start: Card
+    goal: Card
     ground: GraphInput
     """The pages that the steps name by their places."""
     steps: tuple[PathStep, ...]

@@ -118,13 +118,10 @@ class OpenWiki:
         return reviews_always(self.repo, self.config)
 
     @contextmanager
-    def index(
-        self, at: str | None = None, fresh: bool = False, *, near: bool = False
-    ) -> Iterator[Index]:
+    def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
         """The index, open: of the wiki as it is now, or as it was in the commit `at`.
 
-        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at. `near`:
-        see `open_corpus`.
+        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at.
         """
         if self.kept is not None and at is None and not self.kept.index.is_used:
             with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
@@ -133,7 +130,7 @@ class OpenWiki:
         from llmwiki.index.open_index import open_corpus
 
         look: Look = "whole" if fresh else "glance"
-        with open_corpus(self.repo, at=at, look=look, near=near, notice=self.tell.notice) as index:
+        with open_corpus(self.repo, at=at, look=look, notice=self.tell.notice) as index:
             yield index
 
     def named(self, place: str | os.PathLike[str]) -> Path:
@@ -193,6 +190,6 @@ def opened(
 
 
 def _has_index(repo: Repository) -> bool:
-    from llmwiki.index import file
+    from llmwiki.index.open_index import place_of
 
-    return (file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)).exists()
+    return place_of(repo).exists()

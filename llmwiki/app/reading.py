@@ -335,7 +335,7 @@ def read_text(wiki: OpenWiki, text: str) -> ReaderText:
     state = wiki.state
     state.follow()
     places = quote_places(wiki)
-    homes = {link.block: state.claim_page.get(link.block) for link in scan(text) if link.block}
+    homes = {link.block: state.claim_page(link.block) for link in scan(text) if link.block}
     claims = {}
     for ident, path in sorted(homes.items()):
         page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)

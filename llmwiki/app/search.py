@@ -147,7 +147,7 @@ def search(
 
     asked = search_words(typed)
     wiki, at = wiki_as_of(wiki, as_of, at, fresh)
-    with wiki.index(at, fresh, near=True) as index, sources_beside(wiki, index, at) as sources:
+    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,
             index.read,
@@ -171,10 +171,8 @@ class _Vocabulary:
         self._index, self._sources = index, sources
 
     def words_from(self, beginning: str) -> dict[str, int]:
-        from llmwiki.index.full_scan import words_from
-
         found = self._sources.words_from(beginning) if self._sources else {}
-        for term, pages in words_from(self._index, beginning).items():
+        for term, pages in self._index.words_from(beginning).items():
             found[term] = found.get(term, 0) + pages
         return found
 
@@ -186,16 +184,15 @@ def _restriction(
     wanted = frozenset(kinds) | frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
-    from llmwiki.index.full_scan import below
     from llmwiki.index.keys import RESOURCE, TAG
 
     tagged = [
-        {doc for name, docs in below(index, TAG) if _is_below(name, tag) for doc in docs}
+        {doc for name, docs in index.below(TAG) if _is_below(name, tag) for doc in docs}
         for tag in asked.tags
     ]
     sources: dict[int, str] = {}
     if asked.paths:
-        sources = {doc: path for path, docs in below(index, RESOURCE) for doc in docs}
+        sources = {doc: path for path, docs in index.below(RESOURCE) for doc in docs}
 
     def allowed(card: Card) -> bool:
         return (

@@ -163,7 +163,7 @@ def home_of(wiki: OpenWiki, ident: str) -> str | None:
 
         note = MemoryBook(wiki.state).find(ident)
         return note.path if note else None
-    return wiki.state.claim_page.get(ident)
+    return wiki.state.claim_page(ident)
 
 
 def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
@@ -237,7 +237,7 @@ def find_page(state: WikiState, name: str) -> str | None:
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]
     claim = wanted.rpartition("#^")[2] if "#^" in wanted else wanted.lstrip("^")
-    home = state.claim_page.get(claim)
+    home = state.claim_page(claim)
     if home is not None:
         return home
     for path in (wanted, f"{wanted}.md", f"wiki/{wanted}", f"wiki/{wanted}.md"):

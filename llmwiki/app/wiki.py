@@ -151,13 +151,10 @@ class Wiki:
     def aside(self) -> Wiki:
         """The same wiki, of which calls that only read write nothing, not even an index.
 
-        An index that is behind is copied into a temporary folder and brought up to date there;
-        `close` removes it. Use it as a context manager, or close it.
+        An index that is behind is copied for each call and brought up to date there; in a session
+        the copy is kept.
         """
-        from llmwiki.index.file import unused_folder
-
-        layout = self._layout._replace(aside=unused_folder())
-        return Wiki(layout, self._here, self._tell)
+        return Wiki(self._layout._replace(reads_only=True), self._here, self._tell)
 
     @property
     def is_written(self) -> bool:
@@ -184,10 +181,6 @@ class Wiki:
             idle, self._idle = self._idle, []
         for kept in idle:
             kept.close()
-        if self._layout.aside is not None:
-            from llmwiki.index.file import remove_folder
-
-            remove_folder(self._layout.aside)
 
     def __enter__(self) -> Self:
         return self
@@ -220,7 +213,7 @@ class Wiki:
                 fix = way_to_wiki(self.root) or fix
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
-            layout = layout._replace(notes=None, aside=None)
+            layout = layout._replace(notes=None, reads_only=False)
         if not (self._is_session and reads_only):
             with opened(layout, self._here, self._tell, reads_only=reads_only) as wiki:
                 yield wiki
