@@ -15,14 +15,21 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, nearest, normalise
 from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
-from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
+from llmwiki.history.fallen import (
+    FallenClaim,
+    drop_claims,
+    drop_evidence,
+    without_fallen,
+    words_brought,
+)
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
+from llmwiki.memory.earlier import page_at, pages_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.overview import lead_of, written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand
-from llmwiki.pages import write, write_claims
+from llmwiki.pages import write
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -167,7 +174,7 @@ class _Retraction:
         if retraction(ledger) is not None and not self._quotes and not self._relations:
             return Made(None, result)
         commits = _Readings(self._repo, self._path, raw)
-        fallen = drop_claims(self._repo, self._pages, falling, {})
+        fallen = drop_claims(self._repo, self._pages, falling, commits.worded)
         gone = {each.claim.id: each.is_note for each in fallen}
         answers, marked = self._take_answers(gone.keys())
         aliases = self._take_aliases(ledger)
@@ -212,22 +219,15 @@ class _Retraction:
         state = self._state
         homes = state.claim_page.among(claim_refs(ledger)).values()
         paths = {*state.citing(self._ident), *state.linking(self._path), *homes, self._path}
-        falling: dict[str, Claim] = {}
-        for path in sorted(paths):
-            held = state.page(path)
-            if held is None:
-                continue
-            page = held
-            for claim in held.claims:
-                mine = [piece for piece in claim.evidence if piece.source == self._ident]
-                self._quotes += [piece.quote for piece in mine]
-                if mine and len(mine) == len(claim.evidence):
-                    falling[claim.id] = claim
-                elif mine:
+        held = {path: page for path in paths if (page := state.page(path)) is not None}
+        pages, falling = drop_evidence(state, held, lambda _claim, e: e.source == self._ident)
+        for path, page in sorted(held.items()):
+            for claim in page.claims:
+                mine = [piece.quote for piece in claim.evidence if piece.source == self._ident]
+                self._quotes += mine
+                if mine and claim.id not in falling:
                     self._kept.append((path, claim))
-                    for piece in mine:
-                        page = write_claims.drop_evidence(page, claim.id, piece)
-            self._pages[path] = self._without_relations(page)
+            self._pages[path] = self._without_relations(pages[path])
         return falling
 
     def _without_relations(self, page: Page) -> Page:
@@ -408,9 +408,8 @@ class _Readings:
         head = repo.head()
         paths, hashes = {raw}, set[str]()
         for commit in repo.log(head, paths=[ledger]) if head else ():
-            data = repo.read(commit.oid, ledger) or b""
-            front = data.decode("utf-8", "surrogateescape").partition("\n# ")[0]
-            own = Page.parse(ledger, front + "\n").own_source
+            page = page_at(repo, commit.oid, ledger)
+            own = page.own_source if page is not None else None
             if own is not None:
                 paths.add(own.resource.removeprefix("/"))
                 hashes.add(own.sha256)
@@ -418,13 +417,16 @@ class _Readings:
         self._commits: set[str] = set()
         self.pages: set[str] = set()
         """Pages that they changed."""
+        self.worded: dict[str, str] = {}
+        """How the claims on these were worded, by id."""
         for commit in repo.log(head) if head else ():
             if any(_path_of(value) in paths for value in commit.sources):
                 self._commits.add(commit.oid)
                 if commit.parents.known:
-                    parent = commit.parents.first()
-                    changed = repo.diff_trees(parent, commit.oid, "wiki")
-                    self.pages.update(each.path for each in changed)
+                    before, after = pages_of(repo, commit)
+                    self.pages |= before.keys() | after.keys()
+                    # Those of the first reading stand: the log begins with the newest.
+                    self.worded |= words_brought(after)
 
     def is_of_source(self, commit: Commit) -> bool:
         """Whether a commit read the source."""
