@@ -14,17 +14,10 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, nearest, normalise
-from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
-from llmwiki.history.fallen import (
-    FallenClaim,
-    drop_claims,
-    drop_evidence,
-    without_fallen,
-    words_brought,
-)
+from llmwiki.history.fallen import FallenClaim, drop_claims, drop_evidence, without_fallen
+from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
-from llmwiki.memory.earlier import page_at, pages_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.overview import lead_of, written_by
 from llmwiki.memory.state import WikiState
@@ -38,7 +31,6 @@ from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
-from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
@@ -173,13 +165,13 @@ class _Retraction:
         falling = self._take_evidence(ledger)
         if retraction(ledger) is not None and not self._quotes and not self._relations:
             return Made(None, result)
-        commits = _Readings(self._repo, self._path, raw)
-        fallen = drop_claims(self._repo, self._pages, falling, commits.worded)
+        readings = SourceReadings(self._repo, self._path, raw)
+        fallen = drop_claims(self._repo, self._pages, falling, readings.worded)
         gone = {each.claim.id: each.is_note for each in fallen}
         answers, marked = self._take_answers(gone.keys())
         aliases = self._take_aliases(ledger)
-        renewed, left = self._renew(commits)
-        self._close(ledger, commits.hashes | ({own.sha256} if own else set()))
+        renewed, left = self._renew(readings)
+        self._close(ledger, readings.hashes | ({own.sha256} if own else set()))
         told, revived = without_fallen(self._state, self._pages, gone)
         self._pages = {path: page for path, page in told.items() if page is not None}
         emptied = self._deprecate()
@@ -301,36 +293,29 @@ class _Retraction:
 
     # --- words ---------------------------------------------------------------------------
 
-    def _renew(self, commits: _Readings) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    def _renew(
+        self, readings: SourceReadings
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Other words for leads and descriptions that the source brought."""
         renewed: list[tuple[str, str]] = []
         left: list[tuple[str, str]] = []
-
-        def stands(commit: Commit) -> bool:
-            return not commits.is_of_source(commit) and self._stands(commit)
-
-        pages = {
-            path: (held, page)
-            for path in sorted({*self._pages, *commits.pages} - {self._path})
-            if (held := self._state.page(path)) is not None and held.type in SUBJECTS
-            and (page := self._page(path)) is not None
-        }  # fmt: skip
-        history = PageVersions(self._repo, pages.keys())
-        for path, (held, page) in pages.items():
-            done = renew_prose(history, held, page, commits.is_of_source, stands)
-            if done.page is not page:
-                self._pages[path] = done.page
-            renewed += [(path, name) for name in done.renewed]
-            left += [(path, name) for name in done.left]
+        for path in sorted({*self._pages, *readings.pages} - {self._path}):
+            held, page = self._state.page(path), self._page(path)
+            if held is None or page is None or held.type not in SUBJECTS:
+                continue
+            new, changed = readings.renewed(held, page, self._stands)
+            if changed:
+                self._pages[path] = new
+            renewed += [(path, name) for name in changed]
+            left += [(path, n) for n in PROSE if prose_of(held, n) and not is_tools(held, n)]
         return renewed, left
 
-    def _stands(self, commit: Commit) -> bool:
-        """Whether every source that an operation read is in the wiki."""
-        for value in commit.sources:
-            ledger = self._state.ledger_of(value.rpartition(" sha256:")[0])
-            if ledger is None or RETRACTED in ledger.tags:
-                return False
-        return True
+    def _stands(self, page: Page) -> bool:
+        """Whether every source that a page of before cites is in the wiki."""
+        cited = self._state.facts(map(ledger_path, page.cited() - {self._ident}))
+        return len(cited) == len(page.cited() - {self._ident}) and not any(
+            RETRACTED in each.tags for each in cited.values()
+        )
 
     def _close(self, ledger: Page, hashes: Set[str]) -> None:
         page = bury(self._pages[self._path], deleted_by_hand(self._state, ledger))
@@ -399,42 +384,6 @@ class _Retraction:
         lines = [_without_sentences(line, runs) for line in lead.split("\n")]
         kept = "\n".join(line for line in lines if line is not None)
         return (kept, written_by(kept, by)) if kept != lead else None
-
-
-class _Readings:
-    """The operations that read one source, whatever its file was called."""
-
-    def __init__(self, repo: Repository, ledger: str, raw: str) -> None:
-        head = repo.head()
-        paths, hashes = {raw}, set[str]()
-        for commit in repo.log(head, paths=[ledger]) if head else ():
-            page = page_at(repo, commit.oid, ledger)
-            own = page.own_source if page is not None else None
-            if own is not None:
-                paths.add(own.resource.removeprefix("/"))
-                hashes.add(own.sha256)
-        self.hashes = frozenset(hashes - {""})
-        self._commits: set[str] = set()
-        self.pages: set[str] = set()
-        """Pages that they changed."""
-        self.worded: dict[str, str] = {}
-        """How the claims on these were worded, by id."""
-        for commit in repo.log(head) if head else ():
-            if any(_path_of(value) in paths for value in commit.sources):
-                self._commits.add(commit.oid)
-                if commit.parents.known:
-                    before, after = pages_of(repo, commit)
-                    self.pages |= before.keys() | after.keys()
-                    # Those of the first reading stand: the log begins with the newest.
-                    self.worded |= words_brought(after)
-
-    def is_of_source(self, commit: Commit) -> bool:
-        """Whether a commit read the source."""
-        return commit.oid in self._commits
-
-
-def _path_of(value: str) -> str:
-    return value.rpartition(" sha256:")[0]
 
 
 def _names(ledger: Page) -> Iterator[tuple[str, str]]:
