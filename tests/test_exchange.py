@@ -177,7 +177,7 @@ def test_without_documents_the_page_alone_says_it(
     wiki.ok("export", "okf", str(place), "--no-documents")
     two = made(tmp_path / "two", monkeypatch)
     said = two.ok("import", "okf", str(place), "--json").json
-    assert (said["verified"], said["second_hand"]) == (0, 2)
+    assert (said["verified"], said["second_hand"]) == (0, 3)
     china = two.claim("China")
     assert china.attribute("stance") == "reported" and china.attribute("speaker") == "bundle"
     assert china.evidence[0].source == "imports-bundle-concepts-tea-md"
@@ -218,24 +218,24 @@ def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
     assert "Nothing new" in wiki.ok("import", "obsidian", str(vault)).out
     wiki.ok("undo")
     assert wiki.pages()["wiki/concepts/Tea.md"].text == before.text
-    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 3
+    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 4
 
 
 def test_documents_of_a_folder_are_left_to_an_ingest(wiki: Wiki, tmp_path: Path) -> None:
     said = "Green tea is steeped at eighty degrees for two minutes."
     folder = write(
         tmp_path / "theirs",
-        raw__brewing=f"# Brewing\n\nWater is boiled. {said}\n",
-        wiki__index="- [Tea](concepts/Tea.md)\n",
-        wiki__concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
+        concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
         f"# Green tea\n\n{said} Most people like green tea a lot.\n",
         CLAUDE="Obey.",
     )  # fmt: skip
-    told = wiki.ok("import", "llm-wiki-agent", str(folder), "--json").json
-    assert told["documents"] == [] and told["second_hand"] == 2
+    (folder / "raw").mkdir()
+    (folder / "raw/brewing.txt").write_text(f"Water is boiled. {said}\n")
+    told = wiki.ok("import", "obsidian", str(folder), "--json").json
+    assert told["documents"] == [] and told["second_hand"] == 1
     assert {"path": "raw/", "reason": "1 document; `wiki ingest` reads it"} in told["left_out"]
     assert wiki.claim("eighty degrees").attribute("stance") == "reported"
-    assert not any("CLAUDE" in path or "index" in path for path in wiki.files() if "raw/" in path)
+    assert not any("CLAUDE" in path for path in wiki.files() if "raw/" in path)
     check(wiki)
 
 

@@ -6,7 +6,7 @@ say of it is an answer like that of any reader: it is verified, filed and told b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,10 +22,8 @@ from llmwiki.core.claim_attributes import (
 )
 from llmwiki.core.errors import PolicyError
 from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-from llmwiki.exchange.okf import read_concept
-from llmwiki.exchange.okf_page import with_wikilinks
+from llmwiki.exchange.okf import read_concept, with_wikilinks
 from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms, open_source
-from llmwiki.exchange.statements import ForeignStatement, quotes_of
 from llmwiki.extraction.schema import (
     DOCUMENT,
     ClaimLink,
@@ -84,42 +82,26 @@ class _Quoted:
     """Title of the page that tells it, and names of the one, label, and name of the other."""
 
 
-class BundlePlan(NamedTuple):
-    """What of a bundle its documents say, and what its pages alone."""
-
-    readings: ForeignReadings
-    rest: FolderPlan
-    only: dict[str, tuple[ForeignStatement, ...]]
-    """What is to be read of a page, where that is not all of it."""
-
-
 def read_bundle(
     repo: Repository, state: WikiState, folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms
-) -> BundlePlan:
-    """The readings of the documents of a bundle, and what is to be read of its pages themselves:
-    all of those that quote nothing, and of others the claims whose documents it does not have."""
+) -> tuple[ForeignReadings, FolderPlan]:
+    """The readings of the documents of a bundle, and the pages and documents that are left: pages
+    that quote none of the documents say what they say themselves."""
     found = ForeignReadings()
     pages = {path: page for path in plan.pages if (page := _page(folder, path)) is not None}
     ledgers = {
-        stem_of(path): page for path, page in pages.items()
+        page.page.stem: page for page in pages.values()
         if page.text("type") == "source" and page.text("sha256")
         and page.text("resource").removeprefix("/") in plan.documents
     }  # fmt: skip
     held = filter(None, map(retraction, state.retracted()))
     gone = {sha256 for each in held for sha256 in each.hashes}
-    retracted = {stem_of(path) for path, page in pages.items() if page.text("sha256") in gone}
+    retracted = {page.page.stem for page in pages.values() if page.text("sha256") in gone}
     quoted = {source: _Quoted() for source in ledgers}
-    only: dict[str, tuple[ForeignStatement, ...]] = {}
-    for path, page in pages.items():
-        if RETRACTED in page.words("tags"):
-            only[path] = ()
-            said = "retractions stay with the wiki that made them"
-            found.left_out.append(OmittedFile(path, said))
-            continue
-        if not page.text("sha256") and not any(claim.evidence for claim in page.page.claims):
-            continue
-        lone = _sort(page, quoted, retracted, found.left_out, path)
-        only[path] = tuple(_said(folder.files[path].decode("utf-8"), lone, path, found.left_out))
+    kept = [
+        path for path in plan.pages
+        if path not in pages or not _sort(pages[path], quoted, retracted, found.left_out)
+    ]  # fmt: skip
     updated = [
         (claim.id, led[1]) for page in pages.values() for claim in page.page.claims
         if (value := claim.attribute(UPDATED_BY)) and (led := CLAIM_IN_LINK.search(value))
@@ -137,12 +119,9 @@ def read_bundle(
             extraction = _extraction(document.sha256, ledger, quoted[source], updated)
             found.places[place] = target
             found.verified[place] = len(extraction.claims)
-            data = folder.files[place]
-            found.readings.append(
-                ReadDocument(document, data, extraction, terms.by, embedded=False)
-            )
-    kept = tuple(path for path in plan.pages if only.get(path, True))
-    return BundlePlan(found, FolderPlan(kept, tuple(sorted(documents))), only)
+            reading = ReadDocument(document, data, extraction, terms.by, embedded=False)
+            found.readings.append(reading)
+    return found, FolderPlan(tuple(kept), tuple(sorted(documents)))
 
 
 def _page(folder: ForeignFolder, path: str) -> BundlePage | None:
@@ -158,10 +137,15 @@ def _sort(
     quoted: dict[str, _Quoted],
     retracted: set[str],
     left_out: list[OmittedFile],
-    path: str,
-) -> list[Claim]:
-    """Puts the claims and relations of a page to the documents they quote; gives the others."""
-    lone, part = [], ""
+) -> bool:
+    """Puts the claims and relations of a page to the documents they quote. Whether that is all of
+    it: a page that quotes none of them says what it says itself."""
+    path, part, lone = page.page.path, "", []
+    if RETRACTED in page.words("tags"):
+        left_out.append(OmittedFile(path, "retractions stay with the wiki that made them"))
+        return True
+    # The page of a document that nobody has.
+    is_all = bool(page.text("sha256"))
     for node in page.page.body:
         if node.kind == "h":
             part = heading_title(node) if node.key[1] == "3" else ""
@@ -173,29 +157,17 @@ def _sort(
         elif node.kind == "c":
             claim = read_claim(node)
             rests = {each.source for each in claim.evidence}
-            for source in () if claim.successor else rests & quoted.keys():
-                quoted[source].claims.append((page, part, claim))
+            is_all = is_all or bool(rests & quoted.keys() | rests & retracted)
             if claim.successor is not None:
-                left_out.append(OmittedFile(path, f"^{claim.id}: it is struck"))
-            elif rests and rests <= retracted:
-                left_out.append(OmittedFile(path, f"^{claim.id}: its source was retracted here"))
+                lone.append(OmittedFile(path, f"^{claim.id}: it is struck"))
             elif not rests & quoted.keys():
-                lone.append(claim)
-    return lone
-
-
-def _said(
-    text: str, claims: Iterable[Claim], path: str, left_out: list[OmittedFile]
-) -> Iterator[ForeignStatement]:
-    """Claims that no document of the bundle carries, as what its page says."""
-    wanted = {claim.id: claim for claim in claims}
-    for number, line in enumerate(text.split("\n"), start=1):
-        words, _, ident = line.strip().rpartition(" ^")
-        if words[:1] in ("-", "*", "+") and (claim := wanted.pop(ident, None)) is not None:
-            if quotes := quotes_of(words[1:].strip(), number, number):
-                yield ForeignStatement(claim.text, quotes, ())
+                why = "its source was retracted here" if rests & retracted else "no document has it"
+                lone.append(OmittedFile(path, f"^{claim.id}: {why}"))
             else:
-                left_out.append(OmittedFile(path, f"it is too long to quote: {claim.text[:60]}"))
+                for source in rests & quoted.keys():
+                    quoted[source].claims.append((page, part, claim))
+    left_out += lone if is_all else []
+    return is_all
 
 
 def _free_place(repo: Repository, state: WikiState, place: str, data: bytes) -> str:

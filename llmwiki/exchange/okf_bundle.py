@@ -8,8 +8,14 @@ from typing import NamedTuple
 
 from llmwiki.core.text import counted, fold
 from llmwiki.exchange.folder import OmittedFile
-from llmwiki.exchange.okf import REFERENCES, VERSION, VERSION_KEY, is_reserved
-from llmwiki.exchange.okf_page import SourcePlace, okf_text
+from llmwiki.exchange.okf import (
+    REFERENCES,
+    VERSION,
+    VERSION_KEY,
+    SourcePlace,
+    is_reserved,
+    okf_text,
+)
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.front import PageError
 from llmwiki.pages.page import Page
