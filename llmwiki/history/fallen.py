@@ -61,7 +61,7 @@ def drop_evidence(
 
 
 def _standing(state: WikiState, ident: str) -> Claim | None:
-    page = state.page(state.claim_page.get(ident) or "")
+    page = state.page(state.claim_page(ident) or "")
     return page.claim(ident) if page else None
 
 
@@ -143,7 +143,7 @@ def dangling(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[st
     held = [page for page in pages.values() if page is not None]
     named = {ident for page in held for claim in page.claims for ident in _tied(claim)}
     here = {claim.id for page in held for claim in page.claims}
-    homes = state.claim_page.among(sorted(named - here))
+    homes = state.claim_pages(sorted(named - here))
     return frozenset(i for i in named - here if i not in homes or homes[i] in pages)
 
 
