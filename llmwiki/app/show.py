@@ -48,7 +48,11 @@ class ShownPage:
 
 
 def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
-    """One page, or lines of a source; see `Wiki.show`."""
+    """One page as it was committed, by title, alias or path; a claim, by its id, with the
+    lines around its quotes; lines of a source, `SOURCE#L12-L20`.
+
+    Raises InputError where there is no such page, source or line, or no commit `at`.
+    """
     state = wiki.state
     commit = wiki.repo.head() if at is None else wiki.repo.resolve(at)
     if at is not None and commit is None:
