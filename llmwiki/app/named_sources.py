@@ -219,7 +219,7 @@ def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
     known = wiki.state.ledger_of(path)
     if known is None or not any(s.id == known.stem and s.origin == PIPED for s in known.sources):
         return False
-    held = repo.read_source(repo.head(), path) or b""
+    held = repo.read(repo.head(), path) or b""
     old, new = (set(words(text.decode("utf-8", "replace"))) for text in (held, data))
     return 2 * len(old & new) >= len(old | new)
 
@@ -279,7 +279,7 @@ def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Contain
     path = page_path(address, page)
     if known.startswith(f"{FOLDER}/"):
         return known
-    held = repo.read_source(repo.head(), path)
+    held = repo.read(repo.head(), path)
     is_other = repo.has_file(path) and held != page_bytes(path, page)
     is_taken = wiki.state.ledger_of(path) is not None or is_other or path in taken
     return page_path(address, page, is_taken=is_taken)
