@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.store.outcome import Difference, Outcome, all_of
+from llmwiki.store.outcome import Outcome, all_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from llmwiki.app.learning import LearnReport
-    from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
+    from llmwiki.core.plan import Plan
     from llmwiki.ingest.verify import RefusedClaim
     from llmwiki.models.question import Question
     from llmwiki.query.note import NoteResult
+    from llmwiki.repo.repository import Repository
 
 
 def of_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationReport:
@@ -95,27 +97,6 @@ def of_learning(name: str, report: LearnReport, *, dry_run: bool) -> OperationRe
     )
 
 
-def of_trial(name: str, told: TrialReport) -> OperationReport:
-    """A round of the trial of a skill, as an agent led it; `name` is the file it came in."""
-    last = told.trial.rounds[-1]
-    patch = f", the patch does not count: {last.outcome}" if last.patch and last.outcome else ""
-    changed: tuple[Difference, ...] = ()
-    if told.commit:
-        patch = ", the patch landed"
-        skill = told.skill
-        changed = (Difference(skill.path, skill.name, "skill", False, False, ()),)
-    return OperationReport(
-        source=name,
-        sha256="",
-        status="tried",
-        outcome=Outcome(told.commit, differences=changed),
-        note=f"round {len(told.trial.rounds)} of {told.skill.name}: {last.score.accuracy:g} %,"
-        f" {last.score.unclear} new unclear{patch};"
-        f" `wiki skills doctor {told.skill.name} --report` shows it",
-        statements=0,
-    )
-
-
 def _of_landing(
     name: str,
     outcome: Outcome,
@@ -154,3 +135,26 @@ def of_failure(source: str, error: WikiError) -> OperationReport:
         error=said,
         over_limit=isinstance(error, CostError),
     )
+
+
+def diff_of(repo: Repository, plan: Plan | None) -> str:
+    """The files of the wiki before and after, and the sizes of new sources; empty: no plan."""
+    if plan is None:
+        return ""
+    out: list[str] = []
+    for path, after in sorted(plan.writes.items()):
+        if not path.startswith("wiki/"):
+            out.append(f"new file {path}, {len(after or b'')} bytes\n")
+            continue
+        before = repo.read(plan.base, path)
+        out += difflib.unified_diff(
+            _lines(before),
+            _lines(after),
+            "/dev/null" if before is None else f"a/{path}",
+            "/dev/null" if after is None else f"b/{path}",
+        )
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in out)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)

@@ -8,14 +8,14 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import sha256_hex
-from llmwiki.repo.lfs import is_pointer
-from llmwiki.sources.files import not_pulled, too_large
+from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
+    from llmwiki.repo.repository import Repository
     from llmwiki.sources.converted import ConvertedText
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader
@@ -24,6 +24,7 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KANA = lazy_pattern("[ぁ-ヶ]")
 
 
@@ -55,8 +56,12 @@ def read_document(
     bounds = limits or SourceLimits()
     if len(data) > bounds.max_bytes:
         raise too_large(path, len(data), bounds.max_bytes)
-    if is_pointer(data):
-        raise not_pulled(path)
+    if data.startswith(_LFS_POINTER):
+        raise InputError(
+            "is a pointer of Git LFS, which is not read",
+            where=path,
+            fix="Take the folder out of LFS (`git lfs migrate export`), or name the document.",
+        )
     converter = converter_for(path, data)
     if not data:
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
@@ -72,6 +77,32 @@ def read_document(
     result = _read_out(path, data, converter, pictures, bounds)
     text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
     return Document(path, digest, _lines(text), text_path(digest), text.encode(), media_type)
+
+
+def document_at(
+    repo: Repository, commit: str | None, path: str, *, most: int | None = None
+) -> Document | None:
+    """The text of the source at `path` as a commit has it, or, where that is None, the work tree.
+
+    Nothing is converted: None where its format would have to be and its text was not kept, where
+    there is no such file, and where it has more than `most` bytes. Raises what `read_document`
+    raises.
+    """
+
+    def held(name: str) -> bytes | None:
+        if commit is not None:
+            return repo.read(commit, name)
+        with repo.folders() as folders:
+            return folders.read(repo.prefix + name)
+
+    data = held(path)
+    if data is None or (most is not None and len(data) > most):
+        return None
+    is_converted = converter_for(path, data) is not None
+    kept = None
+    if is_converted or reads_kept_text(path):
+        kept = held(text_path(sha256_hex(data)))
+    return None if is_converted and kept is None else read_document(path, data, kept_text=kept)
 
 
 def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:
@@ -101,8 +132,6 @@ def converter_of(document: Document) -> str | None:
 
 def _kept(path: str, kept: bytes, digest: str) -> str:
     place = text_path(digest)
-    if is_pointer(kept):
-        raise not_pulled(place)
     text = _own_text(place, kept)
     match = _META.fullmatch(text.partition("\n")[0])
     if match is None or match[2] != digest:

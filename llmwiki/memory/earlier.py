@@ -1,0 +1,131 @@
+"""What earlier commits held: pages, and the texts of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import WikiError
+from llmwiki.core.text import sha256_hex
+from llmwiki.index.facts import is_page
+from llmwiki.pages.page import Evidence, Page
+from llmwiki.repo.file_history import versions
+from llmwiki.repo.log import Commit
+from llmwiki.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
+    from llmwiki.sources.quotes import QuoteFinder
+
+_MOST = 50
+"""Versions of a file that are looked at."""
+
+
+def page_of(path: str, data: bytes) -> Page:
+    """The page at a path with these bytes."""
+    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
+
+
+def page_at(repo: Repository, commit: str | None, path: str) -> Page | None:
+    """The page as a commit has it; None where it has none."""
+    data = repo.read(commit, path)
+    return None if data is None else page_of(path, data)
+
+
+def pages_at(repo: Repository, commit: str | None, paths: Iterable[str]) -> dict[str, Page]:
+    """Those of the pages that a commit has."""
+    found = ((path, page_at(repo, commit, path)) for path in sorted(set(paths)))
+    return {path: page for path, page in found if page is not None}
+
+
+def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[str, Page]]:
+    """The pages that a commit changed, against its first parent: as it found them and as it left
+    them.
+
+    Raises BeyondBorder where that is not known.
+    """
+    before: dict[str, Page] = {}
+    after: dict[str, Page] = {}
+    for change in repo.diff_trees(commit.parents.first(), commit.oid, "wiki"):
+        for entry, pages in ((change.old, before), (change.new, after)):
+            if entry is not None and is_page(change.path):
+                pages[change.path] = page_of(change.path, repo.read_many([entry[1]])[0])
+    return before, after
+
+
+def page_versions(repo: Repository, commit: str | None, path: str) -> Iterator[Page]:
+    """A page as it has been in a commit and behind it, the newest version first."""
+    for number, blob in enumerate(versions(repo, commit, path) if commit else ()):
+        if number == _MOST:
+            return
+        yield page_of(path, repo.read_many([blob])[0])
+
+
+class EarlierTexts:
+    """The texts of a source that git holds: of the version with a hash, or of all its file had.
+
+    Each is read when a quote is asked for that those before it do not have.
+    """
+
+    def __init__(self, repo: Repository, commit: str | None, path: str, sha256: str = "") -> None:
+        """`path` is the file's from the wiki's root; no `sha256`: any version of it counts."""
+        self._repo = repo
+        self._commit = commit
+        self._path = path
+        self._sha256 = sha256
+        self._finders: list[QuoteFinder] = []
+        self._is_unknown = False
+        self._coming = self._read()
+
+    def held(self, evidence: Evidence) -> bool:
+        """Whether the quote stood in one of them; also where one is not at hand, for a quote was
+        compared with its source when it was written."""
+        if any(finder.find_nth(evidence.quote) for finder in self._finders):
+            return True
+        for finder in self._coming:
+            self._finders.append(finder)
+            if finder.find_nth(evidence.quote):
+                return True
+        return self._is_unknown
+
+    def _read(self) -> Iterator[QuoteFinder]:
+        from llmwiki.sources.quotes import QuoteFinder
+
+        try:
+            yield from map(QuoteFinder, self._documents())
+        except WikiError:
+            # A clone may lack the bytes, and a file may have been anything once.
+            self._is_unknown = True
+
+    def _documents(self) -> Iterator[Document]:
+        from llmwiki.sources.document import read_document, read_kept_text, text_path
+
+        def kept(digest: str) -> bytes | None:
+            return self._repo.read(self._commit, text_path(digest))
+
+        wanted = self._sha256
+        if wanted and (text := kept(wanted)):
+            yield read_kept_text(self._path, wanted, text)
+            return
+        for data in self._versions():
+            digest = sha256_hex(data)
+            if not wanted or digest == wanted:
+                yield read_document(self._path, data, kept_text=kept(digest))
+            if digest == wanted:
+                return
+        self._is_unknown = self._is_unknown or bool(wanted)
+
+    def _versions(self) -> Iterator[bytes]:
+        """The bytes the file has had, the newest first."""
+        repo, path = self._repo, self._path
+        data = repo.read(self._commit, path)
+        if data is not None:
+            yield data
+        if self._commit is None or repo.incomplete:
+            self._is_unknown = True
+            return
+        for number, blob in enumerate(versions(repo, self._commit, path)):
+            if number == _MOST:
+                self._is_unknown = True
+                return
+            yield repo.read_many([blob])[0]
