@@ -25,7 +25,7 @@ from llmwiki.retrieval.passage_score import PAGE, Scorer
 from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.retrieval.weights import SCALE
 
-TOGETHER = 0.55
+TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
 BEYOND_TITLE = 0.35
 """Of the words that name nothing, the share that the passage itself must hold."""
