@@ -33,7 +33,7 @@ CODES = {
     "bad-name": ("WK520", "is no name"),
     "name-dir-mismatch": ("WK520", "lies in the folder"),
     "description-too-long": ("WK520", "more than 1,024"),
-    "compatibility-too-long": ("WK525", "more than 500"),
+    "compatibility-too-long": ("WK520", "more than 500"),
 }
 """What the vectors call it to the rule of lint, and words of its finding."""
 

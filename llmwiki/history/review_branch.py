@@ -162,7 +162,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         items=(*items, *merged.left_out()),
         joins=merged.joins,
         files=_files(repo, head, tip, named),
-        homes=state.claim_page.among(sorted(ids)),
+        homes=state.claim_pages(sorted(ids)),
         others=_others(repo, base, tip),
         whole=moving or _is_whole(operations),
     )

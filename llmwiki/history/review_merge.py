@@ -107,7 +107,7 @@ def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) ->
     led = paths_since(state.repo.log(f"{base}..{state.commit}"))
     moved = moved_pages(state, base, then, led)
     more = {move.path for move in moved.values()}
-    more.update(state.claim_page.among(sorted(ids_on((*then.values(), *theirs.values())))).values())
+    more.update(state.claim_pages(sorted(ids_on((*then.values(), *theirs.values())))).values())
     if is_moving:
         more.update(change.path for change in state.repo.diff_trees(base, state.commit, "wiki"))
     more -= {*paths}
@@ -177,7 +177,7 @@ def _take_lost(state: WikiState, done: MergedBranch, after: dict[str, Page]) -> 
     had, held = ids_on(done.base.values()), ids_on(done.before.values())
     for path, page in sorted(after.items()):
         came = [claim for claim in page.claims if claim.id not in held]
-        elsewhere = state.claim_page.among([claim.id for claim in came])
+        elsewhere = state.claim_pages([claim.id for claim in came])
         gone = set()
         for claim in came:
             if claim.id in elsewhere:

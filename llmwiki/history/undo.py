@@ -128,7 +128,7 @@ def undo(
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
         _not_read_again(repo, operations, since)
         joins, led = joins_of(since), paths_since(since)
-        standing = current.claim_page.among(joins)
+        standing = current.claim_pages(joins)
         joins = {gone: stays for gone, stays in joins.items() if gone not in standing}
         brought: dict[str, set[Key]] = {}
         words: dict[str, str] = {}
@@ -186,7 +186,7 @@ def _standing(
     """The pages that an operation's `pages` concern as they are now: those, the ones that have
     become of them, and those on which their claims stand."""
     ids = sorted({n.key[1] for page in pages.values() for n in page.body if is_moving(n)})
-    homes = state.claim_page.among(ids).values()
+    homes = state.claim_pages(ids).values()
     paths = sorted({*pages, *homes, *(move.path for move in moved.values())})
     now = {path: edited[path] if path in edited else state.page(path) for path in paths}
     return {path: page for path, page in now.items() if page is not None}
@@ -203,7 +203,7 @@ def _deleted(state: WikiState, before: Pages, now: Pages) -> frozenset[str]:
 def _moving_now(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
     """The claims that stand on another page once the pages do."""
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
-    homes = state.claim_page.among(sorted(places))
+    homes = state.claim_pages(sorted(places))
     return frozenset(ident for ident, path in homes.items() if places[ident] != path)
 
 
@@ -242,7 +242,7 @@ def _take_out(
 ) -> list[FallenClaim]:
     """Takes quotes out of the claims that still have them, and claims that have none any more."""
     asked = sorted(ident for ident, keys in brought.items() if keys)
-    homes = state.claim_page.among(asked)
+    homes = state.claim_pages(asked)
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
     falling: dict[str, Claim] = {}
     changed: dict[str, Page] = {}
