@@ -240,6 +240,17 @@ def test_the_comparison_names_every_format_that_is_read() -> None:
 
 
 def test_failpoints_in_the_documents_exist() -> None:
-    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/transaction.md"))
+    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/promises.md"))
     assert {name for name in named if name != "name"} <= set(POINTS)
     assert len(named) > 1
+
+
+def test_each_promise_names_tests_that_exist() -> None:
+    rows = [line for line in read("docs/promises.md").splitlines() if "`test_" in line]
+    assert len(rows) <= 40
+    for row in rows:
+        assert row.count("|") == 3, row
+        code = ""
+        for file, test in re.findall(r"`(?:(test_\w+\.py)::)?(test_\w+)`", row.split("|")[2]):
+            code = read(f"tests/{file}") if file else code
+            assert re.search(rf"^ *def {test}\(", code, re.MULTILINE), row
