@@ -152,7 +152,7 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""
-        data = repo.read_source(head, path) if path.startswith("raw/") else None
+        data = repo.read(head, path) if path.startswith("raw/") else None
         if data is not None:
             documents[path] = data
     steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))

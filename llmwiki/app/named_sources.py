@@ -211,6 +211,6 @@ def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
     known = wiki.state.ledger_of(path)
     if known is None or not any(s.id == known.stem and s.origin == PIPED for s in known.sources):
         return False
-    held = repo.read_source(repo.head(), path) or b""
+    held = repo.read(repo.head(), path) or b""
     old, new = (set(words(text.decode("utf-8", "replace"))) for text in (held, data))
     return 2 * len(old & new) >= len(old | new)

@@ -441,7 +441,7 @@ def source_bytes(wiki: OpenWiki, name: str, *, at: str | None = None) -> tuple[s
     wiki.state.advance(commit)
     own = ledger_named(wiki.state, name).own_source
     path = own.resource.removeprefix("/") if own else ""
-    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    data = wiki.repo.read(commit, path) if is_source(path) else None
     if data is None:
         raise InputError("is missing", where=path or name, fix="Bring it back from git.")
     return path.rpartition("/")[2], data

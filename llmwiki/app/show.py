@@ -215,7 +215,7 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     kept = wiki.repo.read(commit, text_path(own.sha256)) if own.sha256 else None
     if kept is not None:
         return read_kept_text(path, own.sha256, kept)
-    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    data = wiki.repo.read(commit, path) if is_source(path) else None
     if data is None:
         raise InputError("is missing", where=path, fix="Bring it back from git.")
     if sha256_hex(data) != own.sha256:

@@ -74,7 +74,7 @@ def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Contain
     path = page_path(address, page)
     if known.startswith(f"{FOLDER}/"):
         return known
-    held = repo.read_source(repo.head(), path)
+    held = repo.read(repo.head(), path)
     is_other = repo.has_file(path) and held != page_bytes(path, page)
     is_taken = wiki.state.ledger_of(path) is not None or is_other or path in taken
     return page_path(address, page, is_taken=is_taken)
