@@ -113,7 +113,7 @@ def test_each_option_says_what_it_does() -> None:
 def test_examples_use_commands_and_options_that_exist(name: str) -> None:
     for words in spoken_commands(read(name)):
         path, rest = "wiki", list(words)
-        if rest[:1] == ["-C"]:
+        if rest[:1] in (["-C"], ["--root"]):
             rest = rest[2:]
         while rest and f"{path} {rest[0]}" in COMMANDS:
             path = f"{path} {rest.pop(0)}"
