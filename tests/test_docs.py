@@ -254,3 +254,14 @@ def test_each_promise_names_tests_that_exist() -> None:
         for file, test in re.findall(r"`(?:(test_\w+\.py)::)?(test_\w+)`", row.split("|")[2]):
             code = read(f"tests/{file}") if file else code
             assert re.search(rf"^ *def {test}\(", code, re.MULTILINE), row
+
+
+def test_each_word_of_the_glossary_is_defined_in_the_code() -> None:
+    after = read("docs/architecture.md").partition("| word | meaning | in the code |\n")[2]
+    rows = [line.split("|") for line in after.partition("\n\n")[0].splitlines()[1:]]
+    assert 20 <= len(rows) <= 40
+    package = Path(llmwiki.__file__).parent
+    code = "\n".join(path.read_text("utf-8") for path in sorted(package.rglob("*.py")))
+    for row in rows:
+        name = row[3].strip(" `")
+        assert re.search(rf"^ *(?:class|def) {name}\b|^ *{name}\b.* = ", code, re.MULTILINE), name
