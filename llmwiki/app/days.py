@@ -52,7 +52,7 @@ def wiki_as_of(
 def _held(wiki: OpenWiki, day: str) -> str:
     """The first commit on HEAD's line of first parents whose committer's time is not after the day,
     UTC: what a side branch held then, the wiki did not."""
-    from llmwiki.repo.mainline import mainline
+    from llmwiki.repo.file_history import mainline
 
     try:
         end = datetime.combine(day_of(day) + timedelta(days=1), time())

@@ -135,7 +135,7 @@ def _first_words(repo: Repository, claim_id: str) -> str | None:
 
     Raises StateError where this clone may lack the commit in which it came.
     """
-    from llmwiki.repo.pickaxe import commits_that_changed
+    from llmwiki.repo.file_history import commits_that_changed
 
     for commit in reversed(commits_that_changed(repo, f" ^{claim_id}", "wiki")):
         for change in repo.diff_trees(repo.parents(commit).first(), commit, "wiki"):
