@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import venv
 from collections.abc import Callable, Iterator
@@ -20,9 +21,9 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources import sandbox
 from llmwiki.sources.confine import landlock_version, readable
 from llmwiki.sources.convert import convert
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
 from llmwiki.sources.formats import CONVERTERS, converter_named
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import pictures_of
 from llmwiki.sources.tesseract import find_tesseract
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
-from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.sandbox import ENVIRONMENT, ProcessOutcome, find_program, run
 
 if TYPE_CHECKING:
