@@ -141,11 +141,9 @@ def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
 def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
     from llmwiki.app.judgement import judged
     from llmwiki.lint.judge.asking import ClaimJudging
-    from llmwiki.lint.judge.queue import JudgementQueue
 
     with wiki.index(scope.commit, options.fresh) as index:
-        queue = JudgementQueue(wiki.repo, index, scope.holds_path)
-        return judged(wiki, options.judge, ClaimJudging(queue))
+        return judged(wiki, options.judge, ClaimJudging(wiki.repo, index, scope.holds_path))
 
 
 @dataclass(frozen=True, slots=True)
