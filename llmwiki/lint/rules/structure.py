@@ -216,7 +216,9 @@ def _is_listing(view: PageView) -> bool:
 
 
 def _empty_page(view: PageView) -> Iterator[RuleHit]:
-    if not view.prose.strip("\ufeff \t\r\n") and not view.body and not _is_listing(view):
+    if _is_template(view) or _is_listing(view):
+        return
+    if not view.prose.strip("\ufeff \t\r\n") and not view.body:
         yield RuleHit(1, "This page says nothing")
 
 
