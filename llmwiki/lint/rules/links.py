@@ -350,7 +350,13 @@ def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
     Correct the path, which begins at the page's own folder, or put the file there.
     """
     yield from _few(_broken_files(wiki))
-    yield from _few(_missing_attachments(wiki))
+    missing = list(_missing_attachments(wiki))
+    shown = {link.target for link in wiki.links("form IN ('embed', 'shown')")} if missing else ()
+    # A vault without its pictures keeps them elsewhere, which need not be said of each.
+    if wiki.limits.is_foreign and len(missing) > MOST and 2 * len(missing) > len(shown):
+        message = f"{len(missing)} pictures and files that pages show are not there, such as this"
+        missing = [missing[0]._replace(message=message, about="more")]
+    yield from _few(missing)
 
 
 def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:

@@ -133,7 +133,7 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
     told: set[str] = set()
     hits = []
     for tag in _tags(view):
-        if tag.name not in known and tag.name not in told:
+        if tag.name not in known and tag.name not in told and not _is_maths(view, tag):
             told.add(tag.name)
             hits.append(
                 RuleHit(
@@ -145,6 +145,12 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
                 )
             )
     yield from bounded(hits)
+
+
+def _is_maths(view: PageView, tag: _Tag) -> bool:
+    """Whether it stands between dollars on its line, as in `$<M>$`."""
+    before, behind = view.lines[tag.line - 1][: tag.column - 1], view.lines[tag.line - 1]
+    return before.count("$") % 2 == 1 and "$" in behind[tag.column :]
 
 
 # --- pictures from elsewhere ---------------------------------------------------------------
