@@ -24,8 +24,8 @@ _ACTIVE = frozenset(
         "meta", "link", "style", "portal",
     )
 )  # fmt: skip
-_EMBEDS = ("iframe", "embed", "object")
-"""What notes of other tools show videos and the like by."""
+_EMBEDS = ("iframe", "embed", "object", "style")
+"""What notes of other tools show videos by, and how they look."""
 _FORMATTING = frozenset(
     (
         "br", "wbr", "hr", "sub", "sup", "kbd", "mark", "u", "ins", "del", "small", "abbr",
@@ -55,7 +55,7 @@ _SCRIPTED = re.compile(
 _HIDES = lazy_pattern(
     r"display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|font-size[ \t]*:[ \t]*0(?![.\d]*[1-9])"
     r"|opacity[ \t]*:[ \t]*0(?![.\d]*[1-9])"
-    r"|color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"
+    r"|(?<![-\w])color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"
     r"|text-indent[ \t]*:[ \t]*-\d{3}",
     re.IGNORECASE,
 )
