@@ -99,8 +99,8 @@ def _table(records: set[Record]) -> str:
     return "\n".join(["| option | meaning |", "| --- | --- |", *rows, ""])
 
 
-def _by_name(record: Record) -> str:
-    return record[0].split(", ")[-1]
+def _by_name(record: Record) -> tuple[str, Record]:
+    return record[0].split(", ")[-1], record
 
 
 def _help(command: click.Command, context: click.Context, common: set[Record]) -> str:

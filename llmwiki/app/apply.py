@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.judgement import AcceptedAnswer
+from llmwiki.app.lint import AcceptedAnswer
 from llmwiki.app.operation_report import (
     of_answer,
     of_failure,
@@ -82,12 +82,20 @@ class ApplyReport:
     """That of `wiki` for the first failure; 1: a dry run, and a part would be refused."""
 
 
-def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions) -> ApplyReport:
-    """Checks answers and commits them; see `Wiki.apply`."""
+def apply(
+    wiki: OpenWiki, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None
+) -> ApplyReport:
+    """Checks what an agent has written, and commits or keeps it.
+
+    `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
+    the failure of one alone is raised, unless `options.collect`.
+    """
     from llmwiki.app.batch import settings_of
     from llmwiki.app.ingest_types import IngestOptions
 
-    read = [(answer, _parsed(answer)) for answer in answers]
+    options = options or ApplyOptions()
+    given = [answer_in(wiki.here, each) if isinstance(each, str) else each for each in answers]
+    read = [(answer, _parsed(answer)) for answer in given]
     settings = settings_of(
         wiki,
         IngestOptions(

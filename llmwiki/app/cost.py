@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from llmwiki.app.days import day_of
+from llmwiki.app.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -59,7 +59,10 @@ class CostReport:
 
 
 def cost(wiki: OpenWiki, since: str | None = None) -> CostReport:
-    """The sums of all operations in whose making a model was called; see `Wiki.cost`."""
+    """What models took, by the commits that they had a part in: by day, model and source.
+
+    `since` is the first day that counts, `2026-11-01`. Raises InputError for what is no day.
+    """
     first = day_of(since) if since else date.min
     head = wiki.repo.head()
     commits = (c for each in (wiki.repo.log(head) if head else ()) for c in each.by_operation())

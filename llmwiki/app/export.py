@@ -59,8 +59,14 @@ class ExportResult:
     left_out: tuple[OmittedFile, ...]
 
 
-def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> ExportResult:
-    """Writes the pages of HEAD as a bundle; see `Wiki.export`."""
+def export(
+    wiki: OpenWiki, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+) -> ExportResult:
+    """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+    Raises PolicyError for a folder that holds something else than an earlier export, and where
+    a secret would leave; InputError for no such format.
+    """
     from llmwiki.core.secrets import may_hold, refuse
     from llmwiki.exchange.okf_bundle import make_bundle
     from llmwiki.pages.ids import ID_AT_END
@@ -68,20 +74,21 @@ def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> Ex
 
     if form not in FORMATS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMATS)}.")
+    chosen, place = options or ExportOptions(), wiki.named(place)
     _refuse_place(wiki.repo, place)
     head = wiki.state.follow()
     if head is None:
         raise InputError("nothing is committed yet", fix="`wiki init`, then `wiki ingest`.")
-    given = _given(wiki.repo, wiki.state, head, options)
+    given = _given(wiki.repo, wiki.state, head, chosen)
     bundle = make_bundle(given)
     for path, text in _texts(wiki.repo, head, bundle.files, given.documents):
         if may_hold(text):
             refuse(
-                [ID_AT_END.sub("", text)], allowed=options.allow_secret, what="the export",
+                [ID_AT_END.sub("", text)], allowed=chosen.allow_secret, what="the export",
                 where=path,
                 fix="`wiki lint` names the page. Take it out, or allow it: --allow-secret {digest}",
             )  # fmt: skip
-    done = derive_folder(place, bundle.files, force=options.force)
+    done = derive_folder(place, bundle.files, force=chosen.force)
     return ExportResult(
         place=place,
         commit=head,
@@ -145,7 +152,7 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""
-        data = repo.read_source(head, path) if path.startswith("raw/") else None
+        data = repo.read(head, path) if path.startswith("raw/") else None
         if data is not None:
             documents[path] = data
     steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))

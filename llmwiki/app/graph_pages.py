@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from llmwiki.app.page_html import rendered_alone
-from llmwiki.graph.ground import card_of
-from llmwiki.index.full_scan import members
 from llmwiki.pages.asked import without_asked
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.link_targets import link_key, resolver_of
@@ -73,12 +71,12 @@ def pages_as_html(index: Index, graph: Graph) -> list[str | None]:
 
     Raises StateError where a page changes while it is read.
     """
-    pages = {page.path: page for page in members(index)}
+    pages = {page.path: page for page in index.all_cards()}
     resolver = resolver_of((path, page.called) for path, page in pages.items())
     texts: dict[str, str] = {}
     room = ROOM
     for node in sorted(graph.nodes, key=lambda node: (-node.rank, node.path)):
-        text = index.read(card_of(pages[node.path]))
+        text = index.read(pages[node.path])
         room -= min(len(text), LONGEST)
         if room < 0:
             break

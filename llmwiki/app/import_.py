@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -82,8 +83,15 @@ class _Imported(NamedTuple):
     together: CompiledTogether
 
 
-def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions) -> ImportResult:
-    """Takes the pages of a folder into the wiki; see `Wiki.import_`."""
+def import_folder(
+    wiki: OpenWiki, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+) -> ImportResult:
+    """Takes the pages in the folder `place` into the wiki, in one commit.
+
+    `form` says whose they are: `okf` or `obsidian`. What was imported before
+    is left as it is. Raises InputError for no such format or a folder without pages,
+    PolicyError for one that is a link or too large, and what a landing raises.
+    """
     from llmwiki.exchange.folder import read_folder
     from llmwiki.exchange.okf import is_bundle
     from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
@@ -91,11 +99,12 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
+    chosen, place = options or ImportOptions(), wiki.named(place)
     _refuse_own(wiki, place)
     folder = read_folder(place)
-    name = folder_name(options.name or place.resolve().name)
+    name = folder_name(chosen.name or place.resolve().name)
     terms = ReadingTerms(
-        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(options.allow_secret)
+        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(chosen.allow_secret)
     )
     plan = plan_folder(folder, form)
     if not plan.pages:
@@ -104,10 +113,10 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
     def compiled(now: WikiState) -> _Imported:
         return _compiled(wiki, now, folder, plan, terms)
 
-    landing_terms = wiki.landing(options.allow_detached, review=options.review)
+    landing_terms = wiki.landing(chosen.allow_detached, review=chosen.review)
     wiki.tell.step(f"reading {len(plan.pages):,} pages of {place.name}", 0, 0)
     # A large folder takes minutes, in which nobody else shall wait for the lock.
-    if options.review:
+    if chosen.review:
         review_base(wiki.repo, wiki.state, landing_terms, "import")
     else:
         wiki.state.follow()
@@ -129,9 +138,9 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
         make,
         operation="import",
         terms=landing_terms,
-        dry_run=options.dry_run,
+        dry_run=chosen.dry_run,
     )
-    return _result(terms, options, landing.extra, landing.outcome, folder.left_out)
+    return _result(terms, chosen, landing.extra, landing.outcome, folder.left_out)
 
 
 def _compiled(

@@ -10,18 +10,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.settings import clock, config_of, load_config, parsed
-from llmwiki.core.errors import PolicyError
+from llmwiki.app.settings import clock, config_of, day_of, load_config, parsed
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_files import KeptFiles, OpenFiles
     from llmwiki.core.config import Config
     from llmwiki.index.open_index import Index, Look
     from llmwiki.memory.land import LandingOptions
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
+    from llmwiki.sources.quote_places import QuotePlaces
+
+
+_ALWAYS = "always"
+
+
+class KeptFiles:
+    """What stays open in a session for one use case after the other."""
+
+    def __init__(self, layout: Layout) -> None:
+        from llmwiki.index.kept_index import KeptIndex
+        from llmwiki.index.source_index import KeptTexts
+
+        self.repo = Repository(layout)
+        self.index = KeptIndex(self.repo)
+        self.texts = KeptTexts()
+
+    def close(self) -> None:
+        """Closes all of it. Idempotent."""
+        self.texts.close()
+        self.index.close()
+        self.repo.close()
 
 
 class OpenWiki:
@@ -95,19 +116,58 @@ class OpenWiki:
 
     @cached_property
     def reviews_always(self) -> bool:
-        """Whether all that changes pages waits for review: the setting `review`."""
-        from llmwiki.app.review_setting import reviews_always
+        """Whether all that changes pages waits for review: the setting `review`.
 
-        return reviews_always(self.repo, self.config)
+        Asked for by the settings in force, or by `.llmwiki.toml` as it is committed on the default
+        branch: the file in the work tree can ask for it, and cannot take it back. Raises InputError
+        for a value that is neither empty nor `always`.
+        """
+        from llmwiki.repo.survey import default_branches
+
+        asked = self.config.text("review")
+        if asked not in ("", _ALWAYS):
+            raise InputError(
+                f"review is `{asked}`",
+                where=self.config.settings["review"].origin,
+                fix='It is "always", or not set.',
+            )
+        commits = () if asked else default_branches(self.repo)
+        return asked == _ALWAYS or any(_asks(self.repo.read(each, MARKER)) for each in commits)
+
+    def as_of(
+        self, day: str | None, at: str | None, fresh: bool = False
+    ) -> tuple[OpenWiki, str | None]:
+        """The wiki with the settings and the brand of the commit that held at the end of `day`, and
+        that commit; without a day the wiki as it is, and `at`.
+
+        Raises InputError for no day, a day before the first commit, and a day beside `at` or
+        `fresh`.
+        """
+        if day is None:
+            return self, at
+        if at is not None or fresh:
+            other = "--at" if at is not None else "--fresh"
+            raise InputError(f"--as-of and {other} exclude each other", fix="Take one of them.")
+        commit = _held(self.repo, day)
+        return OpenWiki(self.repo, self.here, self.tell, commit, self.kept), commit
+
+    def quote_places(self) -> QuotePlaces:
+        """Where the quotes of claims stand, in the commit that `state` is at."""
+        from llmwiki.pages.tombstones import ledger_path
+        from llmwiki.sources.quote_places import QuotePlaces
+
+        def file(source: str) -> str:
+            ledger = self.state.page(ledger_path(source))
+            own = ledger.own_source if ledger is not None else None
+            return own.resource.removeprefix("/") if own is not None else ""
+
+        return QuotePlaces(self.repo, self.state.commit, file)
 
     @contextmanager
-    def index(
-        self, at: str | None = None, fresh: bool = False, *, near: bool = False
-    ) -> Iterator[Index]:
+    def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
         """The index, open: of the wiki as it is now, or as it was in the commit `at`.
 
-        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at. `near`:
-        see `open_corpus`.
+        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at.
         """
         if self.kept is not None and at is None and not self.kept.index.is_used:
             with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
@@ -116,8 +176,12 @@ class OpenWiki:
         from llmwiki.index.open_index import open_corpus
 
         look: Look = "whole" if fresh else "glance"
-        with open_corpus(self.repo, at=at, look=look, near=near, notice=self.tell.notice) as index:
+        with open_corpus(self.repo, at=at, look=look, notice=self.tell.notice) as index:
             yield index
+
+    def named(self, place: str | os.PathLike[str]) -> Path:
+        """A path that is named from `here`, without links followed."""
+        return Path(os.path.normpath(self.here / place))
 
     def output_place(self, name: str, closed: Iterable[str], why: str) -> Path:
         """The file `name`, named from `here`, that is to be written.
@@ -145,16 +209,15 @@ def opened(
     tell: Callbacks,
     *,
     reads_only: bool = False,
-    pool: OpenFiles | None = None,
+    kept: KeptFiles | None = None,
 ) -> Iterator[OpenWiki]:
-    """The wiki, open; closed with all its files and processes at the end, unless `pool` keeps them.
+    """The wiki, open; closed with all its files and processes at the end, but for those `kept`.
 
     A use case that only reads notices when an operation was left unfinished; one that writes
     recovers it. The first one that writes in a clone without the merge driver notices that, and no
     other: a clone that only reads, as most jobs of CI are, merges nothing.
     """
     with ExitStack() as stack:
-        kept = stack.enter_context(pool.taken()) if pool is not None and reads_only else None
         repo = kept.repo if kept else stack.enter_context(Repository(layout))
         if reads_only and repo.landing() is not None:
             tell.notice("an operation was cut off; `wiki recover` finishes it")
@@ -172,7 +235,33 @@ def opened(
         yield OpenWiki(repo, here, tell, kept=kept)
 
 
-def _has_index(repo: Repository) -> bool:
-    from llmwiki.index import file
+def _asks(committed: bytes | None) -> bool:
+    try:
+        return parsed(committed or b"", MARKER).get("review") == _ALWAYS
+    except InputError:
+        # Not readable as settings: whoever opens the wiki with that file is told so.
+        return False
 
-    return (file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)).exists()
+
+def _held(repo: Repository, day: str) -> str:
+    """The first commit on HEAD's line of first parents whose committer's time is not after the day,
+    UTC: what a side branch held then, the wiki did not."""
+    from datetime import datetime, time, timedelta
+
+    from llmwiki.repo.mainline import mainline
+
+    try:
+        end = datetime.combine(day_of(day) + timedelta(days=1), time())
+    except OverflowError:
+        raise InputError("is no day", where=day, fix="Such as 2026-11-01.") from None
+    last = (end - datetime(1970, 1, 1)).total_seconds()
+    for oid, seconds in mainline(repo):
+        if seconds < last:
+            return oid
+    raise InputError("the wiki had no commits on that day", where=day, fix=repo.beyond)
+
+
+def _has_index(repo: Repository) -> bool:
+    from llmwiki.index.open_index import place_of
+
+    return place_of(repo).exists()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
-from llmwiki.app.days import as_of
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
@@ -92,19 +91,26 @@ class QueryResult:
 def query(
     wiki: OpenWiki,
     question: str,
-    options: QueryOptions,
+    options: QueryOptions | None = None,
     *,
     on: Callable[[QueryEvent], None] = ignore,
     found: Callable[[ContextResult], None] = ignore,
 ) -> QueryResult:
-    """An answer to a question; see `Wiki.query`."""
+    """An answer from the wiki and nothing else, every citation checked.
+
+    `on` takes each statement as soon as it is complete and checked, or that the answer begins
+    again; `found` the context before anybody is asked. Raises InputError for no question or a
+    model that cannot be called, ProviderError, ModelOutputError, PolicyError for what a call
+    may cost.
+    """
+    options = options or QueryOptions()
     if options.save and (options.at is not None or options.as_of is not None):
         asks = "--at asks" if options.as_of is None else "--as-of asks"
         raise InputError(f"--save files what holds now, and {asks} what held", fix="Take one.")
     if options.title and not options.save:
         raise InputError("--title goes with --save")
     asked = as_question(question)
-    wiki, commit = as_of(wiki, options.as_of, options.at, options.fresh)
+    wiki, commit = wiki.as_of(options.as_of, options.at, options.fresh)
     options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
@@ -150,10 +156,9 @@ def _located(
     client: Client | None,
 ) -> CheckedAnswer:
     """The answer; before it comes to a person what it cites has file and line."""
-    from llmwiki.app.quote_places import quote_places
     from llmwiki.query.citations import CheckedStatement, located, with_lines
 
-    lines = quote_places(wiki).located
+    lines = wiki.quote_places().located
 
     def told(event: QueryEvent) -> None:
         on(located(event, lines) if isinstance(event, CheckedStatement) else event)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+from llmwiki.app.desk import AskOptions, DeskJobs, DeskRun, Forecast, ask, measure, prepare
 from llmwiki.models.agent import (
     EDGES_SCHEMA,
     FINDINGS_SCHEMA,
@@ -84,3 +85,53 @@ def opened(
         from llmwiki.app.learned_talk import Learning
 
         yield Learning(wiki, dry_run=dry_run)
+
+
+def ask_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    options: AskOptions | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> DeskRun[Any]:
+    """Lets a model answer one kind of question, part after part.
+
+    `tidy` asks about pages that may be one, claims in conflict, leads that do not fit and pages
+    that nothing links, as lint and graph find them; `memory-tidy` about notes that say the same
+    or no longer hold; `judgement` about claims beside their quotes; `edges` about pages that
+    are related and not linked. Each part of the first two lands as one commit, what the others
+    give is kept. `about` says which pages, of which commit; `limit` how many pages are read for
+    edges. Raises InputError where there is no model, PolicyError for what a call may cost.
+    """
+    chosen = options or AskOptions()
+    terms = None if kind in ("judgement", "edges") else wiki.landing(chosen.allow_detached)
+    with opened(wiki, kind, about, terms=terms, dry_run=chosen.dry_run, limit=limit) as question:
+        return ask(wiki, question, chosen)
+
+
+def prepare_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    which: str | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> DeskJobs:
+    """Writes the parts of the same question as files for an agent; or gives the text of part
+    `which`, `K` or `K/N`. `apply` takes the answers. Raises InputError for no such part."""
+    with opened(wiki, kind, about, limit=limit) as question:
+        return prepare(wiki, question, which)
+
+
+def measure_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    options: AskOptions | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> Forecast:
+    """What a model would take for the same question; none is called."""
+    with opened(wiki, kind, about, limit=limit) as question:
+        return measure(wiki, question, options or AskOptions())

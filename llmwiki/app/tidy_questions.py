@@ -56,8 +56,8 @@ def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQue
 
     state = wiki.state
     for finding in found:
-        homes = {state.claim_page.get(ident) for ident in finding.claims} - {None}
-        named = {state.file_names.get(name_key(n)) for n in targets(finding.message)}
+        homes = {state.claim_page(ident) for ident in finding.claims} - {None}
+        named = {state.file_named(name_key(n)) for n in targets(finding.message)}
         pages = tuple(sorted({finding.path, *filter(None, homes), *filter(None, named)}))
         why = finding.message
         if finding.code in LEAD:

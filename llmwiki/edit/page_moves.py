@@ -87,7 +87,7 @@ def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str
     taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
     path = page_path(kind, title, lambda _key: False)
     key = name_key(stem_of(path))
-    held = state.file_names.get(key)
+    held = state.file_named(key)
     if held is not None and (own is None or held != own.path):
         taken.append(held)
     if taken:

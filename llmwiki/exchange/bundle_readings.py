@@ -179,7 +179,7 @@ def _free_place(repo: Repository, state: WikiState, place: str, data: bytes) -> 
             lying = folders.read(repo.prefix + place) if is_source(place) else b""
     except (PolicyError, OSError, UnicodeError):
         return ""
-    held = {lying, repo.read_source(state.commit, place)}
+    held = {lying, repo.read(state.commit, place)}
     return place if held <= {None, data} else ""
 
 

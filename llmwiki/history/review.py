@@ -383,7 +383,7 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
 
 def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
     """The pages with the claims on the roster of a source's page, or with a link to it."""
-    homes = state.claim_page.among(sorted(claim_refs(ledger))).values()
+    homes = state.claim_pages(sorted(claim_refs(ledger))).values()
     return {*homes, *state.linking(ledger.path)}
 
 

@@ -162,7 +162,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         items=(*items, *merged.left_out()),
         joins=merged.joins,
         files=_files(repo, head, tip, named),
-        homes=state.claim_page.among(sorted(ids)),
+        homes=state.claim_pages(sorted(ids)),
         others=_others(repo, base, tip),
         whole=moving or _is_whole(operations),
     )
@@ -248,7 +248,7 @@ class _ReviewedTexts:
         own = self._own(source)
         if own is None or not path.startswith(_RAW):
             return f"the page of its source, {source}, does not say which file it is"
-        data = self._repo.read_source(self._commits[-1], path)
+        data = self._repo.read(self._commits[-1], path)
         if data is None or sha256_hex(data) != own.sha256:
             return f"{path} on the branch is not what its source's page records"
         here, began, there = (self._repo.entry(commit, path) for commit in self._commits)
@@ -260,7 +260,7 @@ class _ReviewedTexts:
 def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:
     wanted = [path for path in paths if path.startswith(_RAW)]
     return {
-        path: repo.read_source(tip, path)
+        path: repo.read(tip, path)
         for path in wanted
         if repo.entry(head, path) != repo.entry(tip, path)
     }

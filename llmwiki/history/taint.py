@@ -64,7 +64,7 @@ def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
     """The claims with evidence of a source, or of a page that is cited like one."""
     path = ledger_path(ident)
     ledger = state.page(path)
-    homes = state.claim_page.among(claim_refs(ledger)).values() if ledger else ()
+    homes = state.claim_pages(claim_refs(ledger)).values() if ledger else ()
     for home in sorted({*state.citing(ident), *homes, *([path] if ledger else [])}):
         page = state.page(home)
         for claim in page.claims if page else ():

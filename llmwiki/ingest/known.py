@@ -15,7 +15,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import LedgerRow, PageFacts
+    from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
 
 
@@ -197,13 +197,13 @@ def known_source(
 def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool:
     """Whether the commit has the file of a source as it was copied, or with the bytes that have
     that hash already, or not at all."""
-    held = repo.read_source(repo.head(), ledger.resource)
+    held = repo.read(repo.head(), ledger.resource)
     was = ledger.copied or ledger.sha256
     digest = "" if held is None else sha256_hex(held)
     return not (was and digest) or digest == sha256 or digest.startswith(was)
 
 
-def read_offline(repo: Repository, ledgers: Iterable[LedgerRow]) -> list[str]:
+def read_offline(repo: Repository, ledgers: Iterable[PageFacts]) -> list[str]:
     """The files of those sources that nobody but the embedded extractor has read, by path."""
     head = repo.head()
     rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
@@ -219,9 +219,7 @@ def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
 
 
 def _recorded(ledger: PageFacts) -> ReadSource:
-    from llmwiki.index.keys import own_source
-
-    own = own_source(ledger) or SourceRef(ledger.stem, "", "")
+    own = ledger.own_source or SourceRef(ledger.stem, "", "")
     return _source_of(own, RETRACTED in ledger.tags)
 
 

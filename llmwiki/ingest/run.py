@@ -289,7 +289,7 @@ def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInpu
 
     An undo leaves sources where they are: what stands there is taken over, not written.
     """
-    is_there = item.inside or repo.read_source(head, item.path) == item.data
+    is_there = item.inside or repo.read(head, item.path) == item.data
     return replace(item, inside=is_there)
 
 
@@ -502,7 +502,7 @@ def compile_reading(
 
 
 def _taken(state: WikiState) -> Callable[[str], bool]:
-    return lambda key: key in state.file_names
+    return lambda key: state.file_named(key) is not None
 
 
 def _operation(

@@ -265,7 +265,7 @@ class StoredWiki(WikiView):
 
     def entries(self) -> Iterator[Entry]:
         """The pages below wiki/ as the catalogue lists them, by path."""
-        return (entry for entry in self._index.all_entries() if entry.path.startswith("wiki/"))
+        return (e for e in self._index.entries().values() if e.path.startswith("wiki/"))
 
     @cached_property
     def history(self) -> History:

@@ -101,7 +101,7 @@ class EarlierTexts:
         from llmwiki.sources.document import read_document, read_kept_text, text_path
 
         def kept(digest: str) -> bytes | None:
-            return self._repo.read_source(self._commit, text_path(digest))
+            return self._repo.read(self._commit, text_path(digest))
 
         wanted = self._sha256
         if wanted and (text := kept(wanted)):
@@ -118,7 +118,7 @@ class EarlierTexts:
     def _versions(self) -> Iterator[bytes]:
         """The bytes the file has had, the newest first."""
         repo, path = self._repo, self._path
-        data = repo.read_source(self._commit, path)
+        data = repo.read(self._commit, path)
         if data is not None:
             yield data
         if self._commit is None or repo.incomplete:
@@ -128,4 +128,4 @@ class EarlierTexts:
             if number == _MOST:
                 self._is_unknown = True
                 return
-            yield repo.large_files.whole(repo.read_many([blob])[0])
+            yield repo.read_many([blob])[0]

@@ -8,8 +8,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import sha256_hex
-from llmwiki.repo.lfs import is_pointer
-from llmwiki.sources.files import not_pulled, too_large
+from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
@@ -25,6 +24,7 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KANA = lazy_pattern("[ぁ-ヶ]")
 
 
@@ -56,8 +56,12 @@ def read_document(
     bounds = limits or SourceLimits()
     if len(data) > bounds.max_bytes:
         raise too_large(path, len(data), bounds.max_bytes)
-    if is_pointer(data):
-        raise not_pulled(path)
+    if data.startswith(_LFS_POINTER):
+        raise InputError(
+            "is a pointer of Git LFS, which is not read",
+            where=path,
+            fix="Take the folder out of LFS (`git lfs migrate export`), or name the document.",
+        )
     converter = converter_for(path, data)
     if not data:
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
@@ -87,7 +91,7 @@ def document_at(
 
     def held(name: str) -> bytes | None:
         if commit is not None:
-            return repo.read_source(commit, name)
+            return repo.read(commit, name)
         with repo.folders() as folders:
             return folders.read(repo.prefix + name)
 
@@ -128,8 +132,6 @@ def converter_of(document: Document) -> str | None:
 
 def _kept(path: str, kept: bytes, digest: str) -> str:
     place = text_path(digest)
-    if is_pointer(kept):
-        raise not_pulled(place)
     text = _own_text(place, kept)
     match = _META.fullmatch(text.partition("\n")[0])
     if match is None or match[2] != digest:

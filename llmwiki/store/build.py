@@ -10,12 +10,11 @@ from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
-from llmwiki.repo.lfs import cleaned
 from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
-from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
+from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, object_id, splice
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
 from llmwiki.store.steps import Step
@@ -33,8 +32,6 @@ class Edits:
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
-    large: Mapping[str, bytes]
-    """Blob id to the file's bytes, for those of them that are pointers of Git LFS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +54,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
-    large: dict[str, bytes] = {}
-    in_lfs = repo.in_lfs([*plan.writes, *plan.adopts])
+    repo.refuse_filtered([*plan.writes, *plan.adopts])
     changes = [(p, b, False) for p, b in plan.writes.items()]
     changes += [(p, b, True) for p, b in plan.adopts.items()]
     for path, content, adopted in sorted(changes):
@@ -77,15 +73,12 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
             raise PolicyError("is not a plain file in the repository", where=path)
         new: Entry | None = None
         if content is not None:
-            held = cleaned(content) if path in in_lfs else content
-            blob = GitObject.make("blob", held, repo.object_format)
-            new = (_mode(repo, path, old, adopted), blob.oid)
-            data[blob.oid] = held
-            if held != content:
-                large[blob.oid] = content
+            oid = object_id("blob", content, repo.object_format)
+            new = (_mode(repo, path, old, adopted), oid)
+            data[oid] = content
         if new != old:
             steps.append(Step(repo.prefix + path, old, new, adopted))
-    return Edits(tree, tuple(steps), data, large)
+    return Edits(tree, tuple(steps), data)
 
 
 def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
@@ -120,7 +113,7 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
             "these files have changes that are not committed: " + ", ".join(dirty),
             fix="Commit or restore them, then run the command again. Nothing was changed.",
         )
-    _check_disk(repo, sum(map(len, (*edits.data.values(), *edits.large.values()))))
+    _check_disk(repo, sum(map(len, edits.data.values())))
 
 
 def _refuse_sparse(repo: Repository, skipped: Sequence[str]) -> None:
@@ -171,8 +164,6 @@ def build(
     if not message.endswith(b"\n"):
         message += b"\n"
     identity = repo.settings.identity(now)
-    for content in edits.large.values():
-        repo.large_files.keep(content)
     spliced = splice(
         repo.directory,
         edits.tree,

@@ -329,7 +329,7 @@ def _give_back(repo: Repository, edits: Edits) -> None:
         entry = staged.get(step.path)
         if (entry and (entry.mode, entry.oid)) == step.old:
             steps.append(Step(step.path, step.new, step.old))
-    materialise(repo, steps, contents(repo, edits.data, edits.large)[1])
+    materialise(repo, steps, contents(repo, edits.data))
 
 
 @contextmanager
@@ -432,7 +432,7 @@ def _finish(
     try:
         # A prune that had looked before the landing ref was there may have taken them after.
         objects.restore()
-        done = finish(repo, built.steps, data=edits.data, large=edits.large)
+        done = finish(repo, built.steps, data=edits.data)
         objects.restore()
         reach("objects.kept")
         if done.is_complete:

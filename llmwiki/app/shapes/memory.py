@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from llmwiki.app.shapes.reading import AskedJson, LeftOutJson
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
-from llmwiki.app.shapes.tidy import AskedJson, LeftOutJson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from llmwiki.app.learning import LearnReport
-    from llmwiki.app.memory_story import NoteStory
+    from llmwiki.app.memory import NoteStory
     from llmwiki.learn.private_memory import PendingItem
 
 

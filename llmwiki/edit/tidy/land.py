@@ -305,7 +305,7 @@ class _ChangedPages:
 
     def _home(self, ident: str) -> str:
         changed = (path for path, page in self.pages.items() if page and page.claim(ident))
-        path = next(changed, None) or self._state.claim_page.get(ident)
+        path = next(changed, None) or self._state.claim_page(ident)
         if path is None:
             raise KeyError(ident)
         return path
