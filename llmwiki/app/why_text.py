@@ -65,7 +65,7 @@ def _claim(traced: TracedClaim, wrapped: Wrapped) -> Iterator[str]:
 def _step(step: StoryStep, wrapped: Wrapped) -> Iterator[str]:
     commit = step.commit
     yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(step)}"
-    for words in step.told or ("wrote only its links or marks anew",):
+    for words in list(step.told) or ["wrote only its links or marks anew"]:
         yield from wrapped("      ", words)
 
 
