@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.differences import diff_of
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.operation_report import of_failure
+from llmwiki.app.operation_report import diff_of, of_failure
 from llmwiki.app.pictures import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError

@@ -50,12 +50,14 @@ class StoryStep:
         return self.difference.changes
 
     @property
-    def told(self) -> Iterator[str]:
+    def told(self) -> tuple[str, ...]:
         """The changes as lines of text."""
-        for page in lines_by_page(self.difference):
-            for line in page.lines:
-                yield f"{line.mark} {line.told}"
-                yield from (f"  {spoken(words)}" for words in line.details)
+        lines = (line for page in lines_by_page(self.difference) for line in page.lines)
+        return tuple(
+            text
+            for line in lines
+            for text in (f"{line.mark} {line.told}", *(f"  {spoken(w)}" for w in line.details))
+        )
 
     @property
     def has_model(self) -> bool:

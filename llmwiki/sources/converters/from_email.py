@@ -145,8 +145,7 @@ def _decoded(raw: bytes, charset: str) -> str:
 
 
 def _from_html(text: str) -> str:
-    from llmwiki.sources.converters.html_text import visible_text
-    from llmwiki.sources.converters.html_tree import drop_hidden, parse
+    from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
 
     # The mark at its start overrules what the page itself says of its encoding.
     tree = parse(text.encode("utf-8-sig"))
