@@ -15,8 +15,8 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.row_counts import count_words
 from llmwiki.pages.wording import Said, Words
+from llmwiki.repo.file_history import mainline
 from llmwiki.repo.log import Commit
-from llmwiki.repo.mainline import mainline
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import review_branches
 
