@@ -200,7 +200,7 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     Raises InputError where the commit does not hold them any more, and for a retracted source.
     """
     from llmwiki.core.text import sha256_hex
-    from llmwiki.pages.retraction import retraction
+    from llmwiki.pages.tombstones import retraction
     from llmwiki.sources.document import read_document, read_kept_text, text_path
 
     own = ledger.own_source

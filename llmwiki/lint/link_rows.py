@@ -13,9 +13,8 @@ from llmwiki.core.text import fold
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wording import LinePositions
 from llmwiki.pages import file_links
-from llmwiki.pages.link_targets import is_attachment, name_in
+from llmwiki.pages.link_targets import OutgoingLink, is_attachment, name_in, outgoing
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.outgoing import OutgoingLink, outgoing
 
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.ids import ASKED
-from llmwiki.pages.spans import Span, comment_spans, without
+from llmwiki.pages.lines import Span, comment_spans, without
 
 LONGEST = 160
 """Characters of one reader's words."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.pages.lines import Closers
 from llmwiki.pages.scan import Run, RunText, prose
-from llmwiki.pages.spans import Closers
 
 
 class FileLink(NamedTuple):

@@ -10,9 +10,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages.lines import TAG
+from llmwiki.pages.lines import TAG, Closers
 from llmwiki.pages.scan import RunText, body_start, prose
-from llmwiki.pages.spans import Closers
 
 if TYPE_CHECKING:
     pass
