@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from llmwiki.history.diff_lines import PageLines as PageLines
 from llmwiki.history.diff_lines import lines_by_page
 from llmwiki.history.diff_markdown import diff_markdown as diff_markdown
-from llmwiki.pages.word_diff import word_diff as word_diff
 from llmwiki.pages.wording import count_words
+from llmwiki.pages.wording import word_diff as word_diff
 
 if TYPE_CHECKING:
     from llmwiki.history.diff import MemoryDiff

@@ -49,7 +49,7 @@ _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
-    from llmwiki.pages.asked import asked_aloud
+    from llmwiki.pages.claim_head import asked_aloud
     from llmwiki.pages.lines import comment_spans, without
     from llmwiki.pages.scan import body_start
 

@@ -43,11 +43,10 @@ from llmwiki.memory.earlier import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.asked import phrases
+from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.claim_links import verb_phrase
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
-from llmwiki.pages.partial import taken_whole
 from llmwiki.pages.tombstones import (
     bury,
     claim_refs,
@@ -55,6 +54,7 @@ from llmwiki.pages.tombstones import (
     ledger_path,
     lifted,
     quote_hash,
+    taken_whole,
     tombstones,
 )
 from llmwiki.pages.write_claims import TiedClaim, tie

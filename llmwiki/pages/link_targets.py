@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages import file_links, links
+from llmwiki.pages import links
 from llmwiki.pages.links import Link
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.scan import body_start
@@ -314,7 +314,7 @@ def outgoing(
                 *(link.heading, link.block, link.embed, is_loose),
             )
     if "](" in text and _LOCAL.search(text):
-        for file in file_links.scan(text):
+        for file in links.scan_files(text):
             if resolved := resolve(path, file.to):
                 key = file_key(path, file.to)
                 yield OutgoingLink(key, file.start, file.to, resolved, embed=file.embed)
@@ -332,7 +332,7 @@ def link_keys(path: str, text: str) -> set[str]:
         found = {link_key(target, path) for target in targets}
         found.update(link.key for link in _in_front(path, text))
     if "](" in text and _LOCAL.search(text):
-        found.update(file_key(path, file.to) for file in file_links.scan(text))
+        found.update(file_key(path, file.to) for file in links.scan_files(text))
     if "]:" in text:
         found.update(link.key for link in _references(path, text))
     return found - {""}
@@ -359,7 +359,7 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
         start = text.rfind("\n", 0, at) + 1
         is_one = text[start] in " [" and not text.startswith("[^", start)
         found = _REFERENCE.match(text, start) if is_one else None
-        to = file_links.path_of(found[1]) if found and start >= body_start(text) else ""
+        to = links.path_of(found[1]) if found and start >= body_start(text) else ""
         if to and (resolved := resolve(path, to)):
             yield OutgoingLink(file_key(path, to), start, to, resolved, is_loose=True)
         end = text.find("\n", at)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
-from llmwiki.pages import file_links, links
+from llmwiki.pages import links
 from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in, outgoing, reference_span
 from llmwiki.pages.links import Link
 from llmwiki.pages.names import name_key, stem_of
@@ -97,7 +97,7 @@ class _FilePlace(NamedTuple):
 
 def _file_places(text: str, wanted: frozenset[int]) -> Iterator[_FilePlace]:
     """Where the paths of those Markdown links and reference definitions stand."""
-    spans = [(link.start, link.first, link.last) for link in file_links.scan(text)]
+    spans = [(link.start, link.first, link.last) for link in links.scan_files(text)]
     spans += [(at, *reference_span(text, at)) for at in wanted]
     known: set[int] = set()
     for at, start, end in spans:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from dataclasses import dataclass, replace
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.dress import DRESSED, bare
@@ -157,6 +158,27 @@ def forget_bytes(ledger: Page) -> Page:
     """The ledger without the hash of the bytes that were read: they are to be read again."""
     own = ledger.own_source
     return write.set_source(ledger, replace(own, sha256="")) if own and own.sha256 else ledger
+
+
+# --- sources of which a review has let in a part --------------------------------------------------
+
+
+def is_partial(page: Page) -> bool:
+    """Whether it is the page of a source of which a part was accepted: its other lines are nobody's
+    decision yet."""
+    return page.type == "source" and PARTIAL in page.tags
+
+
+def taken_in_part(page: Page) -> Page:
+    """The page of a source, marked; any other page as it is."""
+    return write.add_words(page, "tags", (PARTIAL,)) if page.type == "source" else page
+
+
+def taken_whole(page: Page) -> Page:
+    """The page of a source without the mark; any other page as it is."""
+    if not is_partial(page):
+        return page
+    return write.set_words(page, "tags", [tag for tag in page.tags if tag != PARTIAL])
 
 
 # --- sources that were retracted -----------------------------------------------------------------

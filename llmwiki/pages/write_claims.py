@@ -27,8 +27,7 @@ from llmwiki.core.claim_attributes import (
     Part,
 )
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.pages.asked import with_asked
-from llmwiki.pages.claim_head import DENIES, Pair, words_of_pair
+from llmwiki.pages.claim_head import DENIES, Pair, with_asked, words_of_pair
 from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_value

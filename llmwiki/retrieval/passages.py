@@ -18,8 +18,7 @@ from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout
-from llmwiki.pages.asked import asked_behind
-from llmwiki.pages.claim_head import head_in, split_head, unstruck
+from llmwiki.pages.claim_head import asked_behind, head_in, split_head, unstruck
 from llmwiki.pages.claim_links import read_relation, without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
