@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from llmwiki.app.memory import MemoryStatus
 from llmwiki.app.schemas import _object
 from llmwiki.app.shapes.memory import MemoryStatusJson
-from llmwiki.app.shapes.page_moves import SHAPES
+from llmwiki.app.shapes.operations import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
 from llmwiki.app.upkeep import IndexReport

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.judgement import AcceptedAnswer
+from llmwiki.app.lint import AcceptedAnswer
 from llmwiki.app.operation_report import (
     of_answer,
     of_failure,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from llmwiki.app.days import day_of
+from llmwiki.app.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.app.differences import diff_of
 from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
+from llmwiki.app.operation_report import diff_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

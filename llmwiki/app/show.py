@@ -89,9 +89,8 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
 
 
 def _located(wiki: OpenWiki, page: Page) -> tuple[Claim, ...]:
-    from llmwiki.app.quote_places import quote_places
 
-    places = quote_places(wiki)
+    places = wiki.quote_places()
     return tuple(map(places.claim, page.claims))
 
 

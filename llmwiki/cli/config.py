@@ -89,7 +89,7 @@ def set_setting(ctx: click.Context, key: str, value: str) -> int:
       wiki config set model.id claude-sonnet-5
       wiki config set ingest.max_cost 2
     """
-    from llmwiki.app.user_settings import set_users
+    from llmwiki.app.settings import set_users
 
     place, written = set_users(key, value)
     say(f"{key} = {written}  ({place})")

@@ -1,4 +1,4 @@
-"""wiki log: operations, newest first."""
+"""wiki log: operations, newest first; what models took; what agents were given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from llmwiki.cli.options import PAGE, option
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import OperationLog, RecallRecord
+    from llmwiki import ModelCost, OperationLog, RecallRecord, Wiki
 
 
 class _LogCommand(click.Command):
@@ -114,8 +114,6 @@ def command(
     if digest:
         return _digest(ctx, since or "yesterday", as_json=as_json)
     if cost:
-        from llmwiki.cli.cost import tell_costs
-
         return tell_costs(open_wiki(ctx), since, as_json=as_json)
     if recalls:
         return _recalls(ctx, limit, as_json=as_json)
@@ -204,3 +202,60 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     if told.lacking:
         tell(f"wiki: earlier memory counts as learned. {told.lacking}")
     return 0
+
+
+SHOWN = 20
+"""Rows of one table."""
+
+
+def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
+    """Prints what models took, by day, model and source."""
+    found = wiki.cost(since)
+    if as_json:
+        from llmwiki.app.shapes.operations import CostJson
+
+        say_json(CostJson.of(found))
+        return 0
+    if not found.total.operations:
+        say("No commit tells of a model that was paid.")
+    else:
+        tables = (("day", found.days), ("model", found.models), ("source", found.sources))
+        for title, rows in tables:
+            say(_table(title, rows) + "\n")
+        say(_sum(found.total))
+    if found.lacking:
+        tell(f"wiki: these are the newest only. {found.lacking}")
+    return 0
+
+
+def _table(title: str, rows: Sequence[ModelCost]) -> str:
+    shown = rows[:SHOWN]
+    cells = [
+        ["USD", "tokens in", "out", "operations", title],
+        *(
+            [_money(r), f"{r.input_tokens:,}", f"{r.output_tokens:,}", str(r.operations), r.name]
+            for r in shown
+        ),
+    ]
+    widths = [max(len(row[place]) for row in cells) for place in range(4)]
+    lines = ["  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells]
+    if len(rows) > len(shown):
+        lines.append(f"and {len(rows) - len(shown)} more (see --json)")
+    return "\n".join(lines)
+
+
+def _money(row: ModelCost) -> str:
+    if row.unpriced == row.operations:
+        return "not known"
+    return f"{'≥ ' if row.unpriced else ''}{row.usd:.4f}"
+
+
+def _sum(total: ModelCost) -> str:
+    said = f"All: USD {_money(total)}" if total.unpriced < total.operations else "All: not known"
+    told = f"{said} (estimate), {total.input_tokens:,} tokens in, {total.output_tokens:,} out"
+    if not total.unpriced:
+        return f"{told}."
+    return (
+        f"{told}. Of {total.unpriced} of {total.operations} operations the price is not known:"
+        " docs/configuration.md, Prices and limits."
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.shapes.page_moves import SHAPES
+from llmwiki.app.shapes.operations import SHAPES
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW, together
 from llmwiki.core.text import counted

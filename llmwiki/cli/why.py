@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.why_text import why_lines
+from llmwiki.app.why import why_lines
 from llmwiki.cli.asking import NO_MATCH
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON, PAGE
@@ -56,7 +56,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
 
 def _rests(report: TaintReport, *, as_json: bool) -> int:
     if as_json:
-        from llmwiki.app.shapes.retraction import TaintJson
+        from llmwiki.app.shapes.review import TaintJson
 
         say_json(TaintJson.of(report))
     else:

@@ -30,8 +30,8 @@ from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import heading
 from llmwiki.pages.scan import RunText, body_start, scan
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.plain_words import strip_markup
 

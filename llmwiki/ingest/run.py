@@ -45,8 +45,8 @@ from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.repository import Repository
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash

@@ -82,7 +82,7 @@ def command(
     """
     # Loading the agent takes four times as long as its help.
     from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
-    from llmwiki.cli.chat.interrupts import gentle_interrupts
+    from llmwiki.cli.chat.ask import gentle_interrupts
 
     is_open = not message and sys.stdin.isatty()
     is_piped = not is_open and (not message or list(message) == ["-"])
