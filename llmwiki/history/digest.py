@@ -14,8 +14,8 @@ from llmwiki.history.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.pages.escape import escape
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.wording import Said, Words, count_words
+from llmwiki.repo.file_history import mainline
 from llmwiki.repo.log import Commit
-from llmwiki.repo.mainline import mainline
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import review_branches
 

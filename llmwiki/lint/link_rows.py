@@ -51,6 +51,11 @@ class LinkRow(NamedTuple):
         return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
 
 
+def lies_among_templates(path: str) -> bool:
+    """Whether a page lies in a folder of templates."""
+    return any(part.lower() in _TEMPLATES for part in path.split("/")[:-1])
+
+
 def heading_key(title: str) -> str:
     """What two spellings of a heading share: its letters and digits, folded."""
     return "".join(filter(str.isalnum, fold(title)))
@@ -76,7 +81,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
     is_odd = "%%" in text or has_placeholder(text)
-    is_template = any(part.lower() in _TEMPLATES for part in view.path.split("/")[:-1])
+    is_template = lies_among_templates(view.path)
     places = LinePositions(view)
     for link in _outgoing(view):
         stem = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)

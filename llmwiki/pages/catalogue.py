@@ -98,12 +98,6 @@ def shard_path(shard: tuple[str, str]) -> str:
 
 PART_FOLDERS = tuple(sorted({f"wiki/{folder}" for _kind, _title, folder in _TYPES}))
 """The folders of the parts of a large wiki's index."""
-_PART = re.compile(r"^\* \[.*\]\(([^\s()]+\.md)\) - [\d,]+ pages?$", re.MULTILINE)
-
-
-def parts_listed(index: str) -> set[str]:
-    """The files of the parts that an index.md names."""
-    return {f"wiki/{name}" for name in _PART.findall(index)}
 
 
 def render_index(entries: Sequence[Entry]) -> str:
