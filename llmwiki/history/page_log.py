@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.history.diff import DiffLimit, MemoryDiff, between, of_page
 from llmwiki.index.facts import is_page
-from llmwiki.pages.row_counts import count_words
+from llmwiki.pages.wording import count_words
 from llmwiki.repo.log import Commit
 from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
