@@ -10,8 +10,8 @@ from llmwiki.index.facts import is_page
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
 from llmwiki.pages.row_changes import RowChange, compare
-from llmwiki.pages.row_counts import count_words
 from llmwiki.pages.syntax import PageError
+from llmwiki.pages.wording import count_words
 from llmwiki.repo.log import Commit
 from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository

@@ -25,9 +25,14 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
-from llmwiki.pages.retraction import retraction
 from llmwiki.pages.syntax import is_inline, seated
-from llmwiki.pages.tombstones import claim_refs, ledger_path, quote_hash, recorded_quotes
+from llmwiki.pages.tombstones import (
+    claim_refs,
+    ledger_path,
+    quote_hash,
+    recorded_quotes,
+    retraction,
+)
 from llmwiki.pages.write_claims import evidence_node
 from llmwiki.repo.log import Commit
 

@@ -10,14 +10,12 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages import nodes, write
 from llmwiki.pages.claim_links import shown_title
 from llmwiki.pages.ids import CLAIM_ID
-from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import plain_lines, relinked
-from llmwiki.pages.taken_out import without_claims, without_links
-from llmwiki.pages.tombstones import claim_refs, deleted
+from llmwiki.pages.tombstones import claim_refs, deleted, without_claims, without_links
 
 Pages = Mapping[str, Page | None]
 """Pages as they shall be, by path; None: the page goes."""
