@@ -21,8 +21,14 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, rules_in
 from llmwiki.lint.rules import RULES, links
 from llmwiki.lint.wiki import HeldWiki
-from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
-from llmwiki.pages.outgoing import link_keys, outgoing
+from llmwiki.pages.link_targets import (
+    PagesOfName,
+    file_key,
+    link_key,
+    link_keys,
+    outgoing,
+    resolver_of,
+)
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.weights import RECIPE
 

@@ -77,8 +77,7 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
     from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver
-    from llmwiki.store.page_diff import install_page_diff
+    from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
 
     is_set = False
     try:

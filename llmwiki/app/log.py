@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
     from llmwiki.history.taint import TaintReport
-    from llmwiki.pages.word_diff import DiffPiece
+    from llmwiki.pages.wording import DiffPiece
     from llmwiki.repo.log import Commit
 
 
@@ -173,7 +173,7 @@ def operations(
 
 def counts(told: MemoryDiff) -> str:
     """What happened, counted; empty: nothing."""
-    from llmwiki.pages.row_counts import count_words
+    from llmwiki.pages.wording import count_words
 
     return ", ".join(count_words(told.changes))
 
@@ -194,6 +194,6 @@ def diff_text(told: MemoryDiff) -> str:
 
 def word_pieces(before: str, after: str) -> Sequence[DiffPiece]:
     """Two wordings in pieces: what both have, what only one has."""
-    from llmwiki.pages.word_diff import word_diff
+    from llmwiki.pages.wording import word_diff
 
     return word_diff(before, after)

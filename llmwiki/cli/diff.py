@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.app.log import counts, pages, word_pieces
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON
 from llmwiki.core.text import counted, cut, normalise
 
@@ -46,9 +46,7 @@ def command(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: 
         raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
     told = open_wiki(ctx).diff("".join(revisions))
     if as_json or form == "json":
-        from llmwiki.app.shapes.history import DiffJson
-
-        say_json(DiffJson.of(told))
+        say_as("diff", told)
     elif form == "markdown":
         from llmwiki.app.log import diff_text as as_markdown
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.app.log import KINDS
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import PAGE, option
 from llmwiki.core.text import counted
 
@@ -98,7 +98,7 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
-    With --recalls, instead, what the hooks of a coding agent (docs/claude-code.md) added to its
+    With --recalls, instead, what the hooks of a coding agent (docs/mcp.md) added to its
     conversations in this work tree, and what each took: date (UTC), session, tokens, and the
     handles of the passages, which `wiki show` takes.
 
@@ -128,10 +128,7 @@ def command(
 
 def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
-        from llmwiki.app.shapes.operations import LogJson
-
-        say_json(LogJson.of(found))
-        return 0
+        return say_as("log", found)
     rows = found.operations
     if not rows and not found.lacking:
         say("No operations yet." if is_all else "No such operations.")
@@ -146,13 +143,10 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
 def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
     records = open_wiki(ctx).recalls()
     if as_json:
-        from llmwiki.app.shapes.operations import RecallsJson
-
         tokens = sum(each.tokens for each in records)
-        say_json(RecallsJson.of(recalls=records[:limit], kept=len(records), tokens=tokens))
-        return 0
+        return say_as("recalls", recalls=records[:limit], kept=len(records), tokens=tokens)
     if not records:
-        say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
+        say("No coding agent was given anything here yet. docs/mcp.md tells of the plugin.")
         return 0
     for each in records[:limit]:
         day = datetime.fromtimestamp(each.at, UTC)
@@ -172,10 +166,7 @@ def _day(records: Sequence[RecallRecord]) -> str:
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
     steps = open_wiki(ctx).page_history(name, limit=limit)
     if as_json:
-        from llmwiki.app.shapes.history import PageLogJson
-
-        say_json(PageLogJson.of(commits=steps))
-        return 0
+        return say_as("page-log", commits=steps)
     path = ""
     for step in steps:
         if step.path != path:
@@ -192,10 +183,7 @@ def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int
 def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
-        from llmwiki.app.shapes.history import DigestJson
-
-        say_json(DigestJson.of(told))
-        return 0
+        return say_as("digest", told)
     from llmwiki.app.log import digest_text
 
     say(digest_text(told).rstrip("\n"))
@@ -212,10 +200,7 @@ def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
     """Prints what models took, by day, model and source."""
     found = wiki.cost(since)
     if as_json:
-        from llmwiki.app.shapes.operations import CostJson
-
-        say_json(CostJson.of(found))
-        return 0
+        return say_as("cost", found)
     if not found.total.operations:
         say("No commit tells of a model that was paid.")
     else:

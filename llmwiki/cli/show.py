@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.shapes.operations import ShowJson
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.context import open_wiki, say, say_as
 from llmwiki.cli.options import PAGE
 
 _LINKING = 20
@@ -34,7 +33,7 @@ def command(ctx: click.Context, name: str, revision: str | None, as_json: bool) 
     """
     shown = open_wiki(ctx).show(name, at=revision)
     if as_json and shown.page is not None:
-        say_json(ShowJson.of(shown.page, claims=shown.claims))
+        say_as("show", shown.page, claims=shown.claims)
     else:
         say(shown.text.rstrip("\n"))
         if shown.elsewhere:

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.why import why_lines
 from llmwiki.cli.asking import NO_MATCH
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
@@ -46,9 +46,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
         return _rests(wiki.taint(name), as_json=as_json)
     found = wiki.why(name)
     if as_json:
-        from llmwiki.app.shapes.history import WhyJson
-
-        say_json(WhyJson.of(found))
+        say_as("why", found)
     else:
         say("\n".join(why_lines(found, _wrapped, WIDTH)))
     return NO_MATCH if found.candidates else 0
@@ -56,9 +54,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
 
 def _rests(report: TaintReport, *, as_json: bool) -> int:
     if as_json:
-        from llmwiki.app.shapes.review import TaintJson
-
-        say_json(TaintJson.of(report))
+        say_as("taint", report)
     else:
         say("\n".join(_rests_lines(report)))
     return 0

@@ -132,7 +132,17 @@ def of_page(
     return _told(asked, before, after)
 
 
-def _told(asked: _Range, before: Pages, after: Pages, left_out: tuple[str, ...] = ()) -> MemoryDiff:
+def difference(before: Mapping[str, Page], after: Mapping[str, Page]) -> MemoryDiff:
+    """What differs between two states of some pages."""
+    return _told(_Range("", "", None, None), before, after)
+
+
+def _told(
+    asked: _Range,
+    before: Mapping[str, Page],
+    after: Mapping[str, Page],
+    left_out: tuple[str, ...] = (),
+) -> MemoryDiff:
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
     sides = (before, after)
     claims = {"#".join(n.key[1:]): read_claim(n) for side in sides for n in _item_nodes(side)}
@@ -150,11 +160,11 @@ def _told(asked: _Range, before: Pages, after: Pages, left_out: tuple[str, ...] 
     )
 
 
-def _item_nodes(pages: Pages) -> Iterator[PageNode]:
+def _item_nodes(pages: Mapping[str, Page]) -> Iterator[PageNode]:
     return (node for page in pages.values() for node in page.body if node.kind in ("c", "n"))
 
 
-def _text(pages: Pages, path: str) -> str | None:
+def _text(pages: Mapping[str, Page], path: str) -> str | None:
     return pages[path].text if path in pages else None
 
 
@@ -225,7 +235,7 @@ def _page(path: str, data: bytes) -> Page:
     return Page.parse(path, data.decode("utf-8", "surrogateescape"))
 
 
-def _source_files(sides: Iterable[Pages]) -> dict[str, str]:
+def _source_files(sides: Iterable[Mapping[str, Page]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for pages in sides:
         for page in pages.values():

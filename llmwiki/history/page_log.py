@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.history.diff import DiffLimit, MemoryDiff, between, of_page
 from llmwiki.index.facts import is_page
-from llmwiki.memory.moved import paths_since
-from llmwiki.pages.row_counts import count_words
+from llmwiki.pages.wording import count_words
 from llmwiki.repo.log import Commit
 from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
@@ -32,50 +31,12 @@ class PageStep:
 
 
 def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
-    """The commits that changed a page, newest first, through renames; of pages that were merged
-    into it too, and of a page that is no more those of the page that it was merged into.
+    """The commits that changed a page, newest first, through renames.
 
     Within a `limit` the differences that find no room are told as left out. Of a commit at the
     border of a shallow clone it is not known what it changed: it is left out.
     """
-    head = repo.head()
-    path = _standing(repo, head, path)
-    streams = [_steps(repo, head, path, limit)]
-    waiting = [next(streams[0], None)]
-    while any(waiting):
-        number, step = max(
-            ((n, step) for n, step in enumerate(waiting) if step is not None),
-            key=lambda pair: (pair[1].commit.time, pair[0]),
-        )
-        yield step
-        waiting[number] = next(streams[number], None)
-        for old in _merged_into(step):
-            streams.append(_steps(repo, step.commit.parents.first(), old, limit))
-            waiting.append(next(streams[-1], None))
-
-
-def _standing(repo: Repository, head: str | None, path: str) -> str:
-    """The page into which a page was merged that is no more, as the commit that did so says."""
-    known = {path}
-    while head is not None and repo.entry(head, path) is None:
-        last = next(page_commits(repo, head, path), None)
-        move = paths_since([last]).get(path) if last is not None else None
-        if move is None or move.path in known:
-            return path
-        path = move.path
-        known.add(path)
-    return path
-
-
-def _merged_into(step: PageStep) -> list[str]:
-    """The pages that a commit merged into the page, by path."""
-    moves = paths_since([step.commit])
-    return sorted(o for o, move in moves.items() if move.path == step.path and not move.is_same)
-
-
-def _steps(
-    repo: Repository, revision: str | None, path: str, limit: DiffLimit | None
-) -> Iterator[PageStep]:
+    revision = repo.head()
     while revision is not None:
         here, revision = revision, None
         for commit in page_commits(repo, here, path):

@@ -29,8 +29,15 @@ from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
+from llmwiki.pages.tombstones import (
+    RETRACTED,
+    bury,
+    claim_refs,
+    ledger_path,
+    retracted,
+    retraction,
+    words_of,
+)
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED

@@ -16,10 +16,9 @@ from llmwiki.pages.merge_page import merge_ours
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.partial import is_partial, taken_whole
 from llmwiki.pages.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.row_changes import compare
-from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import is_partial, taken_whole, without_claims
 from llmwiki.pages.write import remove_node
 
 Pages = Mapping[str, Page]

@@ -27,13 +27,11 @@ from llmwiki.memory.overview import lead_of
 from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.merge_states import PageMove
+from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
-from llmwiki.pages.page_moves import is_moving
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import bury, claim_refs, taken_back
-from llmwiki.pages.undone import Pages, undone
+from llmwiki.pages.row_changes import is_moving
+from llmwiki.pages.tombstones import bury, claim_refs, retraction, taken_back
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome

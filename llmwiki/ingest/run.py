@@ -43,8 +43,7 @@ from llmwiki.memory.state import WikiState
 from llmwiki.memory.taken_out import deleted_by_hand, without_words
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile

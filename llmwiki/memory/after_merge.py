@@ -26,8 +26,7 @@ from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import claim_refs
+from llmwiki.pages.tombstones import claim_refs, retraction
 from llmwiki.repo.log import Commit
 
 JOINED = "Wiki-Joined"

@@ -20,7 +20,7 @@ from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
 from llmwiki.memory.state import Preview, WikiState, encode
-from llmwiki.pages import log
+from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
@@ -388,10 +388,10 @@ def _derived(
     """What it writes of catalogue and log, by path; None: the file goes."""
     missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
     date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
-    line = log.LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
+    line = LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
     once = {} if missed is None else undoubled(state)
     derived: dict[str, str | None] = {**once}
-    derived |= log.append(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
+    derived |= append_log(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
     if missed is None:
         derived |= state.index_files_after(shown)
     else:

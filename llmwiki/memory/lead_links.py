@@ -10,9 +10,9 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages import nodes, write
 from llmwiki.pages.claim_links import shown_title
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.link_targets import OutgoingLink
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import plain_lines, relinked
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, TOPICS
 from llmwiki.index.corpus import FILE, LINK, Corpus
-from llmwiki.index.facts import PageFacts, is_catalogue
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, shard_key, shard_of
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,
     Entry,
     Totals,
-    parts_listed,
     render_index,
     render_shard,
     render_shard_index,
@@ -65,20 +64,6 @@ def index_files_after(
     }
     files[INDEX] = render_shard_index(_shards(index))
     return files
-
-
-def parts_out_of_step(index: Corpus, read: Callable[[str], str]) -> dict[str, str | None]:
-    """The parts of a large wiki's index that its index.md does not name, and None for those it
-    names that are no more: another version has divided the pages otherwise. `read` gives the text
-    of a file as it was committed."""
-    if index.sums.pages <= SHARD_ABOVE:
-        return {}
-    parts = {shard_path(shard): shard for shard, count in _shards(index).items() if count}
-    named = parts_listed(read(INDEX))
-    gone = {path for path in named - parts.keys() if is_catalogue(path)}
-    new = _listed(index, [parts[path] for path in sorted(parts.keys() - named)])
-    files: dict[str, str | None] = dict.fromkeys(sorted(gone))
-    return files | {shard_path(shard): render_shard(shard, listed) for shard, listed in new.items()}
 
 
 def totals(index: Corpus) -> Totals:

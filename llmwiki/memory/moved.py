@@ -9,8 +9,8 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.join_claims import Joins, follow
 from llmwiki.pages.merge_states import PageMove
 from llmwiki.pages.page import Page
-from llmwiki.pages.page_moves import is_moving
 from llmwiki.pages.relink import led_on
+from llmwiki.pages.row_changes import is_moving
 from llmwiki.repo.log import Commit
 
 MOVED = "Wiki-Moved"

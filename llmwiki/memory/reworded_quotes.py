@@ -15,9 +15,8 @@ from llmwiki.pages import write
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
-from llmwiki.pages.retraction import retraction
 from llmwiki.pages.syntax import is_inline, seated
-from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
+from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes, retraction
 from llmwiki.pages.write_claims import evidence_node
 
 _Wanted = dict[str, tuple[str, str]]

@@ -8,8 +8,7 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.taken_out import without_claims, without_links
-from llmwiki.pages.tombstones import claim_refs, deleted
+from llmwiki.pages.tombstones import claim_refs, deleted, without_claims, without_links
 
 
 def lost_claims(state: WikiState, pages: Mapping[str, Page | None]) -> Set[str]:

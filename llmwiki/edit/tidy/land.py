@@ -16,11 +16,11 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.dress import linked
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.write_claims import TiedClaim, tie
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.names_in_text import LinkNames
 from llmwiki.store.outcome import Outcome
