@@ -126,7 +126,7 @@ class VaultSurvey:
 
 def survey(repo: Repository, index: Index) -> VaultSurvey:
     """What the index of a vault says, and the names at its root."""
-    from llmwiki.graph.links import links_of
+    from llmwiki.graph.ground import links_of
 
     pages = index.all_cards()
     links = links_of(pages)
