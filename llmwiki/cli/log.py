@@ -99,7 +99,7 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
-    With --recalls, instead, what the hooks of a coding agent (docs/claude-code.md) added to its
+    With --recalls, instead, what the hooks of a coding agent (docs/mcp.md) added to its
     conversations in this work tree, and what each took: date (UTC), session, tokens, and the
     handles of the passages, which `wiki show` takes.
 
@@ -147,7 +147,7 @@ def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
         tokens = sum(each.tokens for each in records)
         return say_as("recalls", recalls=records[:limit], kept=len(records), tokens=tokens)
     if not records:
-        say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
+        say("No coding agent was given anything here yet. docs/mcp.md tells of the plugin.")
         return 0
     for each in records[:limit]:
         day = datetime.fromtimestamp(each.at, UTC)

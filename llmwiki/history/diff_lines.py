@@ -13,9 +13,17 @@ from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
 from llmwiki.pages.page import Claim, Evidence
 from llmwiki.pages.row_changes import ITEMS, RowChange
-from llmwiki.pages.row_counts import DENIED, Whole, wholes, without_mirrors
 from llmwiki.pages.rows import TO
-from llmwiki.pages.wording import Said, Words, qualified, spoken
+from llmwiki.pages.wording import (
+    DENIED,
+    Said,
+    Whole,
+    Words,
+    qualified,
+    spoken,
+    wholes,
+    without_mirrors,
+)
 from llmwiki.sources.quote_places import QuotePlace
 
 
