@@ -19,8 +19,8 @@ from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.formats import is_image
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import PicturesError
 from llmwiki.store.transaction import preflight
 

@@ -158,11 +158,9 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
 
 def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
     from llmwiki.lint.judge.asking import ClaimJudging
-    from llmwiki.lint.judge.queue import JudgementQueue
 
     with wiki.index(scope.commit, options.fresh) as index:
-        queue = JudgementQueue(wiki.repo, index, scope.holds_path)
-        return judged(wiki, options.judge, ClaimJudging(queue))
+        return judged(wiki, options.judge, ClaimJudging(wiki.repo, index, scope.holds_path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,22 +321,22 @@ def judged(wiki: OpenWiki, options: JudgementOptions, question: ClaimJudging) ->
     """
     from llmwiki.app.desk import AskOptions, ask
 
-    queue = question.queue
     reason, done = "", None
-    if queue.waiting and options.max_cost == 0:
+    if question.waiting and options.max_cost == 0:
         reason = "nothing may be spent (--max-cost 0)"
-    elif queue.waiting and model_settings(wiki.config, options.model) is None:
+    elif question.waiting and model_settings(wiki.config, options.model) is None:
         reason = "there is no model to ask"
-    elif queue.waiting:
+    elif question.waiting:
         done = ask(wiki, question, AskOptions(options.model, options.max_cost))
         if done.run and done.run.over_budget:
             reason = "the limit of the cost was reached"
         elif done.failure:
             reason = f"a call failed ({done.failure.what})"
-    findings = queue.findings()
+    findings = question.findings()
     said = ""
-    if queue.waiting:
-        said = f"{queue.pages_waiting} of {queue.pages} pages with claims are not judged: {reason}"
+    if question.waiting:
+        waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
+        said = f"{waiting} are not judged: {reason}"
         from llmwiki.lint.finding import Finding
         from llmwiki.lint.rules.judgement import NOT_JUDGED
 

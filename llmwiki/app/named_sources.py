@@ -81,7 +81,7 @@ def named_sources(
     named = [] if stream is None else [_streamed(wiki, stream, limit)]
     if paths:
         there = _found(wiki, paths, below)
-        from llmwiki.sources.spelling import as_on_disk
+        from llmwiki.sources.paths import as_on_disk
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
         named += [

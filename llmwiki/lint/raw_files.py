@@ -100,8 +100,8 @@ class WorkTreeRawFiles(RawFiles):
             found = folders.status(self._repo.prefix + path)
             if found is None:
                 return self._repo.read_left_out(path) if path in self._left_out else None
+            from llmwiki.sources.converted import SourceLimits
             from llmwiki.sources.files import too_large
-            from llmwiki.sources.limits import SourceLimits
 
             if found.st_size > SourceLimits().max_bytes:
                 raise too_large(path, found.st_size, SourceLimits().max_bytes)

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Literal
 
 from llmwiki.core.claim_attributes import CONTRADICTS, UPDATED_BY
+from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages.dress import read
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.partial import PARTIAL
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.rows import TO, Row
 from llmwiki.pages.wording import qualified, spoken

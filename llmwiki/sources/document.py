@@ -1,4 +1,4 @@
-"""One source as a Document: its own text, or the text a converter gives."""
+"""One source as a Document: its own text, or the text a converter gives, and as it is shown."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import DROPPED, sha256_hex
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
@@ -26,6 +26,7 @@ _META = lazy_pattern(
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KANA = lazy_pattern("[ぁ-ヶ]")
+_AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def read_document(
@@ -128,6 +129,23 @@ def converter_of(document: Document) -> str | None:
     """`NAME/VERSION` of what converted this document; None for its own text."""
     match = _META.fullmatch(document.lines[0]) if document.text_path else None
     return match[1] if match else None
+
+
+def numbered(document: Document, first: int, last: int) -> str:
+    """Lines `first` to `last` (from 1, both included), each as `L12: text`, joined by LF.
+
+    An empty line is `L12:`. Control characters become a blank; bidirectional controls and the
+    invisible tag characters go, exactly as `core.text.normalise` treats them, so that a quote
+    of what was shown is found in the text. Nothing else is changed: Markdown, HTML and
+    instructions in it are the prompt's concern. Raises ValueError for lines that do not exist.
+    """
+    if not 1 <= first <= last <= len(document.lines):
+        raise ValueError(f"no lines {first} to {last} in {document.path}")
+    lines = document.lines[first - 1 : last]
+    return "\n".join(
+        f"L{number}: {DROPPED.sub('', _AS_BLANK.sub(' ', line))}".rstrip()
+        for number, line in enumerate(lines, start=first)
+    )
 
 
 def _kept(path: str, kept: bytes, digest: str) -> str:

@@ -8,7 +8,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, reason_of
-from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.converted import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
