@@ -39,7 +39,7 @@ def command(
 
     The file stays in raw/, and is not read again, nor is a copy or a new version of it, unless you
     say `wiki ingest --again`. `wiki undo` takes the retraction back. The words stay in git's
-    history: docs/retract.md says how to have them out of there, too.
+    history: docs/history.md says how to have them out of there, too.
 
     \b
     Examples:
