@@ -163,16 +163,20 @@ def test_no_document_names_a_path_of_a_machine(name: str) -> None:
 
 def test_each_setting_is_documented_with_its_default() -> None:
     rows = {
-        cells[1].strip(" `"): [cell.strip(" `").replace(",", "_") for cell in cells[2:5]]
+        cells[1].strip(" `"): [
+            *(cell.strip(" `").replace(",", "_") for cell in cells[2:5]),
+            cells[5].strip().replace("`", "").lower(),
+        ]
         for line in read("docs/configuration.md").splitlines()
         if line.startswith("| `") and len(cells := line.split("|")) == 7
     }
     for option in OPTIONS:
-        default, allowed, from_repository = rows[option.key]
+        default, allowed, from_repository, meaning = rows[option.key]
         theirs = str(option.of_repository or "yes") if option.from_repository else "no"
         assert default == (str(option.default) or "empty"), option.key
         assert allowed == str(option.range or ""), option.key
         assert from_repository == theirs, option.key
+        assert meaning.startswith(option.meaning.replace("`", "").lower()), option.key
 
 
 def test_each_exit_code_is_documented() -> None:

@@ -171,7 +171,7 @@ def adopt(
     With `dry_run` nothing is written. Raises StateError where it is a wiki already, InputError
     where there is no Markdown or no repository.
     """
-    from llmwiki.edit.adopting import adopt_vault, wanted_files
+    from llmwiki.edit.starting import adopt_vault, wanted_files
     from llmwiki.repo.repository import Repository
 
     try:

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.diff import MemoryDiff, PageStep
     from llmwiki.history.diff_lines import PageLines
     from llmwiki.history.digest import MemoryDigest
-    from llmwiki.history.page_log import PageStep
     from llmwiki.history.taint import TaintReport
     from llmwiki.pages.wording import DiffPiece
     from llmwiki.repo.log import Commit
@@ -107,8 +106,7 @@ def page_history(
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
     from llmwiki.app.show import find_page, no_such_page
-    from llmwiki.history.diff import DiffLimit
-    from llmwiki.history.page_log import page_log
+    from llmwiki.history.diff import DiffLimit, page_log
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import pages_at
-from llmwiki.memory.moved import as_now, moved_pages, paths_since
+from llmwiki.memory.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.ids import CLAIM_IN_LINK

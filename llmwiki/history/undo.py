@@ -19,13 +19,18 @@ from llmwiki.history.fallen import (
     words_brought,
 )
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import page_at, pages_of
+from llmwiki.memory.earlier import (
+    as_now,
+    moved_pages,
+    moved_trailer,
+    page_at,
+    pages_of,
+    paths_since,
+)
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.lead_links import lead_links
-from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
-from llmwiki.memory.overview import lead_of
+from llmwiki.memory.lead_links import deleted_by_hand, lead_links, lost_claims
+from llmwiki.memory.listing import lead_of
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key

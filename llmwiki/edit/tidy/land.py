@@ -12,8 +12,8 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fold, listed, normalise
 from llmwiki.edit.page_moves import merging
 from llmwiki.language.support import Support
+from llmwiki.memory.earlier import moved_trailer
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.dress import linked
