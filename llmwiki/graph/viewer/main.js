@@ -487,7 +487,6 @@ function status(app) {
   return {
     get pages() { return graph.n; },
     get edges() { return graph.m; },
-    get communities() { return graph.groups.length; },
     get view() { return app.view.kind === "group" ? `group ${app.view.group}` : app.view.kind; },
     get hits() { return app.hits ? [...app.hits].map((k) => app.scene.label(k)).sort() : null; },
     get marked() { return app.marked()?.map((i) => graph.name[i]) ?? null; },
