@@ -262,7 +262,7 @@ class _PageRows(NamedTuple):
     own: dict[str, Rows]
     """By path."""
     shared: Rows
-    """Those that two pages may tell: relations and contradictions."""
+    """Those that two pages may tell: relations and mutual ties."""
     homes: dict[Row, str]
     """Of the shared ones: a page that tells it; of a relation the page that does it, if it does."""
 
