@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.app.log import counts, pages, word_pieces
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
+from llmwiki.cli.cleaning import WIDTH
+from llmwiki.cli.context import open_wiki, say, say_json
 from llmwiki.cli.options import AS_JSON
 from llmwiki.core.text import counted, cut, normalise
 
