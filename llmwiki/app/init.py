@@ -126,7 +126,7 @@ class VaultSurvey:
 
 def survey(repo: Repository, index: Index) -> VaultSurvey:
     """What the index of a vault says, and the names at its root."""
-    from llmwiki.graph.links import links_of
+    from llmwiki.graph.ground import links_of
 
     pages = index.all_cards()
     links = links_of(pages)
@@ -171,7 +171,7 @@ def adopt(
     With `dry_run` nothing is written. Raises StateError where it is a wiki already, InputError
     where there is no Markdown or no repository.
     """
-    from llmwiki.edit.adopting import adopt_vault, wanted_files
+    from llmwiki.edit.starting import adopt_vault, wanted_files
     from llmwiki.repo.repository import Repository
 
     try:

@@ -74,9 +74,9 @@ from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
+from llmwiki.history.diff import PageStep as PageStep
 from llmwiki.history.diff_lines import DiffLine as DiffLine
 from llmwiki.history.diff_lines import PageLines as PageLines
-from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review

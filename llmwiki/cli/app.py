@@ -27,7 +27,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("init", "Make a wiki here, or complete one"),
         "ingest": ("ingest", "Read sources in, one commit each"),
         "search": ("search", "Find pages and lines by words"),
-        "show": ("show", "Print a page, a claim, lines of a source"),
+        "show": ("why:show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
         "remember": ("remember", "Note one thing"),
@@ -38,7 +38,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "serve": ("serve", "Show the wiki in a browser"),
     },
     "Change and decide": {
-        "diff": ("diff", "What changed, claim by claim"),
+        "diff": ("log:diff", "What changed, claim by claim"),
         "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
         "retract": ("retract", "Forget a source, and what rests on it alone"),

@@ -13,9 +13,8 @@ from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
-from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.link_targets import link_key, name_in, outgoing
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import source_refs
 from llmwiki.pages.syntax import load_yaml
 
@@ -49,7 +48,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(link_keys(path, text)),
+        links=frozenset({link.key for link in outgoing(path, text)} - {""}),
         sources=source_refs(path, values),
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),

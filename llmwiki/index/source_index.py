@@ -16,12 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import RUN
 from llmwiki.index.facts import unpack
 from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.tokens import count_terms, terms
-from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
 VERSION = 4
