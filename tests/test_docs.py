@@ -269,3 +269,10 @@ def test_each_word_of_the_glossary_is_defined_in_the_code() -> None:
     for row in rows:
         name = row[3].strip(" `")
         assert re.search(rf"^ *(?:class|def) {name}\b|^ *{name}\b.* = ", code, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", ["SECURITY.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_of_the_program_that_a_document_names_exist(name: str) -> None:
+    package = Path(llmwiki.__file__).parent
+    for path in re.findall(r"`([a-z_]+/[a-z_./]+\.py)`", read(name)):
+        assert (ROOT / path).exists() or list(package.glob(f"**/{path}")), f"{path} in {name}"
