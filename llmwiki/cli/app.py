@@ -215,13 +215,20 @@ def run() -> NoReturn:
         from llmwiki.cli.completion_script import register
 
         register()
-    word = ""
     try:
         code = _ended()
-    except (click.Abort, KeyboardInterrupt):
-        word, code = "stopped", INTERRUPTED
-    except Terminated as stop:
+    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
+        end(stop)
+    landings.tell_end()
+    _leave(code)
+
+
+def end(stop: BaseException) -> NoReturn:
+    """Ends a command that was cut off, and says what it had committed."""
+    if isinstance(stop, Terminated):
         word, code = "terminated", stop.code
+    else:
+        word, code = "stopped", INTERRUPTED
     landings.tell_end(word)
     _leave(code)
 

@@ -9,7 +9,8 @@ import click
 
 from llmwiki.app.why import why_lines
 from llmwiki.cli.asking import NO_MATCH
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_as
+from llmwiki.cli.cleaning import WIDTH
+from llmwiki.cli.context import open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
