@@ -39,6 +39,7 @@ from llmwiki.app.memory import NoteStory as NoteStory
 from llmwiki.app.memory import PromotionReport as PromotionReport
 from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.named_sources import SourceStream as SourceStream
+from llmwiki.app.observing import ObserveOptions as ObserveOptions
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
