@@ -30,6 +30,8 @@ CREATE INDEX lint.page_path ON page (path);
 """
 _SAME = "kept.id = page.id AND kept.oid = page.oid AND kept.path = page.path"
 """What is known of a page is of its bytes; numbers are given again."""
+DAY = "day "
+"""Before a commit: the key under which its date is kept."""
 _TAG, _CLOCK = "tag", "clock"
 _CACHE_KIB = 16_384
 """Of the file that SQLite keeps in memory: all that lint asks of 10,000 pages (measured)."""

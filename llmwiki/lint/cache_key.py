@@ -13,13 +13,11 @@ from pathlib import Path
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.index.facts import is_catalogue
-from llmwiki.index.lint_tables import LintFile
+from llmwiki.index.lint_tables import DAY, LintFile
 from llmwiki.index.open_index import Index
 from llmwiki.lint.raw_files import raw_files_of, token
 from llmwiki.repo.repository import Repository
 
-DAY = "day "
-"""Before a commit: the key under which its date is kept."""
 _FOLDERS = tuple(sorted(KIND_OF_FOLDER))
 _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index.facts import is_catalogue, is_indexed, is_page
-from llmwiki.index.lint_tables import LintFile, LintTables
+from llmwiki.index.lint_tables import DAY, LintFile, LintTables
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
-from llmwiki.lint import cache_key
 from llmwiki.lint.history import History
 from llmwiki.lint.link_rows import LinkRow
 from llmwiki.lint.tables import TABLES
@@ -236,14 +235,14 @@ class StoredWiki(WikiView):
         """The date of the newest commit; the first day of all where there is none."""
         if self.tip is None:
             return date(1970, 1, 1)
-        kept = self.recall(cache_key.DAY + self.tip)
+        kept = self.recall(DAY + self.tip)
         if kept:
             return date.fromisoformat(kept)
         stored = self.repo.objects.get(self.tip)
         found = _COMMITTER.search(stored.data) if stored else None
         seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
         day = datetime.fromtimestamp(seconds, UTC).date()
-        self.remember(cache_key.DAY + self.tip, day.isoformat())
+        self.remember(DAY + self.tip, day.isoformat())
         return day
 
     def page(self, path: str) -> PageView | None:
