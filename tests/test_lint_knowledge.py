@@ -12,12 +12,11 @@ import wikikit
 from lintkit import NAMED, beginning, lint_held_wiki, lint_texts
 from wikikit import NOTE, answer, claim
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.knowledge import last_day
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.repo.repository import Repository
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
-from llmwiki.lint.foreign import are_parallel, meant_from
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 

@@ -15,11 +15,10 @@ from llmwiki.index.facts import is_catalogue, is_indexed, is_page
 from llmwiki.index.lint_tables import DAY, LintFile, LintTables
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
+from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.link_rows import LinkRow
-from llmwiki.lint.tables import TABLES
 from llmwiki.lint.texts import recorded_on
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.pages import link_targets
 from llmwiki.pages.link_targets import PagesOfName
@@ -359,7 +358,7 @@ class HeldWiki(WikiView):
         }
         self.today = today
         self.limits = limits or LintLimits()
-        self.tables = LintTables(TABLES)
+        self.tables = LintTables()
         self.is_filled = False
         """Whether the tables have the rows of the pages."""
         self.keeps_catalogue = bool(self.limits.branch)

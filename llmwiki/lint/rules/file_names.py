@@ -10,10 +10,8 @@ from itertools import groupby
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.foreign import is_foreign
-from llmwiki.lint.kinds import home_type
-from llmwiki.lint.rule import WikiFix, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.kinds import home_type, is_foreign
+from llmwiki.lint.rule import WikiFix, example, wiki_rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (

@@ -17,8 +17,7 @@ from llmwiki.language.support import Support
 from llmwiki.lint.claim_rows import is_overtaken, tools_prose
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
-from llmwiki.lint.rule import WikiFix, page_rule, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rule import WikiFix, example, page_rule, wiki_rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import short

@@ -16,11 +16,9 @@ from llmwiki.language.plurals import word_set
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
-from llmwiki.lint.foreign import beside, is_foreign, is_to_come, meant_from
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of, meant_from
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
-from llmwiki.lint.rule import page_rule, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rule import example, page_rule, wiki_rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView

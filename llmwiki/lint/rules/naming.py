@@ -11,7 +11,7 @@ from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.foreign import are_parallel, is_foreign
+from llmwiki.lint.kinds import are_parallel, is_foreign
 from llmwiki.lint.rule import wiki_rule
 from llmwiki.lint.spellings import SHORT, Name
 from llmwiki.lint.wiki import WikiView
