@@ -140,7 +140,8 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
 
     Write the file's name, a bar and the name to show.
     """
-    of_name = _NO_NAME.removeprefix("NOT ")
+    # Most links name a file, be it with its folder.
+    of_name = f"(instr(link.key, '/') OR {_NO_PAGE}) AND {_NO_NAME.removeprefix('NOT ')}"
     for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {of_name}"):
         if link.target.endswith("/") or wiki.homes(link.stem).fitting(link.key):
             continue
