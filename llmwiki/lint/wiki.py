@@ -116,6 +116,17 @@ class WikiView(ABC):
         return map(LinkRow._make, self.rows(_LINKS + where + order, *values))
 
     @cached_property
+    def no_page(self) -> str:
+        """An SQL condition over `link`: no page has the file name. Those names are few, and are
+        looked for once."""
+        self.tables.db.execute("DROP TABLE IF EXISTS temp.unmet")
+        self.tables.db.execute(
+            "CREATE TEMP TABLE unmet AS "
+            "SELECT stem FROM lint.link EXCEPT SELECT stem FROM lint.head"
+        )
+        return "link.stem IN (SELECT stem FROM temp.unmet)"
+
+    @cached_property
     def paths(self) -> Sequence[str]:
         """All pages, sorted."""
         return tuple(path for (path,) in self.rows("SELECT path FROM lint.page ORDER BY path"))

@@ -29,7 +29,6 @@ from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
-_NO_PAGE = "NOT EXISTS (SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem)"
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -83,7 +82,7 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
 
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
-    for link in wiki.links(f"{is_wiki} AND {_NO_PAGE} AND {_NO_NAME}"):
+    for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
@@ -95,7 +94,7 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
         "WHERE head.stem = link.stem AND substr(lower(there.path), -length(link.key) - 4) = "
         "'/' || link.key || '.md')"
     )
-    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {_NO_PAGE} AND {_NO_NAME}"
+    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {wiki.no_page} AND {_NO_NAME}"
     for link in wiki.links(f"{is_wiki} AND {in_folder}"):
         if wiki.homes(link.stem).fitting(link.key):
             continue
@@ -141,7 +140,7 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
     Write the file's name, a bar and the name to show.
     """
     # Most links name a file, be it with its folder.
-    of_name = f"(instr(link.key, '/') OR {_NO_PAGE}) AND {_NO_NAME.removeprefix('NOT ')}"
+    of_name = f"(instr(link.key, '/') OR {wiki.no_page}) AND {_NO_NAME.removeprefix('NOT ')}"
     for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {of_name}"):
         if link.target.endswith("/") or wiki.homes(link.stem).fitting(link.key):
             continue
@@ -374,7 +373,7 @@ def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
-    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {_NO_PAGE}"):
+    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {wiki.no_page}"):
         if link.form == "shown":
             about, shown = link.resolved, f"![…]({link.target})"
             if about.startswith("raw/"):
@@ -564,7 +563,7 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
     """
     for stem, pages in wiki.rows(
         f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
-        f"AND target != '' AND {_NO_PAGE} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
+        f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
         "WHERE name.stem = link.stem) GROUP BY stem HAVING pages >= ? ORDER BY stem",
         wiki.limits.missing_uses,
     ):
