@@ -113,7 +113,7 @@ def test_each_option_says_what_it_does() -> None:
 def test_examples_use_commands_and_options_that_exist(name: str) -> None:
     for words in spoken_commands(read(name)):
         path, rest = "wiki", list(words)
-        if rest[:1] == ["-C"]:
+        if rest[:1] in (["-C"], ["--root"]):
             rest = rest[2:]
         while rest and f"{path} {rest[0]}" in COMMANDS:
             path = f"{path} {rest.pop(0)}"
@@ -163,16 +163,20 @@ def test_no_document_names_a_path_of_a_machine(name: str) -> None:
 
 def test_each_setting_is_documented_with_its_default() -> None:
     rows = {
-        cells[1].strip(" `"): [cell.strip(" `").replace(",", "_") for cell in cells[2:5]]
+        cells[1].strip(" `"): [
+            *(cell.strip(" `").replace(",", "_") for cell in cells[2:5]),
+            cells[5].strip().replace("`", "").lower(),
+        ]
         for line in read("docs/configuration.md").splitlines()
         if line.startswith("| `") and len(cells := line.split("|")) == 7
     }
     for option in OPTIONS:
-        default, allowed, from_repository = rows[option.key]
+        default, allowed, from_repository, meaning = rows[option.key]
         theirs = str(option.of_repository or "yes") if option.from_repository else "no"
         assert default == (str(option.default) or "empty"), option.key
         assert allowed == str(option.range or ""), option.key
         assert from_repository == theirs, option.key
+        assert meaning.startswith(option.meaning.replace("`", "").lower()), option.key
 
 
 def test_each_exit_code_is_documented() -> None:
@@ -240,6 +244,35 @@ def test_the_comparison_names_every_format_that_is_read() -> None:
 
 
 def test_failpoints_in_the_documents_exist() -> None:
-    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/transaction.md"))
+    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/promises.md"))
     assert {name for name in named if name != "name"} <= set(POINTS)
     assert len(named) > 1
+
+
+def test_each_promise_names_tests_that_exist() -> None:
+    rows = [line for line in read("docs/promises.md").splitlines() if "`test_" in line]
+    assert len(rows) <= 40
+    for row in rows:
+        assert row.count("|") == 3, row
+        code = ""
+        for file, test in re.findall(r"`(?:(test_\w+\.py)::)?(test_\w+)`", row.split("|")[2]):
+            code = read(f"tests/{file}") if file else code
+            assert re.search(rf"^ *def {test}\(", code, re.MULTILINE), row
+
+
+def test_each_word_of_the_glossary_is_defined_in_the_code() -> None:
+    after = read("docs/architecture.md").partition("| word | meaning | in the code |\n")[2]
+    rows = [line.split("|") for line in after.partition("\n\n")[0].splitlines()[1:]]
+    assert 20 <= len(rows) <= 40
+    package = Path(llmwiki.__file__).parent
+    code = "\n".join(path.read_text("utf-8") for path in sorted(package.rglob("*.py")))
+    for row in rows:
+        name = row[3].strip(" `")
+        assert re.search(rf"^ *(?:class|def) {name}\b|^ *{name}\b.* = ", code, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", ["SECURITY.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_of_the_program_that_a_document_names_exist(name: str) -> None:
+    package = Path(llmwiki.__file__).parent
+    for path in re.findall(r"`([a-z_]+/[a-z_./]+\.py)`", read(name)):
+        assert (ROOT / path).exists() or list(package.glob(f"**/{path}")), f"{path} in {name}"

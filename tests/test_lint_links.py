@@ -12,8 +12,8 @@ from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.link_rows import heading_key
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import links
-from llmwiki.pages.file_links import scan
 from llmwiki.pages.link_targets import PagesOfName, link_key
+from llmwiki.pages.links import scan_files
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"
@@ -394,7 +394,7 @@ def test_names_of_links() -> None:
 
 def test_markdown_links_are_read_with_their_places() -> None:
     text = "> one [a](b.md)\n> two [![i](c.png)](d.md 'x')\n\n[e]\n(f.md) [g](<h i.md>)"
-    found = scan(text)
+    found = scan_files(text)
     assert [(link.to, link.embed) for link in found] == [
         ("b.md", False), ("c.png", True), ("d.md", False), ("h i.md", False),
     ]  # fmt: skip

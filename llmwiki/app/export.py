@@ -138,7 +138,7 @@ def _texts(
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.exchange.okf_bundle import BundleInput
-    from llmwiki.pages.retraction import retraction
+    from llmwiki.pages.tombstones import retraction
     from llmwiki.repo import file_history
 
     pages = [

@@ -77,8 +77,7 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
     from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver
-    from llmwiki.store.page_diff import install_page_diff
+    from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
 
     is_set = False
     try:
@@ -127,7 +126,7 @@ class VaultSurvey:
 
 def survey(repo: Repository, index: Index) -> VaultSurvey:
     """What the index of a vault says, and the names at its root."""
-    from llmwiki.graph.links import links_of
+    from llmwiki.graph.ground import links_of
 
     pages = index.all_cards()
     links = links_of(pages)
@@ -172,7 +171,7 @@ def adopt(
     With `dry_run` nothing is written. Raises StateError where it is a wiki already, InputError
     where there is no Markdown or no repository.
     """
-    from llmwiki.edit.adopting import adopt_vault, wanted_files
+    from llmwiki.edit.starting import adopt_vault, wanted_files
     from llmwiki.repo.repository import Repository
 
     try:

@@ -94,7 +94,7 @@ def _round(
 
 
 def _quoted(state: WikiState, page: Page) -> Page:
-    from llmwiki.memory.reworded_quotes import with_quotes
+    from llmwiki.memory.after_merge import with_quotes
 
     return with_quotes(state, {page.path: page}).get(page.path, page)
 

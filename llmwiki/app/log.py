@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.diff import MemoryDiff, PageStep
     from llmwiki.history.diff_lines import PageLines
     from llmwiki.history.digest import MemoryDigest
-    from llmwiki.history.page_log import PageStep
     from llmwiki.history.taint import TaintReport
-    from llmwiki.pages.word_diff import DiffPiece
+    from llmwiki.pages.wording import DiffPiece
     from llmwiki.repo.log import Commit
 
 
@@ -107,8 +106,7 @@ def page_history(
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
     from llmwiki.app.show import find_page, no_such_page
-    from llmwiki.history.diff import DiffLimit
-    from llmwiki.history.page_log import page_log
+    from llmwiki.history.diff import DiffLimit, page_log
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()
@@ -173,7 +171,7 @@ def operations(
 
 def counts(told: MemoryDiff) -> str:
     """What happened, counted; empty: nothing."""
-    from llmwiki.pages.row_counts import count_words
+    from llmwiki.pages.wording import count_words
 
     return ", ".join(count_words(told.changes))
 
@@ -194,6 +192,6 @@ def diff_text(told: MemoryDiff) -> str:
 
 def word_pieces(before: str, after: str) -> Sequence[DiffPiece]:
     """Two wordings in pieces: what both have, what only one has."""
-    from llmwiki.pages.word_diff import word_diff
+    from llmwiki.pages.wording import word_diff
 
     return word_diff(before, after)

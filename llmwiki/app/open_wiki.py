@@ -248,7 +248,7 @@ def _held(repo: Repository, day: str) -> str:
     UTC: what a side branch held then, the wiki did not."""
     from datetime import datetime, time, timedelta
 
-    from llmwiki.repo.mainline import mainline
+    from llmwiki.repo.file_history import mainline
 
     try:
         end = datetime.combine(day_of(day) + timedelta(days=1), time())

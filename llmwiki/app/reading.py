@@ -364,7 +364,7 @@ def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> 
 
 
 def _body(page: Page) -> str:
-    from llmwiki.pages.asked import without_asked
+    from llmwiki.pages.claim_head import without_asked
     from llmwiki.pages.page import read_footnote
     from llmwiki.pages.scan import body_start
     from llmwiki.retrieval.inline import lines_shown

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import cut, listed
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.namesakes import namesakes, told_apart
+from llmwiki.pages.names import namesakes, stem_of, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:

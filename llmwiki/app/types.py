@@ -39,6 +39,7 @@ from llmwiki.app.memory import NoteStory as NoteStory
 from llmwiki.app.memory import PromotionReport as PromotionReport
 from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.named_sources import SourceStream as SourceStream
+from llmwiki.app.observing import ObserveOptions as ObserveOptions
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.reading import EmbeddedNote as EmbeddedNote
@@ -74,9 +75,9 @@ from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
+from llmwiki.history.diff import PageStep as PageStep
 from llmwiki.history.diff_lines import DiffLine as DiffLine
 from llmwiki.history.diff_lines import PageLines as PageLines
-from llmwiki.history.page_log import PageStep as PageStep
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review

@@ -196,7 +196,7 @@ def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult
     from llmwiki.history.why import PageHistory
     from llmwiki.index.facts import is_page
     from llmwiki.pages.page import Page
-    from llmwiki.repo.pickaxe import commits_that_changed
+    from llmwiki.repo.file_history import commits_that_changed
 
     wiki.tell.notice("it stands nowhere now: looking through the history, which takes longer")
     repo, head = wiki.repo, wiki.repo.head() or ""

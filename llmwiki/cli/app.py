@@ -27,7 +27,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("init", "Make a wiki here, or complete one"),
         "ingest": ("ingest", "Read sources in, one commit each"),
         "search": ("search", "Find pages and lines by words"),
-        "show": ("show", "Print a page, a claim, lines of a source"),
+        "show": ("why:show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
         "remember": ("remember", "Note one thing"),
@@ -38,7 +38,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "serve": ("serve", "Show the wiki in a browser"),
     },
     "Change and decide": {
-        "diff": ("diff", "What changed, claim by claim"),
+        "diff": ("log:diff", "What changed, claim by claim"),
         "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
         "retract": ("retract", "Forget a source, and what rests on it alone"),
@@ -215,13 +215,20 @@ def run() -> NoReturn:
         from llmwiki.cli.completion_script import register
 
         register()
-    word = ""
     try:
         code = _ended()
-    except (click.Abort, KeyboardInterrupt):
-        word, code = "stopped", INTERRUPTED
-    except Terminated as stop:
+    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
+        end(stop)
+    landings.tell_end()
+    _leave(code)
+
+
+def end(stop: BaseException) -> NoReturn:
+    """Ends a command that was cut off, and says what it had committed."""
+    if isinstance(stop, Terminated):
         word, code = "terminated", stop.code
+    else:
+        word, code = "stopped", INTERRUPTED
     landings.tell_end(word)
     _leave(code)
 

@@ -9,8 +9,7 @@ import click
 
 from llmwiki.app.export import FORMATS, ExportOptions
 from llmwiki.app.import_ import FORMS, ImportOptions
-from llmwiki.app.shapes.operations import ExportJson, ImportJson
-from llmwiki.cli.context import here, open_wiki, say, say_json, tell
+from llmwiki.cli.context import here, open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON, filled, options
 from llmwiki.core.text import counted
 
@@ -46,8 +45,7 @@ def export(ctx: click.Context, /, form: str, directory: str, as_json: bool, **gi
     """
     done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
     if as_json:
-        say_json(ExportJson.of(done))
-        return 0
+        return say_as("export", done)
     _tell_export(done, directory)
     return 0
 
@@ -102,7 +100,7 @@ def import_(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     """
     done = open_wiki(ctx).import_(form, here(ctx) / directory, filled(ImportOptions, given))
     if as_json:
-        say_json(ImportJson.of(done))
+        say_as("import", done)
     else:
         _tell_import(done)
     return 0

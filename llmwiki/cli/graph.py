@@ -14,7 +14,7 @@ import click
 from llmwiki.app.desk import AskOptions
 from llmwiki.app.graph import FORMATS, UNLINKED, GraphOptions
 from llmwiki.cli.asking import EMPTY, NO_MATCH, START
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, PAGE, YES, filled, max_cost, option, options, together
 from llmwiki.cli.questions import JOBS, forecast_text, run_lines, say_jobs
@@ -184,9 +184,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
     """
     way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.shapes.graph import GraphPathJson
-
-        say_json(GraphPathJson.of(way))
+        say_as("graph-path", way)
     elif way.steps:
         say(path_text(way))
     if not way.steps:
@@ -219,9 +217,7 @@ def neighbours_command(
     """
     around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
     if as_json:
-        from llmwiki.app.shapes.graph import NeighboursJson
-
-        say_json(NeighboursJson.of(around))
+        say_as("neighbours", around)
     else:
         say(neighbours_text(around))
     return 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.context import callbacks, here, say, say_json
+from llmwiki.cli.context import callbacks, here, say, say_as
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.text import counted
 
@@ -80,10 +80,7 @@ def adopt_notes(
     place = here(ctx) / directory if directory else here(ctx)
     done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        from llmwiki.app.shapes.operations import AdoptJson
-
-        say_json(AdoptJson.of(done))
-        return 0
+        return say_as("adopt", done)
     say("\n".join(_found(done)))
     if done.outcome is None:
         say(f"Would write {', '.join(done.files)}, and no page.")

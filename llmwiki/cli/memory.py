@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.observing import ObserveOptions
 from llmwiki.app.settings import user_path
-from llmwiki.app.shapes.memory import (
-    MemoryChangeJson,
-    MemoryJson,
-    MemoryObserveJson,
-    MemoryReviewJson,
-    MemoryStatusJson,
-    MemoryTidyJson,
-    MemoryWhyJson,
-    waiting_json,
-)
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.app.shapes.memory import waiting_json
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, YES, max_cost, option
+from llmwiki.cli.options import AS_JSON, YES, filled, option, options
 from llmwiki.cli.questions import ASKING, forecast_text, outcome_word, run
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
@@ -64,8 +56,7 @@ def status(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).memory.status()
     if as_json:
-        say_json(MemoryStatusJson.of(found))
-        return 0
+        return say_as("memory-status", found)
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
     say(f"holds     {kinds or 'nothing yet'}")
     said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
@@ -93,8 +84,7 @@ def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_
     """
     found = open_wiki(ctx).memory.notes(words=" ".join(words), everything=everything)
     if as_json:
-        say_json(MemoryJson.of(notes=found))
-        return 0
+        return say_as("memory", notes=found)
     for note in found:
         say(_line(note))
     if not found:
@@ -116,28 +106,14 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     """
     stories = open_wiki(ctx).memory.why(" ".join(asked))
     if as_json:
-        say_json(MemoryWhyJson.of(notes=stories))
-        return 0
+        return say_as("memory-why", notes=stories)
     say("\n\n".join("\n".join(_story_lines(story)) for story in stories))
     return 0
 
 
 @command.command("observe")
 @click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
-@click.option(
-    "--host",
-    type=click.Choice(["claude", "codex", "gemini"]),
-    default=None,
-    help="Whose transcript it is; else its lines tell.",
-)
-@click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
-@option(
-    "--channel",
-    default="",
-    metavar="NAME",
-    excludes=("--host", "--any-project"),
-    help="The file is what a program recorded: text of nobody who vouches for it.",
-)
+@options(ObserveOptions, "host", "any_project", "channel")
 @option(
     "--prepare",
     is_flag=True,
@@ -150,9 +126,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     excludes=("--json", "--dry-run"),
     help="Print what a model would take; call none.",
 )
-@click.option("--model", help="Model that reads what was said.")
-@max_cost()
-@click.option("--dry-run", is_flag=True, help="Check everything and keep nothing.")
+@options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
 @AS_JSON
 @click.pass_context
@@ -160,14 +134,11 @@ def observe(
     ctx: click.Context,
     /,
     transcript: str,
-    host: str | None,
-    any_project: bool,
-    channel: str,
     prepare: bool,
     estimate: bool,
     as_json: bool,
     yes: bool,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Learn from a conversation with Claude Code or Codex.
 
@@ -187,29 +158,24 @@ def observe(
       wiki memory observe --channel mail --transcript digest.md --prepare
     """
     memory = open_wiki(ctx, yes=yes).memory
-    path = user_path(transcript)
+    path, chosen = user_path(transcript), filled(ObserveOptions, given)
     if estimate:
-        told = memory.estimate(
-            path, host=host or "", any_project=any_project, channel=channel, model=options["model"]
-        )
-        say(forecast_text(told))
+        say(forecast_text(memory.estimate(path, chosen)))
         return 0
     if prepare:
-        job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
+        job = memory.prepare(path, chosen)
         if as_json:
-            say_json(MemoryObserveJson.of(job))
+            say_as("memory-observe", job)
         elif job.file:
             say(f"Read this file, and answer as it says:\n  {job.file}")
         else:
             say("Nothing to read: no word of it may be learned from.")
         return 0
-    report = memory.observe(
-        path, host=host or "", any_project=any_project, channel=channel, **options
-    )
+    report = memory.observe(path, chosen)
     if as_json:
-        say_json(MemoryObserveJson.of(report))
+        say_as("memory-observe", report)
     else:
-        say("\n".join(_report_lines(report, is_dry=options["dry_run"])))
+        say("\n".join(_report_lines(report, is_dry=chosen.dry_run)))
     return 0
 
 
@@ -240,8 +206,7 @@ def review(
     waiting = memory.pending()
     if as_json:
         commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
-        say_json(MemoryReviewJson.of(waiting=waiting_json(waiting), commits=commits))
-        return 0
+        return say_as("memory-review", waiting=waiting_json(waiting), commits=commits)
     for turn in done:
         if turn.outcome.commit:
             say(f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}")
@@ -292,8 +257,7 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     if as_json:
         found = [(each.note, each.numbers) for each in report.promotions]
         steps = [("promoted", note.id, note.text, why, None) for note, why in found]
-        say_json(MemoryChangeJson.of(report, steps=steps))
-        return 0
+        return say_as("memory-change", report, steps=steps)
     for each in report.promotions:
         say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
     if not report.promotions:
@@ -327,8 +291,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
     del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
-        say_json(MemoryChangeJson.of(report))
-        return 0
+        return say_as("memory-change", report)
     for step in report.steps:
         other = f" → {step.other.id}" if step.other else ""
         say(f"{step.code:15} {step.note.id}{other}  {step.note.text}\n    {step.why}")
@@ -357,7 +320,7 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
       wiki memory tidy --prepare
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
-    return run(ctx, "memory-tidy", MemoryTidyJson, _tidy_lines, **options)
+    return run(ctx, "memory-tidy", _tidy_lines, **options)
 
 
 @command.command("forget")
@@ -377,8 +340,7 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     report = open_wiki(ctx).memory.forget(ident)
     if as_json:
         steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
-        say_json(MemoryChangeJson.of(report, steps=steps))
-        return 0
+        return say_as("memory-change", report, steps=steps)
     done = (report.outcome.commit or "")[:10]
     say(f"{done}  forgot {', '.join(report.ids)}")
     if report.sessions:

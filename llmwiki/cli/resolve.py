@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.upkeep import ResolveJson
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def command(
     """
     done = open_wiki(ctx).resolve(what, take=take, dry_run=dry_run)
     if as_json:
-        say_json(ResolveJson.of(done, dry_run=dry_run))
+        say_as("resolve", done, dry_run=dry_run)
         return 1 if done.left else 0
     return _tell(done, dry_run)
 

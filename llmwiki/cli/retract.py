@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.operations import UndoJson
-from llmwiki.app.shapes.review import RetractJson, SupersedeJson
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
@@ -41,7 +39,7 @@ def command(
 
     The file stays in raw/, and is not read again, nor is a copy or a new version of it, unless you
     say `wiki ingest --again`. `wiki undo` takes the retraction back. The words stay in git's
-    history: docs/retract.md says how to have them out of there, too.
+    history: docs/history.md says how to have them out of there, too.
 
     \b
     Examples:
@@ -51,7 +49,7 @@ def command(
     wiki = open_wiki(ctx)
     done = wiki.retract(source, dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        say_json(RetractJson.of(done, dry_run=dry_run))
+        say_as("retract", done, dry_run=dry_run)
     else:
         say("\n".join(_lines(done, dry_run=dry_run)))
     return 0
@@ -129,8 +127,7 @@ def supersede(
     wiki = open_wiki(ctx)
     done = wiki.supersede(old, new, dry_run=dry_run, allow_detached=allow_detached)
     if as_json:
-        say_json(SupersedeJson.of(done, dry_run=dry_run))
-        return 0
+        return say_as("supersede", done, dry_run=dry_run)
     commit = (done.outcome.commit or "")[:10]
     if not done.outcome.differences:
         say(f"nothing to do: ^{done.old.id} is struck for ^{done.new.id} already")
@@ -167,8 +164,7 @@ def undo(
     done = open_wiki(ctx).undo(name, dry_run=dry_run, allow_detached=allow_detached)
     outcome = done.outcome
     if as_json:
-        say_json(UndoJson.of(done, dry_run=dry_run))
-        return 0
+        return say_as("undo", done, dry_run=dry_run)
     for each in done.operations:
         if len(each.ids) > 1:
             told = "; ".join(f"{c.operation} {c.subject}" for c in each.by_operation())

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.shapes.operations import OverviewJson
-from llmwiki.app.shapes.reading import TidyJson
-from llmwiki.cli.context import here, open_wiki, say, say_json
+from llmwiki.cli.context import here, open_wiki, say, say_as
 from llmwiki.cli.options import option
 from llmwiki.cli.questions import ASKING, outcome_word, run
 from llmwiki.core.errors import InputError, PolicyError, reason_of
@@ -57,7 +55,7 @@ def command(ctx: click.Context, /, overview: bool, text: str | None, **given: An
     if overview:
         asked = {name: given[name] for name in ("model", "max_cost", "allow_detached", "as_json")}
         return tell_overview(open_wiki(ctx, yes=given["yes"]), text, here(ctx), **asked)
-    return run(ctx, "tidy", TidyJson, _lines, **given)
+    return run(ctx, "tidy", _lines, **given)
 
 
 def _lines(result: TidyResult) -> list[str]:
@@ -88,7 +86,7 @@ def tell_overview(
     told = _read(place, text) if text else None
     outcome = wiki.overview(told, model=model, max_cost=max_cost, allow_detached=allow_detached)
     if as_json:
-        say_json(OverviewJson.of(outcome))
+        say_as("overview", outcome)
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  wiki/overview.md has a new opening")
     else:

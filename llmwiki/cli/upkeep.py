@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.upkeep import IndexJson, RecoverJson
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.context import open_wiki, say, say_as, say_json
 from llmwiki.cli.options import AS_JSON, option
 from llmwiki.cli.results import told_offline
 
@@ -40,7 +39,7 @@ def index(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
     """
     held = open_wiki(ctx).index(check=check, rebuild=anew)
     if as_json:
-        say_json(IndexJson.of(held))
+        say_as("index", held)
     else:
         edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
         commit = held.commit[:12] if held.commit else "no commit"
@@ -68,7 +67,7 @@ def recover(ctx: click.Context, as_json: bool) -> int:
     """
     done = open_wiki(ctx).recover()
     if as_json:
-        say_json(RecoverJson.of(done))
+        say_as("recover", done)
     elif done.outcome == "clean":
         say("Nothing to recover.")
     else:
@@ -140,10 +139,7 @@ def status(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).status()
     if as_json:
-        from llmwiki.app.shapes.operations import StatusJson
-
-        say_json(StatusJson.of(found))
-        return 0
+        return say_as("status", found)
     for line in _stopped(found):
         say(line)
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))

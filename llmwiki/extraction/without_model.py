@@ -246,27 +246,20 @@ class _Picker:
         for_decisions = int(room * FOR_DECISIONS)
         begun: set[int] = set()
         for at, unit in enumerate(units):
-            size = words_in(unit.text)
             opens = unit.section not in begun
             begun.add(unit.section)
-            if size <= for_decisions and self._decides(unit, size):
-                for_decisions -= size
-                yield 0, at, unit.claims
+            first, other = (1, 4) if opens else (2, 5)
+            if "decisions" in self._kinds[unit.section]:
+                first = 0
+            elif _is_decision(unit) and words_in(unit.text) <= for_decisions:
+                for_decisions -= words_in(unit.text)
+                first = other = 0
             elif unit.kind != "paragraph":
-                yield 1 if opens else 3, at, unit.claims
-            else:
-                rest = 4 if opens else 5
-                first = 1 if opens else 2
-                for said, claims in unit.beginnings:
-                    yield first or (2 if _NUMBER.search(said) else rest), at, claims
-                    first = 0
-                yield first or rest, at, unit.claims
-
-    def _decides(self, unit: TextUnit, words: int) -> bool:
-        """Whether a list or a short paragraph says what was decided, or what must be."""
-        brief = unit.kind == "list" or (unit.kind == "paragraph" and words <= SHORT_PARAGRAPH)
-        is_below = "decisions" in self._kinds[unit.section]
-        return brief and (is_below or _DECIDES.search(unit.text) is not None)
+                first = 1 if opens else 3
+            ranks = [first]
+            for said, claims in unit.beginnings:
+                yield ranks.pop() if ranks else 2 if _NUMBER.search(said) else other, at, claims
+            yield ranks.pop() if ranks else other, at, unit.claims
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
         """The claims, and the pages that own some or are named by some."""
@@ -428,6 +421,14 @@ class _Picker:
             if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
+
+
+def _is_decision(unit: TextUnit) -> bool:
+    """Whether a list or a short paragraph says what was decided, or what must be."""
+    brief = unit.kind == "list" or (
+        unit.kind == "paragraph" and words_in(unit.text) <= SHORT_PARAGRAPH
+    )
+    return brief and _DECIDES.search(unit.text) is not None
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:

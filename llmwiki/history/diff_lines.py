@@ -13,9 +13,16 @@ from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
 from llmwiki.pages.page import Claim, Evidence
 from llmwiki.pages.row_changes import ITEMS, RowChange
-from llmwiki.pages.row_counts import DENIED, Whole, wholes, without_mirrors
 from llmwiki.pages.rows import TO
-from llmwiki.pages.wording import Said, Words, qualified, spoken
+from llmwiki.pages.wording import (
+    DENIED,
+    Said,
+    Whole,
+    Words,
+    qualified,
+    spoken,
+    wholes,
+)
 from llmwiki.sources.quote_places import QuotePlace
 
 
@@ -106,7 +113,7 @@ class _Teller:
 
     def __init__(self, told: MemoryDiff) -> None:
         self.told = told
-        self.changes = tuple(without_mirrors(told.changes))
+        self.changes = told.changes
         self.whole: Whole = wholes(self.changes)
         self._ties = [each for each in self.changes if each.kind == "tie" and each.verb == "added"]
         self._moved = Counter(

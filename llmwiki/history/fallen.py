@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.errors import StateError
 from llmwiki.core.text import digest32, fold
+from llmwiki.memory.lead_links import without_words
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import without_words
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.dress import markdown_of
 from llmwiki.pages.ids import CLAIM_IN_LINK

@@ -19,9 +19,9 @@ from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_too
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.overview import lead_of, written_by
+from llmwiki.memory.lead_links import deleted_by_hand
+from llmwiki.memory.listing import lead_of, written_by
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand
 from llmwiki.pages import write
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.escape import unescape
@@ -29,8 +29,15 @@ from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
+from llmwiki.pages.tombstones import (
+    RETRACTED,
+    bury,
+    claim_refs,
+    ledger_path,
+    retracted,
+    retraction,
+    words_of,
+)
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED

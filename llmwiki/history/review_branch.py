@@ -16,13 +16,12 @@ from llmwiki.core.text import fold, nearest, sha256_hex
 from llmwiki.history.review_merge import MergedBranch, ReviewItem, ids_on, merge_branch
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.catalogue import LOG_FILE
 from llmwiki.pages.join_claims import Joins
-from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Evidence, Page, SourceRef
-from llmwiki.pages.retraction import retraction
 from llmwiki.pages.review_items import ChangeItem
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import (

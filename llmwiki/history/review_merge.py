@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import pages_at
-from llmwiki.memory.moved import as_now, moved_pages, paths_since
+from llmwiki.memory.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -16,10 +15,9 @@ from llmwiki.pages.merge_page import merge_ours
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.partial import is_partial, taken_whole
 from llmwiki.pages.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.row_changes import compare
-from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import is_partial, taken_whole, without_claims
 from llmwiki.pages.write import remove_node
 
 Pages = Mapping[str, Page]

@@ -19,21 +19,24 @@ from llmwiki.history.fallen import (
     words_brought,
 )
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import page_at, pages_of
+from llmwiki.memory.earlier import (
+    as_now,
+    moved_pages,
+    moved_trailer,
+    page_at,
+    pages_of,
+    paths_since,
+)
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.lead_links import lead_links
-from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
-from llmwiki.memory.overview import lead_of
+from llmwiki.memory.lead_links import deleted_by_hand, lead_links, lost_claims
+from llmwiki.memory.listing import lead_of
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.merge_states import PageMove
+from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
-from llmwiki.pages.page_moves import is_moving
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import bury, claim_refs, taken_back
-from llmwiki.pages.undone import Pages, undone
+from llmwiki.pages.row_changes import is_moving
+from llmwiki.pages.tombstones import bury, claim_refs, retraction, taken_back
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome

@@ -10,7 +10,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import SourceRef, source_refs
-from llmwiki.pages.retraction import RETRACTED, retraction
+from llmwiki.pages.tombstones import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 

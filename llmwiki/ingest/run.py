@@ -39,12 +39,11 @@ from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land, review_base
+from llmwiki.memory.lead_links import deleted_by_hand, without_words
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand, without_words
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.pages.log import LOG_FILE, log_path, read_line
+from llmwiki.pages.catalogue import LOG_FILE, log_path, read_line
 from llmwiki.repo.file_history import HistoryStep, altered, not_before, steps
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

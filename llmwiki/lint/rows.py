@@ -23,7 +23,7 @@ from llmwiki.lint.spellings import spellings
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import name_key
-from llmwiki.pages.retraction import RETRACTED
+from llmwiki.pages.tombstones import RETRACTED
 
 
 def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:

@@ -11,11 +11,11 @@ from llmwiki.core.page_kinds import folder_of
 from llmwiki.lint.finding import LintLimits
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
+from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
 from llmwiki.pages.scan import body_blocks
-from llmwiki.pages.spans import code_spans, comment_spans, marked_spans, without
 
 _NOT_LF = re.compile(r"[^\n]")
 

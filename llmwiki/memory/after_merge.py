@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import LOOK_BACK, newest_commit
-from llmwiki.memory.earlier import EarlierTexts, pages_of
-from llmwiki.memory.reworded_quotes import with_quotes
+from llmwiki.memory.earlier import EarlierTexts, page_versions, pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
@@ -25,9 +25,16 @@ from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import claim_refs
+from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
+from llmwiki.pages.syntax import is_inline, seated
+from llmwiki.pages.tombstones import (
+    claim_refs,
+    ledger_path,
+    quote_hash,
+    recorded_quotes,
+    retraction,
+)
+from llmwiki.pages.write_claims import evidence_node
 from llmwiki.repo.log import Commit
 
 JOINED = "Wiki-Joined"
@@ -44,15 +51,16 @@ class JoinedClaims(NamedTuple):
     joins: Joins
 
 
-def edited_paths(state: WikiState, base: str | None) -> list[str]:
-    """The pages at `base` that differ from those of the newest operation behind it, by path. The
-    fixes of lint do not count, for they are to pages as they stand, and neither do undos."""
+def edited_paths(state: WikiState, base: str | None) -> list[str] | None:
+    """The pages at `base` that differ from those of the newest operation behind it, by path; None
+    where no commit at hand is one. The fixes of lint do not count, for they are to pages as they
+    stand, and neither do undos."""
     if base is None or base == state.own or _has_looked(newest_commit(state, base)):
         return []
     log = state.repo.log(base, limit=LOOK_BACK)
     newest = next((commit.oid for commit in log if _has_looked(commit)), None)
     if newest is None:
-        return []
+        return None
     paths = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
     return [path for path in paths if is_page(path) and state.fact(path) is not None]
 
@@ -228,3 +236,111 @@ def _lacks_version(page: Page) -> bool:
     if retraction(page) is not None or not claim_refs(page):
         return False
     return bool(page.value("source")) and not page.value("sha256")
+
+
+# --- claims that were their quotes ---------------------------------------------------------------
+
+_Wanted = dict[str, tuple[str, str]]
+"""Claim id to the source of its quote and the quote's hash."""
+
+
+def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
+    """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
+
+    Where neither a commit at hand nor the source has the words whose hash the roster has, the claim
+    stays as it is, and lint tells of it.
+    """
+    after: dict[str, Page] = {}
+    for path, page in sorted(pages.items()):
+        wanted = {} if is_disputed(page.text) else _wanted(state, page)
+        for ident, quote in _found(state, path, wanted).items() if wanted else ():
+            after[path] = _quoted(after.get(path, page), ident, quote)
+    return {path: Page.parse(path, page.text) for path, page in after.items()}
+
+
+def _wanted(state: WikiState, page: Page) -> _Wanted:
+    found: _Wanted = {}
+    for node in page.body:
+        own = _own(node) if node.kind == "c" and len(node.key) == 2 else None
+        if own is None:
+            continue
+        claim, written, source = read_claim(node), read_evidence(own), own.key[1]
+        others = (each for each in claim.evidence if each != written)
+        if claim.successor is not None or any(each.source == source for each in others):
+            continue
+        ledger = state.page(ledger_path(source))
+        if ledger is None or retraction(ledger) is not None:
+            continue
+        digest = "".join(recorded_quotes(ledger).get(claim.id, ()))
+        if digest and not _stands(state, ledger.own_source, written, digest):
+            found[claim.id] = source, digest
+    return found
+
+
+def _own(node: PageNode) -> PageNode | None:
+    """The quote that a claim is, or what is left of it."""
+    return next((part for part in node.parts if is_inline(part) and part.kind != "a"), None)
+
+
+def _stands(
+    state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
+) -> bool:
+    """Whether the words in a claim's quotation marks are a quote of the version that was read."""
+    if written is None or quote_hash(written.quote) == digest:
+        return written is not None
+    if source is None:
+        return True
+    path = source.resource.removeprefix("/")
+    return EarlierTexts(state.repo, state.commit, path, source.sha256).held(written)
+
+
+def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
+    found: dict[str, Evidence] = {}
+    try:
+        for page in page_versions(state.repo, state.commit, path):
+            for claim in page.claims:
+                source, digest = wanted.get(claim.id, ("", ""))
+                for each in claim.evidence if source and claim.id not in found else ():
+                    if each.source == source and quote_hash(each.quote) == digest:
+                        found[claim.id] = each
+                        break
+            if len(found) == len(wanted):
+                break
+    except WikiError:
+        # A clone may lack the bytes of older commits.
+        pass
+    for ident in sorted(wanted.keys() - found.keys()):
+        quote = _in_source(state, *wanted[ident])
+        if quote is not None:
+            found[ident] = quote
+    return found
+
+
+def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
+    """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
+    source is not at hand."""
+    from llmwiki.language.sentences import sentence_pieces
+    from llmwiki.sources.document import document_at
+
+    ledger = state.page(ledger_path(source))
+    own = ledger.own_source if ledger is not None else None
+    try:
+        path = own.resource.removeprefix("/") if own is not None else ""
+        document = document_at(state.repo, state.commit, path) if path else None
+    except WikiError:
+        return None
+    # Marks of lists, headings and quotations are no part of a quote.
+    lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
+    paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)
+    pieces = (piece for text in paragraphs for piece in (text, *sentence_pieces(text)))
+    said = (piece.strip() for piece in chain(lines, pieces))
+    return next((Evidence(source, each) for each in said if quote_hash(each) == digest), None)
+
+
+def _quoted(page: Page, ident: str, quote: Evidence) -> Page:
+    """The page with the quote below a claim, in place of what its line has of it."""
+    node = next(each for each in page.body if each.key == ("c", ident))
+    parts = [part for part in node.parts if part is not _own(node)]
+    at = next((i for i, part in enumerate(parts) if not is_inline(part)), len(parts))
+    parts.insert(at, evidence_node(quote))
+    return write.replace_node(page, seated(replace(node, parts=tuple(parts))))

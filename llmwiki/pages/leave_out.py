@@ -20,7 +20,6 @@ from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page
-from llmwiki.pages.partial import is_partial, taken_in_part
 from llmwiki.pages.review_items import (
     ItemKind,
     Pages,
@@ -30,7 +29,7 @@ from llmwiki.pages.review_items import (
 )
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.rows import line_rows
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
 
 _ARROW = "~~ → "

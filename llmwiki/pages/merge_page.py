@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.pages import syntax
 from llmwiki.pages.assembled import (
     by_items,
     front_entry,
@@ -20,7 +19,7 @@ from llmwiki.pages.assembled import (
 )
 from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
-from llmwiki.pages.front import in_blocks
+from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks
 from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page, read_generated
@@ -125,7 +124,7 @@ def _merged(
 def _with_lists_alike(*pages: Page) -> tuple[Page, ...]:
     """The pages with frontmatter lists in one shape, where a side's style differs, or where both
     sides changed a list that no style of ours reads by items."""
-    for name in syntax.LIST_KEYS:
+    for name in LIST_KEYS:
         found = [front_entry(page, name) for page in pages]
         shapes = {bool(node.parts) for node in found if node is not None}
         texts = [node.raw for node in found if node is not None]
@@ -133,7 +132,7 @@ def _with_lists_alike(*pages: Page) -> tuple[Page, ...]:
         if len(shapes) == 2 or unlike:
             try:
                 pages = tuple(by_items(page, name) for page in pages)
-            except syntax.PageError:
+            except PageError:
                 continue
     return pages
 

@@ -12,16 +12,14 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
-from llmwiki.pages.asked import phrases
-from llmwiki.pages.claim_head import DENIES, read_words
+from llmwiki.pages.claim_head import DENIES, phrases, read_words
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import source_named
+from llmwiki.pages.front import PageError, load_yaml, source_named
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.lines import heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.syntax import PageError
 
 _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
@@ -38,8 +36,8 @@ class Evidence:
     nth: int = 1
     """Which of the places is meant where the source has the words several times."""
     asked: tuple[str, ...] = field(default=(), compare=False)
-    """Words by which somebody may ask for the claim, as `pages.asked` has them: no part of what
-    the evidence is."""
+    """Words by which somebody may ask for the claim, as `phrases` gives them: no part of what the
+    evidence is."""
     first: int = field(default=0, compare=False)
     """Line of the source's text in which it begins; 0: it was not looked up, or stands nowhere."""
     last: int = field(default=0, compare=False)
@@ -172,7 +170,7 @@ class Page:
             return {}
         raw = "\n".join(syntax.render_node(p) for p in front.parts if p.kind == "front")
         try:
-            return syntax.load_yaml(raw)
+            return load_yaml(raw)
         except PageError as error:
             raise PageError(
                 error.what, where=self.path, fix="Mend the lines between the two ---."

@@ -30,17 +30,11 @@ from llmwiki.pages.claim_head import (
     split_head,
     unstruck,
 )
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
-    LIST_KEYS,
-    PageError,
     join_list,
-    list_node,
-    list_part,
-    list_parts,
-    load_yaml,
-    scalar,
     split_front,
 )
 from llmwiki.pages.ids import (
@@ -53,26 +47,6 @@ from llmwiki.pages.ids import (
 )
 from llmwiki.pages.lines import RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.relations import read_relation
-
-__all__ = [
-    "LIST_KEYS",
-    "PageError",
-    "attribute_key",
-    "list_node",
-    "list_part",
-    "list_parts",
-    "load_yaml",
-    "open_last",
-    "parse",
-    "render",
-    "render_node",
-    "scalar",
-    "split_pairs",
-    "swallows",
-    "target_of",
-    "usual_gap",
-]  # fmt: skip
 
 _ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages.place_marks import names
+from llmwiki.pages.ids import names
 from llmwiki.sources.convert import convert, draw
 from llmwiki.sources.converted import NOT_READ, ConvertedText, SourceLimits, UnreadPicture, tidy
 from llmwiki.sources.formats import converter_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.plan import Plan
@@ -32,14 +32,6 @@ class Edits:
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltCommit:
-    """A commit that no ref names yet."""
-
-    commit: str
-    steps: tuple[Step, ...]
 
 
 def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
@@ -148,12 +140,12 @@ def build(
     objects: NewObjects,
     *,
     parents: Sequence[str],
-    allow: AllowList,
     now: float | None,
     hook_timeout: float,
     check: Callable[[], None],
-) -> BuiltCommit:
-    """Write the commit and all it needs, durably. `check` may raise to abort.
+) -> str:
+    """Write the commit and all it needs, durably, and return its id; no ref names it yet. `check`
+    may raise to abort.
 
     `objects` holds all that are new when this returns, whoever made them. Raises StateError when a
     hook refuses or signing fails, OSError when the disk does.
@@ -174,71 +166,28 @@ def build(
     for oid, directory in spliced.directories.items():
         made.append(GitObject(oid, "tree", directory.encode()))
         repo.keep_tree(oid, directory)
-    tree, steps = spliced.root, edits.steps
+    tree = spliced.root
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
     signed = repo.settings.flag("commit.gpgsign")
     if hooks or signed:
         objects.add(made)
     if hooks:
-        future = user_hooks.run_before_commit(
-            repo, user_hooks.Future(tree, message), objects, hooks, check, hook_timeout
+        message = user_hooks.run_before_commit(
+            repo, tree, message, objects, hooks, check, hook_timeout
         )
-        message = future.message
-        if future.tree != tree:
-            steps = _take_over(repo, edits, tree, future.tree, allow)
-            tree = future.tree
     check()
     if signed:
         commit = _sign(repo, tree, parents, message, identity, objects)
         reach("commit.written")
         objects.hold([commit], repo.objects)
         reach("commit.signed")
-        return BuiltCommit(commit, steps)
+        return commit
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
     commit_object = GitObject.make("commit", text, repo.object_format)
     objects.add([*made, commit_object])
-    return BuiltCommit(commit_object.oid, steps)
-
-
-def _take_over(
-    repo: Repository, edits: Edits, before: str, after: str, allow: AllowList
-) -> tuple[Step, ...]:
-    """The steps, with what the pre-commit hook changed in the index. Raises StateError."""
-    ours = {step.path: step for step in edits.steps}
-    extra: list[str] = []
-    for path, _, new in repo.changes(before, after):
-        step = ours.get(path)
-        if step is None:
-            old = lookup(repo.directory, edits.tree, path)
-            step = Step(path, old, new)
-            extra.append(path)
-        if step.adopted or (new is not None and new[0] not in (FILE, EXECUTABLE)):
-            raise StateError("the pre-commit hook changed a file it must not", where=path)
-        _check_hooked(repo, step, new, allow, path in extra)
-        ours[path] = replace(step, new=new)
-    if extra:
-        dirty = repo.differing({p.removeprefix(repo.prefix): ours[p].old for p in extra})
-        if dirty:
-            raise StateError("the pre-commit hook changed a file you are editing", where=dirty[0])
-    return tuple(ours[path] for path in sorted(ours) if ours[path].old != ours[path].new)
-
-
-def _check_hooked(
-    repo: Repository, step: Step, new: Entry | None, allow: AllowList, extra: bool
-) -> None:
-    if not extra:
-        return
-    name = step.path.removeprefix(repo.prefix)
-    try:
-        if not step.path.startswith(repo.prefix):
-            raise PolicyError("it is outside of the wiki", where=name)
-        check_written(name, exists=step.old is not None, deletes=new is None, allow=allow)
-    except PolicyError as error:
-        raise StateError(
-            f"the pre-commit hook adds a file to the commit: {error.what}", where=step.path
-        ) from error
+    return commit_object.oid
 
 
 def _sign(

@@ -339,7 +339,3 @@ class SplitJson(PageMoveJson):
     """Claims that got a page of their own."""
 
     schema: Literal["llmwiki.split/1"]
-
-
-SHAPES = {"rename": RenameJson, "merge": MergeJson, "split": SplitJson}
-"""By the kind of the operation."""

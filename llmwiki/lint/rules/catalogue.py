@@ -21,13 +21,13 @@ from llmwiki.pages.catalogue import (
     Entry,
     Totals,
     line,
+    read_line,
     render_index,
     render_overview,
     render_shard,
     render_shard_index,
     shard_path,
 )
-from llmwiki.pages.log import read_line
 
 _OURS = "# Index\n\n* [Overview](overview.md)"
 _ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
