@@ -17,6 +17,7 @@ from llmwiki.pages.assembled import (
     settled,
     without_empty_sections,
 )
+from llmwiki.pages.claim_head import ARROW
 from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks
@@ -225,13 +226,10 @@ def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tupl
     alike = same_words(one.kind, unstruck(first), unstruck(second))
     if len(struck) == 1:
         return struck[0], not (alike and base is None)
-    gone = [raw for raw in struck if _ARROW + "gone in " in raw]
+    gone = [raw for raw in struck if ARROW + "gone in " in raw]
     if not gone or not alike:
         return first_bytes(base, one, other)
     return next((raw for raw in struck if raw not in gone), gone[0]), False
-
-
-_ARROW = "~~ → "
 
 
 def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:
