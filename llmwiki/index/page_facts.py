@@ -10,13 +10,12 @@ from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError
+from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
 from llmwiki.pages.link_targets import link_key, name_in, outgoing
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import source_refs
-from llmwiki.pages.syntax import load_yaml
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote

@@ -32,13 +32,13 @@ from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import source_named
+from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_IN_LINK, ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTIONS, Page, read_claim, read_footnote, read_pairs
-from llmwiki.pages.syntax import PageError, render_node
+from llmwiki.pages.syntax import render_node
 
 RowKind = Literal[
     "page", "front", "item", "lead", "claim", "note", "place", "strike", "evidence", "attribute",
