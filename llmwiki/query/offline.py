@@ -11,19 +11,27 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import terms_of, words
+from llmwiki.pages.links import scan
+from llmwiki.pages.page import Claim
+from llmwiki.pages.wording import qualified, spoken
 from llmwiki.query.answer_kinds import AnswerKind
+from llmwiki.query.ask import CheckedAnswer
+from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.passage_parts import PassagePart, parts_of
+from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.retrieval.context import Context, ShownPassage
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_score import PAGE, Scorer
 from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.retrieval.weights import SCALE
+from llmwiki.version import OFFLINE
 
 TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
@@ -38,6 +46,11 @@ QUOTES = 2
 """Passages quoted at most."""
 NEAREST = 3
 """Passages named beside them at most."""
+
+UNSURE = "No line answers this for sure."
+"""What is said above the nearest passages where none is sure to answer."""
+_MEANING = frozenset({"stance", "speaker", "scope", "until"})
+"""Attributes of a claim that an answer tells with it."""
 
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(--?\w\S*)")
@@ -61,7 +74,8 @@ class ExtractiveAnswer:
     quotes: tuple[PassagePart, ...]
     """What answers, best first; empty where nothing does for sure."""
     nearest: tuple[PassagePart, ...]
-    """The passages that come nearest beside those; empty where none comes near."""
+    """The passages that come nearest beside those, one with the question's rarest word among all
+    that are shown; empty where none comes near."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -75,10 +89,13 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.beside, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
-    near = (each.part for each in parts if not each.passage.struck)
-    return ExtractiveAnswer(
-        context.question, tuple(quotes), tuple(_apart(near, quotes, NEAREST)), unknown
-    )
+    near = [each for each in parts if not each.passage.struck]
+    nearest = _apart((each.part for each in near), quotes, NEAREST)
+    rarest = asked.rarest(near)
+    telling = [each.part for each in near if rarest in each.own]
+    if not any(part in telling for part in (*quotes, *nearest)):
+        nearest = [*nearest[: NEAREST - 1], *_apart(telling, (*quotes, *nearest), 1)]
+    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
 def _apart(
@@ -179,6 +196,12 @@ class _Asked:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
+    def rarest(self, found: Iterable[_Held]) -> str:
+        """The term of the question that tells most among those that stand somewhere."""
+        held = Counter(term for each in found for term in each.own)
+        rarity = {term: (self._weighted.get(term, 0), -held[term], term) for term in held}
+        return max(held, key=rarity.__getitem__, default="")
+
     def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(_dated(passage.title)) | (shown.terms - shown.own)
@@ -253,3 +276,32 @@ def _capitals(question: str) -> list[str]:
 
 def _terms(text: str) -> set[str]:
     return {base(term) for word in words(text) for term in terms_of(word)}
+
+
+def quoted(context: Context) -> CheckedAnswer:
+    """The answer that a context holds. Where it holds none for sure, that is said."""
+    found = answer(context)
+    gap = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}." if found.unknown else UNSURE
+    none = CheckedStatement(AnswerStatement("gap", "", True, gap, ()), (), ())
+    return CheckedAnswer(
+        context.question,
+        tuple(map(_quote, found.quotes)) or (none,),
+        OFFLINE,
+        nearest=tuple(of_passage((*part.cites, part.passage)[0]) for part in found.nearest),
+    )
+
+
+def _quote(part: PassagePart) -> CheckedStatement:
+    # The passage that is cited stays as it is.
+    text = part.text if part.passage.kind == "source" else _meant(part)
+    cited = tuple(of_passage(each) for each in part.cites or (part.passage,))
+    links = tuple(link for each in cited for link in scan(each.handle))
+    return CheckedStatement(AnswerStatement("sentence", "- ", True, text, links), cited, ())
+
+
+def _meant(part: PassagePart) -> str:
+    """Words of a claim with what changes their meaning: who says them, where, and that they are
+    denied."""
+    passage = part.passage
+    told = tuple(pair for pair in passage.attributes if pair[0] in _MEANING)
+    return spoken(qualified(Claim(passage.id, part.text, (), told))) if told else part.text
