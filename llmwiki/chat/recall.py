@@ -13,6 +13,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.language.support import names_in
+from llmwiki.learn.talk import local_date
 from llmwiki.pages.ids import ITEM_ID, NOTE_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import written
@@ -130,7 +131,7 @@ def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
 def _earlier(said: Sequence[FoundTurn]) -> str:
     """The best turns that find room, one a line."""
     rows = [
-        f"session {each.session}, turn {each.turn}, {each.speaker}: {each.text}" for each in said
+        f"{local_date(session_time(each.session), 0)}, {each.speaker}: {each.text}" for each in said
     ]
     items = [(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
@@ -148,13 +149,14 @@ def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPass
         return None
     if not found.shown or not is_relevant(found.coverage):
         return None
-    kept = _bearing(found)
+    kept = _bearing(found, seen)
     handles = dict.fromkeys(each.handle for each in kept)
     return RecalledPassages(_told(found, kept), tuple(handles), found.coverage)
 
 
-def _bearing(found: Context) -> list[Passage]:
-    """The passages of a context that say something of what is asked, each thing once."""
+def _bearing(found: Context, seen: str) -> list[Passage]:
+    """The passages of a context that say something of what is asked and is not `seen`, each thing
+    once."""
     from llmwiki.retrieval.question_words import weights
 
     every = weights(found.question, found.terms, 0, found.wiki_pages)
@@ -172,7 +174,7 @@ def _bearing(found: Context) -> list[Passage]:
         if len(passage.footnotes) == 1:
             lines = held.setdefault(passage.footnotes[0][1], set())
             lines.update(n for first, last in passage.spans for n in range(first, last + 1))
-    return [each for each in near if not _is_said(each, held, found.texts)]
+    return [each for each in near if not _is_said(each, held, found.texts, seen)]
 
 
 def _is_heading(passage: Passage) -> bool:
@@ -181,15 +183,20 @@ def _is_heading(passage: Passage) -> bool:
 
 
 def _is_said(
-    passage: Passage, held: Mapping[str, set[int]], texts: Mapping[str, Sequence[str]]
+    passage: Passage,
+    held: Mapping[str, set[int]],
+    texts: Mapping[str, Sequence[str]],
+    seen: str,
 ) -> bool:
-    """Whether lines of a source are for the most part those that claims rest on."""
-    lines, own = texts.get(passage.title, ()), held.get(passage.title)
-    if passage.kind != "source" or not own:
+    """Whether lines of a source are for the most part those that claims rest on, or `seen`."""
+    lines, own = texts.get(passage.title, ()), held.get(passage.title, ())
+    if passage.kind != "source":
         return False
-    sizes = {n: len(lines[n - 1]) for n in range(passage.line, min(passage.last, len(lines)) + 1)}
-    shared = sum(size for n, size in sizes.items() if n in own)
-    return shared >= SAID_TWICE * sum(sizes.values())
+    rows = [
+        (n, lines[n - 1].strip()) for n in range(passage.line, min(passage.last, len(lines)) + 1)
+    ]
+    shared = sum(len(row) for n, row in rows if n in own or (row and row in seen))
+    return shared >= SAID_TWICE * max(sum(len(row) for _, row in rows), 1)
 
 
 def _told(found: Context, kept: Sequence[Passage]) -> str:
