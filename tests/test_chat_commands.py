@@ -15,7 +15,6 @@ from wikikit import Wiki
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.citations import NumberedCitations, opened
-from llmwiki.chat.events import AskedCall
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.cli.chat import stream
@@ -186,34 +185,6 @@ def test_memory_skills_and_routes_are_listed(
         talk.routing = "delegate"
         assert said(talk, capsys, "/route docker is a word") == "OPS (rules)\n"
         assert {f"/{name}" for name in COMMANDS} <= set(said(talk, capsys, "/help").split())
-
-
-def test_a_message_is_a_way_out(
-    wiki: Wiki, server: FakeMessages, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[AskedCall] = []
-
-    def person(call: AskedCall) -> bool:
-        asked.append(call)
-        return len(asked) > 1
-
-    for text in ("one", "two", "three"):
-        server.use(call(f"m-{text}", "message", {"text": f"{text}: this takes a while"}))
-        server.reply("Done.")
-    with held(wiki, person, no_memory=True) as talk:
-        answered(talk, "begin")
-        assert "the agent says: one: this takes a while" in capsys.readouterr().err and not asked
-        talk.is_handed_taint = True
-        answered(talk, "go on")
-        assert "agent says" not in capsys.readouterr().err and asked[0].name == "message"
-        answered(talk, "go on")
-        assert "agent says: three" in capsys.readouterr().err
-    server.use(call("m-four", "message", {"text": "four"}))
-    server.reply("Done.")
-    with held(wiki) as talk:
-        talk.is_handed_taint = True
-        answered(talk, "go on")
-        assert "agent says" not in capsys.readouterr().err
 
 
 def test_the_model_is_told_what_the_person_took_back_and_brought_back(

@@ -49,7 +49,6 @@ def acts(web: Site) -> list[tuple[str, dict[str, Any]]]:
         ("exec", {"argv": ["git", "commit", "--allow-empty", "-m", "obeyed"]}),
         ("i2c", {"action": "write", "bus": "1", "address": 56, "data": [1], "confirm": True}),
         ("spi", {"action": "transfer", "device": "0.0", "data": [1], "confirm": True}),
-        ("message", {"text": SECRET}),
         ("read_file", {"path": ".env"}),
         ("read_file", {"path": "../home/secret"}),
         ("read_file", {"path": ".git/config"}),

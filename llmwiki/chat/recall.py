@@ -44,7 +44,7 @@ _SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
 _ABOVE = ("page: ", "source: ")
 """How the line above the passages of one page begins."""
 _NOTE = re.compile(rf"\[\[[^\[\]#|]+#\^{NOTE_ID}\]\]")
-_TOLD_BY = re.compile(r"\(told by: (\w+); on: ([\d-]+);[^\n]*\)$")
+_TOLD_BY = re.compile(r"\(told by: (\w+);(?: on: ([\d-]+);)?[^\n]*\)$")
 _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|both"
     r"|others?|ones?|former|latter)\b|それ|これ|あれ|そこ|ほか|他の|彼",
@@ -211,12 +211,17 @@ def _told(found: Context, kept: Sequence[Passage]) -> str:
             groups.append([])
         shown = _SHORT.sub(lambda short: whole.get(short[0], short[0]), line)
         if not shown.startswith(tuple(gone)):
-            groups[-1].append(_TOLD_BY.sub(r"(told by \1, \2)", shown))
+            groups[-1].append(_TOLD_BY.sub(_teller, shown))
     groups = [group for group in groups if not all(line.startswith(_ABOVE) for line in group)]
     # What a person told goes before what a document says, for it was told later.
     groups.sort(key=lambda group: not any(_NOTE.match(line) for line in group))
     body = "\n".join(line for group in groups for line in group)
     return f"Passages of the wiki, best first:\n{fence('wiki', body)}"
+
+
+def _teller(found: re.Match[str]) -> str:
+    """Who told a note, and when, without what else is kept of it."""
+    return f"(told by {', '.join(filter(None, found.groups()))})"
 
 
 def is_relevant(coverage: int) -> bool:

@@ -223,7 +223,8 @@ class Room:
 
 
 def told_text(told: Sequence[Message]) -> str:
-    """Messages as the text that a summary is made of, fenced."""
+    """Messages as the text that a summary is made of, fenced; passages that were recalled for them
+    are left out, for what an answer took from them it says, with their handles."""
     parts = []
     for message in told:
         lines = [
@@ -231,7 +232,7 @@ def told_text(told: Sequence[Message]) -> str:
             if each.kind in ("text", "picture")
             else block_text(each.kind, each.name, dict(each.input), each.text, each.is_error)
             for each in message.blocks
-            if each.kind != "reasoning"
+            if each.kind != "reasoning" and each.origin != "recall"
         ]
         parts.append(f"{message.role}, turn {message.turn}:\n" + "\n".join(lines))
     return fence("conversation", "\n\n".join(parts))

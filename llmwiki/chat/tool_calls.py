@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from llmwiki.chat import trust
 from llmwiki.chat.entries import EntryBlock, Message, Origin
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Consent, ToolCalled
+from llmwiki.chat.events import AskedCall, ChatEvent, Consent, ToolCalled
 from llmwiki.chat.tools.registry import (
     ToolContext,
     bounded,
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 2
 """How often one call is made with the same input in one turn."""
-MOST_SAID = 2_000
-"""Characters that the agent may tell a person before the turn ends, in one call."""
 SAID_NO = "the person said no"
 """How a result begins, behind `refused: `, of a call that a person refused."""
 _ALWAYS = "this is asked each time"
@@ -101,8 +99,6 @@ class TurnCalls:
             if output.commit:
                 self.file.note_landed(self.number, output.commit)
             yield called
-            if output.said:
-                yield ChatNotice(f"the agent says: {redacted(output.said[:MOST_SAID])}")
             text = bounded(tool, output) if tool else output.text
             origin = cast("Origin", tool.origin) if tool and not output.is_error else "tool"
             found.append(

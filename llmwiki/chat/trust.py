@@ -17,7 +17,6 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
     "note": ("ask", "ask"),
     "rule": ("ask", "ask"),
     "send": ("ask", "ask"),
-    "message": ("allow", "ask"),
     "sandbox": ("allow", "ask"),
     "web": ("allow", "ask"),
     "visit": ("ask", "ask"),
@@ -27,7 +26,7 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
 """For each effect what holds while all that is visible was typed or written by the agent, and what
 holds as soon as text of others is visible."""
 
-LASTING: frozenset[Effect] = frozenset(("write", "note", "message", "sandbox", "web", "visit"))
+LASTING: frozenset[Effect] = frozenset(("write", "note", "sandbox", "web", "visit"))
 """Effects that a person may allow a tool for the rest of a session. What later conversations
 follow, what can change the machine, and what reaches a device is asked each time."""
 

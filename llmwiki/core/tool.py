@@ -23,7 +23,6 @@ Effect = Literal[
     "note",
     "rule",
     "send",
-    "message",
     "sandbox",
     "web",
     "visit",
@@ -33,10 +32,9 @@ Effect = Literal[
 """`read`: nothing leaves and nothing changes. `told`: a note that rests on words that the person
 typed. `write`: a commit in the wiki. `note`: one that rests on no such words. `rule`: one of what
 later conversations follow, skills among it. `send`: a commit of what a model may be asked for.
-`message`: words are shown to the person before the answer is. `sandbox`: a program is run that can
-neither send nor change anything. `web`: words go to a search server, or an address that the person
-typed is asked; `visit`: any other address is. `exec`: a program is run that can do both.
-`hardware`: a bus is written to."""
+`sandbox`: a program is run that can neither send nor change anything. `web`: words go to a search
+server, or an address that the person typed is asked; `visit`: any other address is. `exec`: a
+program is run that can do both. `hardware`: a bus is written to."""
 WRITING: frozenset[Effect] = frozenset(("told", "write", "note", "rule", "send"))
 """Effects that end in a commit."""
 LEAVING: frozenset[Effect] = frozenset(("send", "web", "visit", "exec"))
@@ -75,8 +73,6 @@ class ToolAnswer:
     commit: str = ""
     """That it made."""
     is_error: bool = False
-    said: str = ""
-    """What the person is told by it."""
     is_fenced: bool = False
     """Whether `text` is fenced: what is data in it was redacted before."""
     facts: Mapping[str, Any] | None = None

@@ -141,13 +141,16 @@ class Talk:
         return tuple(found)
 
     def recalled(self) -> list[str]:
-        """The passages of the wiki that stood behind what was said, the last ones first."""
+        """The passages of the wiki that what was said is about, the last ones first: those that an
+        answer cites, and notes, which a person may correct."""
+        answers = "\n".join(said.text for said in self.statements if said.origin == "agent")
         lines = [
             line
             for said in reversed(self.statements)
             if said.origin == "recall"
             for line in said.text.splitlines()
             if line.startswith("[[")
+            and ("#^n-" in line.partition("]]")[0] or line.partition("]]")[0] in answers)
         ]
         return list(dict.fromkeys(lines))
 

@@ -12,7 +12,7 @@ from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.chat.fit import shortened, tokens_in
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold, sha256_hex
-from llmwiki.core.tool import Tool, ToolAnswer, tool
+from llmwiki.core.tool import Tool, ToolAnswer
 
 if TYPE_CHECKING:
     from llmwiki.chat.history import Messages
@@ -97,9 +97,3 @@ def shown_call(name: str, given: Mapping[str, Any], most: int = 80) -> str:
     ]
     text = " ".join(" · ".join(parts).split())
     return f"{name} {text[: most - 1]}…" if len(text) > most else f"{name} {text}".rstrip()
-
-
-@tool("message", effect="message")
-def message(_by: ToolContext, text: str) -> ToolAnswer:
-    """Tell the person something at once, before the turn ends, such as what takes long."""
-    return ToolAnswer("shown to the person", "shown", said=text)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.tools import reading
 from llmwiki.chat.tools import files, skills, wiki
-from llmwiki.chat.tools.registry import message
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ TOOLS: tuple[Tool, ...] = tuple(
             files.list_dir,
             skills.read_skill,
             skills.change_skill,
-            message,
         ),
         key=lambda tool: tool.name,
     )
