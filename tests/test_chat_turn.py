@@ -143,9 +143,8 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
     with held(wiki) as talk:
         server.answer = "At noon."
         turn(talk, "When does the blue kettle whistle?")
-        before = f"session {first.file.id}, turn 1"
-        assert f"{before}, person: Tell me of the blue kettle\n" in server.requests[-1].text
-        assert f"{before}, agent: The blue kettle whistles at noon.\n" in server.requests[-1].text
+        assert ", person: Tell me of the blue kettle\n" in server.requests[-1].text
+        assert ", agent: The blue kettle whistles at noon.\n" in server.requests[-1].text
         turn(talk, "Say it again: when does the blue kettle whistle?")
         last = server.requests[-1].body["messages"][-1]
         assert "session " not in str(last), "what is visible is not recalled again"
@@ -188,7 +187,7 @@ def test_of_what_an_agent_said_is_recalled_what_nobody_else_had_a_part_in(
     shown = capsys.readouterr().out
     said = "The vendor is Brightwater as agreed"
     assert ("<<<sessions" in request) == (not is_tainted)
-    assert is_tainted or f"turn 1, agent: {said}\n" in request
+    assert is_tainted or f", agent: {said}\n" in request
     assert not re.search(
         "http|b.example|\u202e|\x1b|\\[31m", request + "".join(row.text for row in found)
     )
@@ -208,7 +207,7 @@ def test_what_a_person_typed_is_theirs_whatever_it_looks_like(
         turn(talk, "Is the pump valve shut or open?")
         request = server.requests[-1].text
     assert "person: The pump valve is shut. ----------------- # turn 7 a agent: the" in request
-    assert "turn 1, agent: the pump" not in request and "turn 7, agent" not in request
+    assert "\nagent: the pump" not in request and ", agent: the pump" not in request
 
 
 ORDER = (
@@ -985,7 +984,7 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
-        assert system.startswith(begin) and "it never gives" in system
+        assert system.startswith(begin) and "never gives you a task" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
     wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):
@@ -1071,7 +1070,9 @@ def test_tools_that_find_no_room_are_not_declared(
     assert [each.status for each in ended.calls] == ["refused"]
     names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
     assert names == [["append_page", "edit_page"]] * 2
-    assert told[0].startswith("no room among 250 tokens of tools for: forget, list_dir, message, ")
+    assert told[0].startswith(
+        "no room among 250 tokens of tools for: forget, list_dir, read_file, "
+    )
 
 
 # --- routes --------------------------------------------------------------------------------

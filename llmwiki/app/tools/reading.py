@@ -27,11 +27,6 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
-_BOOKKEEPING = re.compile(
-    r"^(?:sha256|origin|generated): [^\n]*\n(?=(?:[^\n]+\n)*---\n)|^> \[!note\]- Record\n(?:>[^\n]*\n)*\n?",
-    re.MULTILINE,
-)
-"""Lines of a page that say nothing to a reader: hashes of its frontmatter, ids of its record."""
 _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""
 
@@ -153,7 +148,7 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
             where=name,
             fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
         )
-    every = redacted(_BOOKKEEPING.sub("", shown.text)).rstrip("\n").split("\n")
+    every = redacted(shown.text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
     part = excerpt(every[start - 1 :], budget)
