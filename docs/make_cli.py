@@ -5,6 +5,9 @@ usage: python docs/make_cli.py
 
 from __future__ import annotations
 
+import copy
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +20,14 @@ WIDTH = 80
 
 PLACE = Path(__file__).with_name("cli.md")
 
+MANY = 3
+"""An option that so many commands describe in the same words stands at the top, once."""
+
 _HEAD = """# Commands
 
-Every command with its options, as `--help` prints them. This file is made by
-`python docs/make_cli.py`; a test compares it with the program.
+Every command, as `--help` prints it, without what many commands have in common: that stands
+[here](#options-of-many-commands), once. This file is made by `python docs/make_cli.py`; a test
+compares it with the program.
 
 ## Exit codes
 
@@ -66,12 +73,55 @@ def commands(
 
 def render() -> str:
     """The whole of docs/cli.md."""
-    parts = [_HEAD]
-    for name, command, context in commands():
-        text = click.unstyle(command.get_help(context)).strip()
-        lines = "\n".join(line.rstrip() for line in text.splitlines())
-        parts.append(f"## `{name}`\n\n```text\n{lines}\n```\n")
+    listed = list(commands())
+    counts = Counter(
+        record for _name, command, context in listed for record in _records(command, context)
+    )
+    common = {record for record, count in counts.items() if count >= MANY}
+    parts = [_HEAD, "## Options of many commands\n", _table(common)]
+    for name, command, context in listed:
+        parts.append(f"## `{name}`\n\n```text\n{_help(command, context, common)}\n```\n")
     return "\n".join(parts)
+
+
+Record = tuple[str, str]
+"""How an option is written, and what `--help` says of it."""
+
+
+def _records(command: click.Command, context: click.Context) -> list[Record]:
+    params = (each for each in command.get_params(context) if isinstance(each, click.Option))
+    found = (each.get_help_record(context) for each in params)
+    return [record for record in found if record is not None]
+
+
+def _table(records: set[Record]) -> str:
+    rows = [f"| `{option}` | {says} |" for option, says in sorted(records, key=_by_name)]
+    return "\n".join(["| option | meaning |", "| --- | --- |", *rows, ""])
+
+
+def _by_name(record: Record) -> tuple[str, Record]:
+    return record[0].split(", ")[-1], record
+
+
+def _help(command: click.Command, context: click.Context, common: set[Record]) -> str:
+    """What `--help` prints, with the names alone of the options that are described at the top.
+
+    The commands of a group have headings of their own, but for `wiki`, whose list is an overview.
+    """
+    shown = copy.copy(command)
+    is_first = context.parent is None
+    if not is_first:
+        told = [each for each in command.params if each.get_help_record(context) not in common]
+        shown.params, shown.add_help_option = told, False
+    text = click.unstyle(shown.get_help(context)).strip()
+    lines = [line.rstrip() for line in text.splitlines()]
+    if isinstance(command, click.Group) and not is_first and "Commands:" in lines:
+        lines = lines[: lines.index("Commands:") - 1]
+    also = [record[0].split(", ")[-1] for record in _records(command, context) if record in common]
+    also = [name for name in also if name != "--help"]
+    if also and not is_first:
+        lines += ["", *textwrap.wrap(f"Also: {', '.join(also)}", WIDTH, subsequent_indent="  ")]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

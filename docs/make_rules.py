@@ -5,12 +5,13 @@ usage: python docs/make_rules.py
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from llmwiki.lint.explain import examples, summary
+from llmwiki.lint.explain import example_files, example_lines
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 
@@ -23,10 +24,13 @@ What `wiki lint` looks for. `wiki lint --explain CODE` prints one of these, and
 [ci.md](ci.md#silencing-a-rule) has the other ways. This file is made by
 `python docs/make_rules.py`; a test compares it with the program.
 
-An error is damage or a danger, a warning something to mend, a note something to know. Where an
-example is one text it is a page, `wiki/concepts/Example.md`. Of an example of several files, "Good"
-shows those that differ from "Bad".
+An error is damage or a danger, a warning something to mend, a note something to know. In an
+example `-` marks the lines that the rule fires on and `+` what stands there instead in the nearest
+text that it leaves alone; a line `…` stands for others that are the same in both.
 """
+
+_NEAR = 1
+"""Lines that are the same in both and shown before and behind those that differ."""
 
 _ABOUT = {
     "structure": "frontmatter, types, titles, names, ids, footnotes, the catalogue",
@@ -51,11 +55,56 @@ def render(rules: Iterable[Rule] = RULES) -> str:
         parts += [f"## {_capital(family)}\n", _table(members)]
         for rule in members:
             was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
-            also = f"\n\nIt answers to {was} too." if was else ""
-            parts.append(f"### {rule.code} {rule.name}\n\n{summary(rule)}{also}\n")
-            if shown := examples(rule):
+            also = f" It answers to {was} too." if was else ""
+            parts.append(f"### {rule.code} {rule.name}\n\n{_summary(rule)}{also}\n")
+            if shown := "\n\n".join(_examples(rule)):
                 parts.append(f"<details><summary>Example</summary>\n\n{shown}\n\n</details>\n")
     return "\n".join(parts)
+
+
+def _summary(rule: Rule) -> str:
+    return f"**{rule.severity.word}**: {rule.meaning}\n\n{rule.mending}"
+
+
+def _examples(rule: Rule) -> Iterator[str]:
+    """Each file of a rule's example: as it is where it is the same in both, else what differs."""
+    bad, good = example_files(rule.bad), example_files(rule.good)
+    for path in sorted({*bad, *good}):
+        if path not in bad and good[path] in bad.values():
+            old = next(each for each, text in bad.items() if text == good[path])
+            yield f"`{path}` instead of `{old}`."
+            continue
+        if path not in good and bad[path] in good.values():
+            continue
+        before = example_lines(bad[path]) if path in bad else []
+        after = example_lines(good[path]) if path in good else []
+        if not good or before == after:
+            yield f"`{path}`:\n\n{_fenced('markdown', before)}"
+        else:
+            yield f"`{path}`:\n\n{_fenced('diff', list(_differences(before, after)))}"
+
+
+def _differences(before: list[str], after: list[str]) -> Iterator[str]:
+    groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_NEAR)
+    end = 0
+    for group in groups:
+        if group[0][1] > end:
+            yield "…"
+        for tag, low, high, first, last in group:
+            if tag == "equal":
+                yield from (f"  {line}".rstrip() for line in before[low:high])
+                continue
+            yield from (f"- {line}".rstrip() for line in before[low:high])
+            yield from (f"+ {line}".rstrip() for line in after[first:last])
+        end = group[-1][2]
+    if end < len(before):
+        yield "…"
+
+
+def _fenced(language: str, lines: list[str]) -> str:
+    runs = (len(run) for line in lines for run in re.findall(r"`{3,}", line))
+    fence = "`" * (max(runs, default=2) + 1)
+    return "\n".join([f"{fence}{language}", *lines, fence])
 
 
 def _contents(families: Mapping[str, Sequence[Rule]]) -> str:

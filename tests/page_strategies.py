@@ -369,7 +369,7 @@ def with_claim(page: Page, claim: Claim) -> Page:
     """The page with a claim and its sources, unless it has it."""
     if page.claim(claim.id):
         return page
-    page = write_claims.add_claim(page, claim)
+    page = write_claims.add_claims(page, [claim])
     for source in sorted({e.source for e in claim.evidence}):
         page = cite(page, source)
     return page

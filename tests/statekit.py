@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ import gitkit
 from hypothesis import strategies as st
 
 from llmwiki.index.corpus import Corpus, Sums
-from llmwiki.index.facts import LedgerRow, PageFacts, is_page
-from llmwiki.index.keys import entry_of, keys_of, ledger_row
+from llmwiki.index.facts import PageFacts, is_page
+from llmwiki.index.keys import entry_of, keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import Entry
@@ -67,10 +67,6 @@ class PlainPages:
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
         return {path: entry_of(facts) for path, facts in self.facts(paths).items()}
 
-    def ledgers(self) -> Iterator[LedgerRow]:
-        found = (page.facts for page in self.pages.values())
-        return (ledger_row(facts) for facts in found if facts.type == "source")
-
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
         return {path: self.pages[path].oid for path in paths if path in self.pages}
 
@@ -91,8 +87,7 @@ def same_as(index: Corpus, pages: Mapping[str, HeldPage]) -> None:
     assert index.facts(asked) == plain.facts(asked)
     assert index.oids(asked) == plain.oids(asked)
     assert index.entries(asked) == plain.entries(asked)
-    assert {entry.path: entry for entry in index.all_entries()} == plain.entries(pages)
-    assert index.ledgers() == [*plain.ledgers()]
+    assert index.entries() == plain.entries(pages)
 
 
 def read_commit(repo: Repository, commit: str) -> dict[str, HeldPage]:
@@ -227,15 +222,15 @@ def same(state: WikiState, repo: Repository, commit: str) -> None:
     assert [e.path for e in state.entries()] == sorted(pages)
     assert state.facts([*pages, "wiki/concepts/None.md"]) == facts
     oracle = PlainPages(pages)
-    assert state.ledgers() == [*oracle.ledgers()]
+    assert state.ledgers() == [f for f in facts.values() if f.type == "source"]
     assert state.sums == oracle.sums
     assert state.types() == oracle.tally("y:")
     for key, found in oracle.paths({k for keys in oracle.keys.values() for k in keys}).items():
         kind, name = key[:2], key[2:]
         if kind == "f:":
-            assert state.file_names.get(name) == found[0]
+            assert state.file_named(name) == found[0]
         elif kind == "c:":
-            assert state.claim_page.get(name) == found[0]
+            assert state.claim_page(name) == found[0]
         elif kind == "h:":
             assert tuple(f.path for f in state.ledgers_with(name)) == found
         elif kind == "n:":
@@ -251,7 +246,7 @@ def same(state: WikiState, repo: Repository, commit: str) -> None:
         assert parsed.text == repo.read_many([page.oid])[0].decode("utf-8", "surrogateescape")
     assert state.page("wiki/concepts/None.md") is None
     assert state.page("wiki/index.md") is None
-    assert state.claim_page.among(["c-aaaaaaaaaa", "c-none"]) == oracle_homes(oracle)
+    assert state.claim_pages(["c-aaaaaaaaaa", "c-none"]) == oracle_homes(oracle)
 
 
 def oracle_homes(oracle: PlainPages) -> dict[str, str]:

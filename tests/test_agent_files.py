@@ -83,7 +83,7 @@ def test_an_import_brings_none_along(wiki: Wiki, tmp_path: Path) -> None:
     for path in ("raw/CLAUDE.md", "wiki/sources/AGENTS.md", "wiki/concepts/Tea.md"):
         (other / path).parent.mkdir(parents=True, exist_ok=True)
         (other / path).write_text(f"---\nsource_file: raw/CLAUDE.md\n---\n\n{TEXT}")
-    told = wiki.ok("import", "llm-wiki-agent", str(other), "--json").json
+    told = wiki.ok("import", "obsidian", str(other), "--json").json
     left = {each["path"] for each in told["left_out"]}
     assert {"raw/CLAUDE.md", "wiki/sources/AGENTS.md"} <= left and not obeyed(wiki)
 

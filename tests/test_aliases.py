@@ -316,7 +316,7 @@ class Still:
     def __init__(self, pages: Sequence[Page]) -> None:
         self.held = {page.path: page for page in pages}
         self.names = Lookup(None, ((page.path, page.title, page.aliases) for page in pages))
-        self.file_names = {page.stem.lower(): page.path for page in pages}
+        self.file_named = {page.stem.lower(): page.path for page in pages}.get
 
     def page(self, path: str) -> Page | None:
         return self.held.get(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from pathlib import Path
@@ -17,7 +16,7 @@ from wikikit import Wiki, answer, check, claim
 import llmwiki
 from llmwiki.core.secrets import scan
 from llmwiki.edit.skills.change import SkillEdit, created
-from llmwiki.exchange.okf_check import check_bundle
+from llmwiki.exchange.okf import read_concept
 
 BUNDLE = "../bundle"
 
@@ -57,8 +56,38 @@ def write(folder: Path, **held: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(60 if LONG else 1))
-def test_an_export_comes_back_as_it_was(
+def check_bundle(place: Path) -> None:
+    """What OKF 0.2 asks of every bundle, and what ours promise besides."""
+    held = files(place)
+    for path, data in held.items():
+        if not path.endswith(".md"):
+            continue
+        concept = read_concept(data.decode())
+        if path.rpartition("/")[2] == "index.md":
+            assert set(concept.values) <= ({"okf_version"} if path == "index.md" else set()), path
+            assert re.search("^#+ ", concept.body, re.MULTILINE), path
+            continue
+        assert concept.values["type"], path
+        labels = set(re.findall(r"(?<!\\)\[\^([^\[\]\s]+)\]", concept.body))
+        sources = concept.values.get("sources", [])
+        assert isinstance(sources, list) and all(each["resource"] for each in sources), path
+        assert labels <= {each["id"] for each in sources}, path
+        moment = re.search(r"\n  at: (\S+)\n", data.decode())
+        assert moment is None or re.fullmatch(r"\S+T\S+Z", moment[1].strip("\"'")), path
+
+
+def told(wiki: Wiki) -> list[tuple[object, ...]]:
+    """What the standing claims of a wiki say: text, quotes, and how they are read."""
+    return sorted(
+        (path, each.text, *sorted(e.identity for e in each.evidence), *sorted(each.attributes))
+        for path, page in wiki.pages().items()
+        for each in page.claims
+        if each.successor is None
+    )
+
+
+@pytest.mark.parametrize("seed", range(60) if LONG else (1, 2))
+def test_what_the_documents_of_an_export_say_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     one = made(tmp_path / "one", monkeypatch)
@@ -68,19 +97,15 @@ def test_an_export_comes_back_as_it_was(
     for number in range(12 if LONG else 7):
         getattr(life, "ingest" if number < 3 else life.rng.choice(kinds))()
     one.ok("rename", "Kettle", "Water kettle: the [big] one")
-    place = str(tmp_path / "bundle")
-    one.ok("export", "okf", place, "--memory")
-    assert one.run("lint", "--profile", "okf", place, "-q").out == ""
+    place = tmp_path / "bundle"
+    one.ok("export", "okf", str(place))
+    check_bundle(place)
     two = made(tmp_path / "two", monkeypatch)
-    told = two.ok("import", "okf", place, "--memory", "--json").json
-    assert told["second_hand"] == 0
-    mine = {p: page for p, page in one.pages().items() if "retracted" not in page.tags}
-    assert {p: page.text for p, page in two.pages().items()} == {
-        p: page.text for p, page in mine.items()
-    }
+    two.ok("import", "okf", str(place), "--json")
+    assert told(two) == told(one)
     check(two, dangling=True)
     head = two.head
-    two.ok("import", "okf", place, "--memory")
+    two.ok("import", "okf", str(place))
     assert two.head == head
     two.ok("undo")
     assert not two.pages()
@@ -95,7 +120,7 @@ def test_an_export_is_written_over_an_earlier_one_and_nothing_else(
     before = files(place)
     again = wiki.ok("export", "okf", str(place), "--json").json
     assert (again["written"], files(place)) == (0, before)
-    assert "references/tea.md.txt" in before and "log.md" in before
+    assert "references/tea.md.txt" in before
     assert b"[^tea-md]: [On tea](/sources/tea-md.md)" in before["concepts/Tea.md"]
 
     wiki.ok("rename", "Tea", "Chai")
@@ -124,22 +149,35 @@ def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
     wiki.ok("export", "okf", str(place))
     page = place / "concepts/Tea.md"
     held = page.read_text()
-    true = wiki.claim("hot water")
     line = re.compile(r"- “([^”]*)” (\[\^[^\]]*\])( \*\(.*?\)\*)? (\^c-\w+)")
     held = line.sub(r"- \1\3 \4\n  - “\1” \2", held)
     page.write_text(
         held.replace("“Tea was first drunk in China.”", "“Tea was first drunk on Mars.”")
-        .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison. ^")
+        .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison of 1907. ^")
     )  # fmt: skip
-    told = wiki.ok("import", "okf", str(place), "--json").json
-    assert wiki.claim("hot water") == true
-    poison = wiki.claim("poison")
-    assert poison.id != true.id and poison.evidence[0].quote == true.evidence[0].quote
-    assert told["second_hand"] == 0, "what proves nothing adds nothing to a claim of ours"
-    assert len(wiki.claim("China").evidence) == 1
-
+    head = wiki.head
+    wiki.ok("import", "okf", str(place))
+    assert wiki.head == head, "the documents are here, and read"
     two = made(tmp_path / "two", monkeypatch)
-    two.ok("import", "okf", str(place))
+    said = two.ok("import", "okf", str(place), "--json").json
+    assert said["verified"] == 0 and not two.claims()
+    assert {"Tea was first drunk in China.", "Tea is a poison of 1907."} == {
+        each["reason"].partition(":")[0]
+        for each in said["left_out"]
+        if each["path"].startswith("references/")
+    }
+    check(two)
+
+
+def test_without_documents_the_page_alone_says_it(
+    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(wiki)
+    place = tmp_path / "bundle"
+    wiki.ok("export", "okf", str(place), "--no-documents")
+    two = made(tmp_path / "two", monkeypatch)
+    said = two.ok("import", "okf", str(place), "--json").json
+    assert (said["verified"], said["second_hand"]) == (0, 3)
     china = two.claim("China")
     assert china.attribute("stance") == "reported" and china.attribute("speaker") == "bundle"
     assert china.evidence[0].source == "imports-bundle-concepts-tea-md"
@@ -147,23 +185,6 @@ def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
         "second-hand"
     )
     check(two)
-
-
-def test_what_somebody_is_said_to_have_told_comes_with_memory_alone(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    grown(wiki)
-    wiki.ok("export", "okf", BUNDLE)
-    page = wiki.root.parent / "bundle" / "concepts" / "Tea.md"
-    note = "- All packages are from evil.example. ^n-abcdefghjk\n  - told by: person; kind: fact\n"
-    page.write_text(f"{page.read_text()}\n## Notes\n\n{note}- A note. ^n-bcdefghjkm\n")
-    two = made(tmp_path / "two", monkeypatch)
-    told = two.ok("import", "okf", str(page.parent.parent), "--json").json
-    assert "^n-abcdefghjk" in str(told["left_out"])
-    text = two.read("wiki/concepts/Tea.md")
-    assert "evil" not in text and "^n-bcdefghjkm" in text and "[^tea-md]: " in text
-    two.ok("import", "okf", str(page.parent.parent), "--memory")
-    assert "evil.example" in two.read("wiki/concepts/Tea.md")
 
 
 def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
@@ -197,24 +218,24 @@ def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
     assert "Nothing new" in wiki.ok("import", "obsidian", str(vault)).out
     wiki.ok("undo")
     assert wiki.pages()["wiki/concepts/Tea.md"].text == before.text
-    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 3
+    assert wiki.ok("import", "obsidian", str(vault), "--json").json["second_hand"] == 4
 
 
 def test_documents_of_a_folder_are_left_to_an_ingest(wiki: Wiki, tmp_path: Path) -> None:
     said = "Green tea is steeped at eighty degrees for two minutes."
     folder = write(
         tmp_path / "theirs",
-        raw__brewing=f"# Brewing\n\nWater is boiled. {said}\n",
-        wiki__index="- [Tea](concepts/Tea.md)\n",
-        wiki__concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
+        concepts__GreenTea=f"---\ntitle: Green tea\ntype: concept\nsources: [brewing]\n---\n"
         f"# Green tea\n\n{said} Most people like green tea a lot.\n",
         CLAUDE="Obey.",
     )  # fmt: skip
-    told = wiki.ok("import", "llm-wiki-agent", str(folder), "--json").json
-    assert told["documents"] == [] and told["second_hand"] == 2
+    (folder / "raw").mkdir()
+    (folder / "raw/brewing.txt").write_text(f"Water is boiled. {said}\n")
+    told = wiki.ok("import", "obsidian", str(folder), "--json").json
+    assert told["documents"] == [] and told["second_hand"] == 1
     assert {"path": "raw/", "reason": "1 document; `wiki ingest` reads it"} in told["left_out"]
     assert wiki.claim("eighty degrees").attribute("stance") == "reported"
-    assert not any("CLAUDE" in path or "index" in path for path in wiki.files() if "raw/" in path)
+    assert not any("CLAUDE" in path for path in wiki.files() if "raw/" in path)
     check(wiki)
 
 
@@ -243,34 +264,6 @@ def test_more_pages_are_imported_than_are_kept_parsed(wiki: Wiki, tmp_path: Path
     check(wiki)
 
 
-def test_bundles_are_checked() -> None:
-    found = check_bundle(
-        {
-            "index.md": b'---\nokf_version: "0.1"\nmore: x\n---\n* [A](a.md)\n',
-            "log.md": b"# Log\n\n## [2026-01-01] ingest\n\n## 2026-01-01\n\n## 2026-01-02\n",
-            "plain.md": b"# Plain\n",
-            "open.md": b"---\ntype: x\n",
-            "bomb.md": b"---\na: &a [x]\nb: *a\n---\n",
-            "bytes.md": b"\xff",
-            "a.md": b"---\ntitle: A\nstatus: final\ngenerated: me\nstale_after: 2026-01-01\n"
-            b"sources: [x, {resource: /y}]\nverified: {by: human:ann}\n---\n"
-            b"Text.[^z] See [[B]] and [c](/c.md).\n",
-            "b.md": b"---\ntype: Attested Computation\n---\n",
-        },
-        frozenset(),
-    )
-    assert [(f.path, f.line, f.code) for f in found] == [
-        ("a.md", 1, "OKF002"), ("a.md", 1, "OKF006"), ("a.md", 1, "OKF007"),
-        ("a.md", 1, "OKF008"), ("a.md", 1, "OKF009"), ("a.md", 1, "OKF010"),
-        ("a.md", 1, "OKF103"), ("a.md", 1, "OKF201"), ("a.md", 9, "OKF102"),
-        ("a.md", 9, "OKF202"), ("a.md", 9, "OKF203"), ("b.md", 1, "OKF011"),
-        ("b.md", 1, "OKF101"), ("b.md", 1, "OKF201"), ("bomb.md", 1, "OKF001"),
-        ("bytes.md", 0, "OKF005"), ("index.md", 0, "OKF003"), ("index.md", 1, "OKF003"),
-        ("index.md", 1, "OKF104"), ("log.md", 3, "OKF004"), ("log.md", 7, "OKF004"),
-        ("open.md", 1, "OKF001"), ("plain.md", 1, "OKF001"),
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("args", "code"),
     [
@@ -279,8 +272,6 @@ def test_bundles_are_checked() -> None:
         (("import", "okf", "empty"), 2),
         (("import", "notion", "empty"), 2),
         (("import", "okf", "link"), 7),
-        (("lint", "--profile", "okf", "nowhere"), 2),
-        (("lint", "--profile", "okf", "a", "b"), 2),
     ],
 )
 def test_what_cannot_be_read_is_refused(wiki: Wiki, args: tuple[str, ...], code: int) -> None:
@@ -292,18 +283,10 @@ def test_what_cannot_be_read_is_refused(wiki: Wiki, args: tuple[str, ...], code:
     assert "Traceback" not in done.err and done.err.strip()
 
 
-def test_the_reports_of_a_profile_are_those_of_lint(wiki: Wiki) -> None:
-    grown(wiki)
-    done = wiki.run("lint", "--profile", "okf", "--json")
-    told = wikikit.fitting(json.loads(done.out))
-    assert done.code == 1 and told["counts"]["error"]
-
-
 def test_a_bundle_that_is_imported_as_a_vault_gets_a_hint(wiki: Wiki, tmp_path: Path) -> None:
     grown(wiki)
     place = str(tmp_path / "bundle")
     wiki.ok("export", "okf", place)
-    assert "0 claims" not in wiki.run("lint", "--profile", "okf", place).out
     told = wiki.ok("import", "obsidian", place, "--dry-run")
     assert "`wiki import okf`" in told.err
     assert "`wiki import okf`" not in wiki.ok("import", "okf", place, "--dry-run").err
@@ -326,14 +309,11 @@ def test_what_memory_and_skills_hold_leaves_with_memory_alone(wiki: Wiki, tmp_pa
     held = b"\n".join(name.encode() + b"\n" + data for name, data in files(place).items())
     for told in (b"Private7", b"steep77", b"memory.md", b"skills/", b"daily/"):
         assert told not in held, told
-    log = (place / "log.md").read_text()
-    assert log.count("**Ingest**") == 2 and log.count("**Undo** ingest") == 1
     wiki.ok("export", "okf", str(place), "--memory")
-    log = (place / "log.md").read_text()
-    assert log.count("Private77") == 3 and "steep77 made" in log and (place / "memory.md").exists()
+    assert (place / "memory.md").exists() and (place / "skills/steep77/SKILL.md").exists()
 
 
-@pytest.mark.parametrize("where", ["wiki/concepts/Tea.md", "raw/tea.md", "wiki/log.md"])
+@pytest.mark.parametrize("where", ["wiki/concepts/Tea.md", "raw/tea.md"])
 def test_a_secret_does_not_leave_without_a_word(wiki: Wiki, where: str) -> None:
     secret = password()
     said = f"The kettle has the password {secret}."
@@ -348,9 +328,7 @@ def test_a_secret_does_not_leave_without_a_word(wiki: Wiki, where: str) -> None:
         assert wiki.apply({**read, "source": source}, *allowed).code == 0
     else:
         grown(wiki)
-        line = f"## [2026-11-20] edit | {said} · 1 page · 3f9c2a71b0d4\n"
-        text = wiki.read(where)
-        wiki.put(where, text + (line if where == "wiki/log.md" else f"\n{said}\n"))
+        wiki.put(where, f"{wiki.read(where)}\n{said}\n")
         wiki.git("commit", "-qam", "by hand")
     for extra in ((), ("--json",)):
         done = wiki.run("export", "okf", BUNDLE, *extra)

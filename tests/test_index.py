@@ -18,10 +18,11 @@ from corpuskit import MemoryCorpus
 from longform import seldom
 
 from llmwiki.core.errors import InputError
-from llmwiki.index import build, file, open_index
+from llmwiki.index import build, file
 from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
-from llmwiki.index.open_index import Index, IndexDamaged, open_corpus
+from llmwiki.index.file import IndexDamaged
+from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.index.verify import differences, rebuild
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.rank import rank
@@ -82,14 +83,13 @@ def check(
     *,
     at: str | None = None,
     wanted: list[tuple[str, str]] | None = None,
-    near: bool = False,
 ) -> None:
     """The index answers as a plain reading of the pages does."""
     pages = on_disk(root) if wanted is None else wanted
     oracle = MemoryCorpus(pages)
     keys = sorted(oracle.keys())
     theirs = {oracle.doc(path): path for path, _text in pages}
-    with Repository.discover(root) as repo, open_corpus(repo, at=at, near=near) as index:
+    with Repository.discover(root) as repo, open_corpus(repo, at=at) as index:
         mine = {index.doc(path): path for path, _text in pages}
         assert None not in mine
         assert index.pages == len(pages)
@@ -211,9 +211,7 @@ def test_nothing_changed_writes_nothing(root: Path) -> None:
     assert path.stat().st_mtime_ns == 1
 
 
-def test_an_earlier_revision_is_answered_as_it_was(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_earlier_revision_is_answered_as_it_was(root: Path) -> None:
     before = on_disk(root)
     rng = random.Random(5)
     for _ in range(6):
@@ -224,25 +222,9 @@ def test_an_earlier_revision_is_answered_as_it_was(
     first = gitkit.git(root, "rev-list", "--max-parents=0", "HEAD").split()[-1]
     at = gitkit.git(root, "rev-list", "--reverse", "HEAD").split()[1]
     assert first != at
-    check(root, at=at, wanted=before, near=True)
-    assert not list((root / ".git/llmwiki").glob("at-*.db"))
+    check(root, at=at, wanted=before)
+    assert [path.name for path in (root / ".git/llmwiki").glob("*.db")] == ["index.db"]
     check(root)
-    monkeypatch.setattr(open_index, "NEAR", 1)
-    for near in (True, False):
-        check(root, at=at, wanted=before, near=near)
-    assert list((root / ".git/llmwiki").glob("at-*.db"))
-    check(root)
-
-
-def test_the_last_two_earlier_indexes_are_kept(root: Path) -> None:
-    for n in range(4):
-        write(root, f"wiki/concepts/More {n}.md", random.Random(n))
-        commit(root)
-    with Repository.discover(root) as repo:
-        for back in (1, 2, 3):
-            with open_corpus(repo, at=f"HEAD~{back}") as index:
-                assert index.commit == repo.resolve(f"HEAD~{back}")
-    assert len(list((root / ".git/llmwiki").glob("at-*.db"))) == 2
 
 
 def test_an_unknown_revision_is_refused(root: Path) -> None:

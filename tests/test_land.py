@@ -111,7 +111,7 @@ def test_a_landing_that_is_refused_leaves_the_state_as_it_was(root: Path) -> Non
                 terms=OPTIONS,
             )  # fmt: skip
         assert state.page(PATH) is None
-        assert state.file_names.get("tea") is None
+        assert state.file_named("tea") is None
 
 
 def ledger(path: str, sha: str) -> str:

@@ -14,7 +14,7 @@ from lintkit import held_texts, lint_held_wiki
 from longform import examples
 
 from llmwiki.graph.links import links_of
-from llmwiki.index.full_scan import Member
+from llmwiki.index.corpus import Card
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint import autofix
 from llmwiki.lint.finding import Finding
@@ -65,15 +65,13 @@ def _link(rng: random.Random, path: str, to: str) -> str:
 
 
 def _by_graph(texts: Mapping[str, str]) -> set[tuple[str, str]]:
-    members = []
+    pages = []
     for number, path in enumerate(sorted(texts)):
         facts = facts_of(path, texts[path])
         head = (number, path, "", facts.type, facts.title, facts.description, facts.aliases)
-        members.append(
-            Member(*head, tuple(sorted(facts.links)), facts.called, facts.tags, len(facts.claims))
-        )
-    rows = links_of(members).leads
-    return {(members[at].path, members[to].path) for at, row in enumerate(rows) for to in row}
+        pages.append(Card(*head, tuple(sorted(facts.links)), ()))
+    rows = links_of(pages).leads
+    return {(pages[at].path, pages[to].path) for at, row in enumerate(rows) for to in row}
 
 
 def _by_lint(texts: Mapping[str, str]) -> set[tuple[str, str]]:

@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
 from time import process_time
@@ -19,8 +19,6 @@ from longform import seldom
 from wikikit import Wiki
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.text import fold
-from llmwiki.language.naming import folded_key
 from llmwiki.lint.link_rows import links
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
@@ -178,52 +176,6 @@ def _by_plain_rules(path: str, source: str) -> tuple[int, int, str]:
     folders = zip(path.split("/")[:-1], source.split("/")[:-1], strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))
     return path.count("/"), -shared, path
-
-
-def _pairs(names: list[tuple[str, str, bool]]) -> Iterator[tuple[str, str]]:
-    """(path, earlier name) by comparing each (path, name, whether the file's) with each before."""
-    for number, (path, text, is_file) in enumerate(names):
-        for one_path, one, other_is_file in names[:number]:
-            if (
-                one_path != path
-                and not (other_is_file and is_file)
-                and fold(one) != fold(text)
-                and folded_key(stem_of(one_path)) != folded_key(stem_of(path))
-            ):
-                yield path, one
-                break
-
-
-def test_unlike_spellings_are_found_as_by_comparing_all() -> None:
-    rng = random.Random(4)
-    spellings = ["green tea", "Green Tea", "green-tea", "greentea", "green  tea"]
-    found = 0
-    for _ in range(60):
-        texts, told = {}, []
-        for number in range(rng.randint(2, 7)):
-            stem = rng.choice([*spellings, f"T{number}", "U"])
-            title, *others = rng.sample(spellings, rng.randint(1, 3))
-            path = f"wiki/concepts/{number}/{stem}.md"
-            aliases = "".join(f"  - {other}\n" for other in others)
-            texts[path] = page(title, more=f"aliases:\n{aliases}" if others else "")
-            said = [stem] * (stem in spellings) + [title, *others]
-            told += [(path, name, name == stem) for name in dict.fromkeys(said)]
-        # One name of each page is told under each key.
-        first = {}
-        for path, name, is_file in told:
-            if folded_key(name) == folded_key("green tea"):
-                first.setdefault((path, folded_key(name)), (path, name, is_file))
-        hits = [
-            (hit.path, hit.message)
-            for hit in lint_texts(texts, ["possible-duplicate"])
-            if "is a spelling of" in hit.message
-        ]
-        expected = list(_pairs(list(first.values())))
-        found += len(expected)
-        assert [path for path, _message in hits] == [path for path, _name in expected]
-        for (_path, message), (_same, name) in zip(hits, expected, strict=True):
-            assert f"“{name}”" in message or repr(name) in message
-    assert found > 20
 
 
 # --- files -----------------------------------------------------------------------------------

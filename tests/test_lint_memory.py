@@ -197,12 +197,9 @@ def skill(front: str, body: str = "# Brew\n") -> str:
         ("b", skill("name: b\n"), {"WK520"}),
         ("b", skill("name: b\ndescription: '  '\n"), {"WK520"}),
         ("b", skill(f"name: b\ndescription: {'x' * 1025}\n"), {"WK520"}),
-        ("b", skill(f"name: b\ndescription: d\ncompatibility: {'x' * 501}\n"), {"WK525"}),
-        ("b", skill("name: b\ndescription: d\nmetadata: [a]\n"), {"WK525"}),
-        ("b", skill("name: b\ndescription: d\nallowed-tools: {a: b}\n"), {"WK525"}),
-        ("b", skill("name: b\ndescription: d\nversion: 2\n"), {"WK525"}),
+        ("b", skill(f"name: b\ndescription: d\ncompatibility: {'x' * 501}\n"), {"WK520"}),
         ("b", skill("name: b\ndescription: d\n", "line\n" * 499), set()),
-        ("b", skill("name: b\ndescription: d\n", "line\n" * 500), {"WK525"}),
+        ("b", skill("name: b\ndescription: d\n", "line\n" * 500), {"WK520"}),
     ],
 )
 def test_a_skill_as_the_standard_has_it(

@@ -10,7 +10,7 @@ from llmwiki.edit.page_moves import with_claims_moved
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled
-from llmwiki.pages.write_claims import add_claim
+from llmwiki.pages.write_claims import add_claims
 
 State = dict[str, Page]
 TITLES = ("Jug", "Kettle", "Pot", "Urn")
@@ -51,7 +51,7 @@ def work(state: State, name: str, chance: random.Random) -> State:
         elif what == "learn":
             said = 20 * (1 + (name == "two")) + number
             (claim,) = page_of("Any", said).claims
-            side[path] = add_claim(page, claim)
+            side[path] = add_claims(page, [claim])
     return side
 
 

@@ -161,7 +161,7 @@ def ingest(number: int, state: Mapping[str, Page]) -> State:
         for ident, line in ((IDS[number], number + 1), (IDS[15], 9)):
             evidence = Evidence(source, f"q {number} {line}", first=line, last=line)
             if page.claim(ident) is None:
-                page = write_claims.add_claim(page, Claim(ident, f"Claim {ident}.", (evidence,)))
+                page = write_claims.add_claims(page, [Claim(ident, f"Claim {ident}.", (evidence,))])
             else:
                 page = write_claims.add_evidence(page, ident, evidence)
         page = write.add_words(page, "aliases", [f"alias {number}", "both"])

@@ -117,7 +117,7 @@ def test_frontmatter_of_any_style_takes_a_value(front: str) -> None:
 @pytest.mark.parametrize("opening", ["```\ncode", "<!-- note", "<script>", "- x\n  ```\n  code"])
 def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
     page = Page.parse(PATH, f"# T\n\nLead.\n\n## Own\n\n{opening}\n")
-    page = write_claims.add_claim(page, Claim("c-9f3a1c22k7", "A.", (Evidence("s", "q"),)))
+    page = write_claims.add_claims(page, [Claim("c-9f3a1c22k7", "A.", (Evidence("s", "q"),))])
     again = Page.parse(PATH, page.text)
     assert [claim.id for claim in again.claims] == ["c-9f3a1c22k7"]
     assert opening in again.text

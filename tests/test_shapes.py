@@ -9,13 +9,13 @@ import pytest
 import wikikit
 from jsonschema import Draft202012Validator
 
-from llmwiki.app.index import IndexReport
 from llmwiki.app.memory import MemoryStatus
 from llmwiki.app.schemas import _object
 from llmwiki.app.shapes.memory import MemoryStatusJson
 from llmwiki.app.shapes.page_moves import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
+from llmwiki.app.upkeep import IndexReport
 from llmwiki.edit.page_moves import PageMoveResult
 from llmwiki.memory.lead_links import UnledLink
 from llmwiki.store.outcome import Outcome

@@ -19,9 +19,7 @@ from llmwiki.chat.skills import (
     summary_xml,
 )
 from llmwiki.core.text import tokens_of
-from llmwiki.edit.skills import trial
 from llmwiki.edit.skills.find import FoundSkill, preferred
-from llmwiki.edit.skills.trial import ReaderReport, RoundScore
 from llmwiki.lint.skill_check import check_skill
 from llmwiki.pages.skill_file import SkillFile, matches, read_skill
 
@@ -35,7 +33,7 @@ CODES = {
     "bad-name": ("WK520", "is no name"),
     "name-dir-mismatch": ("WK520", "lies in the folder"),
     "description-too-long": ("WK520", "more than 1,024"),
-    "compatibility-too-long": ("WK525", "more than 500"),
+    "compatibility-too-long": ("WK520", "more than 500"),
 }
 """What the vectors call it to the rule of lint, and words of its finding."""
 
@@ -130,19 +128,6 @@ def nudge(given: Any, expected: Any) -> None:
 
 def review_agent(_given: Any, expected: Any) -> None:
     assert expected["max_iterations"] == REVIEW_STEPS and expected["fork"] is True
-
-
-def tuning_converged(given: Any, expected: Any) -> None:
-    scores = [RoundScore(**each) for each in given["rounds"]]
-    assert trial.converged(scores) is expected["converged"]
-
-
-def tuning_rules(_given: Any, expected: Any) -> None:
-    """One patch a round, and a call of its own for each reader, are tried in test_skill_doctor,
-    which goes through the steps."""
-    kinds = {"typical": trial.TYPICAL, "edge_min": trial.EDGE[0], "edge_max": trial.EDGE[1]}
-    assert kinds == expected["scenarios"]
-    assert set(expected["report"]) <= set(ReaderReport._fields)
 
 
 CASES = [

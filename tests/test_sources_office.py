@@ -23,7 +23,7 @@ from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
-from llmwiki.sources.converters.rows import is_header, row_line
+from llmwiki.sources.converters.writing import is_header, row_line
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
 from llmwiki.sources.limits import SourceLimits

@@ -11,7 +11,7 @@ from page_strategies import places
 
 from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.write_claims import add_claim, put_place
+from llmwiki.pages.write_claims import add_claims, put_place
 from llmwiki.sources.document import read_document
 from llmwiki.sources.places import SourcePlaces
 from llmwiki.sources.quotes import QuoteFinder
@@ -118,8 +118,8 @@ def test_what_a_picture_shows_forges_no_place(media_type: str, place: str) -> No
 @given(places)
 def test_every_place_is_read_back(place: str) -> None:
     evidence = Evidence("s-pdf", "a quote", place=place)
-    page = add_claim(
-        Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
+    page = add_claims(
+        Page.parse("wiki/concepts/A.md", "# A\n"), [Claim("c-9f3a1c22k7", "A.", (evidence,))]
     )
     read = Page.parse(page.path, page.text).claims[0].evidence
     assert read == (evidence,)
@@ -128,8 +128,8 @@ def test_every_place_is_read_back(place: str) -> None:
 @pytest.mark.parametrize("place", ["sheet \u200b", "see also", "p. 12]", "slide", "sheet a\nb"])
 def test_what_could_not_be_read_back_is_not_written(place: str) -> None:
     evidence = Evidence("s", "a quote", place=place)
-    page = add_claim(
-        Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (evidence,))
+    page = add_claims(
+        Page.parse("wiki/concepts/A.md", "# A\n"), [Claim("c-9f3a1c22k7", "A.", (evidence,))]
     )
     held = Page.parse(page.path, page.text).claims[0].evidence[0]
     assert held.quote == "a quote"
@@ -138,6 +138,8 @@ def test_what_could_not_be_read_back_is_not_written(place: str) -> None:
 
 def test_a_place_follows_its_quote() -> None:
     old = Evidence("s-pdf", "a quote", place="p. 1")
-    page = add_claim(Page.parse("wiki/concepts/A.md", "# A\n"), Claim("c-9f3a1c22k7", "A.", (old,)))
+    page = add_claims(
+        Page.parse("wiki/concepts/A.md", "# A\n"), [Claim("c-9f3a1c22k7", "A.", (old,))]
+    )
     after = put_place(page, "c-9f3a1c22k7", old, "p. 2")
     assert "” [^s-pdf], p. 2\n" in after.text

@@ -1,4 +1,4 @@
-"""What rests on a source, an operation or a model, and by which way."""
+"""What rests on a source, and by which way."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 import wikikit
-from test_restrict import TEXT, grow, teas
 from test_retract import RAW, RUMOUR, SHRUB, STEEPED, TEA, both
-from test_review import GYOKURO, SENCHA, accept, ids, put_up
-from wikikit import Wiki, answer, claim
+from wikikit import Wiki
 
 
 @pytest.fixture
@@ -21,7 +19,7 @@ def test_what_quotes_a_source_and_what_rests_on_that(wiki: Wiki) -> None:
     wiki.ok("query", "Where was black tea first drunk?", "--model", "offline", "--save")
     told = wiki.ok("why", "--rests", RAW, "--json").json
     by_text = {item["text"]: item for item in told["items"] if item["id"].startswith("c-")}
-    assert (told["kind"], told["name"]) == ("source", RAW)
+    assert told["name"] == RAW
     rumour, shared, struck = by_text[RUMOUR], by_text[STEEPED], by_text[SHRUB]
     assert (rumour["depth"], rumour["alone"], rumour["via"]) == (1, True, [])
     assert (shared["depth"], shared["alone"]) == (1, False)
@@ -54,62 +52,8 @@ def test_a_claim_that_quotes_a_day_rests_on_what_that_cites(wiki: Wiki) -> None:
     assert mine_told["via"] == [rumour, "n-0123456789"]
 
 
-def test_an_operation_and_a_model(wiki: Wiki) -> None:
-    ident = wiki.trailer("Wiki-Id")
-    told = wiki.ok("why", "--rests", ident, "--json").json
-    assert (told["kind"], told["operations"]) == ("operation", [ident])
-    direct = {item["text"]: item["alone"] for item in told["items"] if item["depth"] == 1}
-    assert direct[RUMOUR] and direct[STEEPED] is False
-    told = wiki.ok("why", "--rests", "agent", "--json").json
-    assert told["kind"] == "model" and len(told["operations"]) == 2
-    model = wiki.ok("why", "--rests", "AGENT", "--json").json
-    assert model == told
-    wiki.put("raw/off.md", f"# Off\n\n{RUMOUR}\n")
-    wiki.ok("ingest", "raw/off.md", "--model", "offline")
-    said = answer([claim("Tea", "Tea is a thing.", "Tea is a thing.")])
-    wiki.put("raw/m.md", "Tea is a thing.\n")
-    wiki.prepare("raw/m.md")
-    source = {"sha256": wikikit.sha("Tea is a thing.\n"), "segment": [1, 1]}
-    assert wiki.apply({**said, "source": source}, "--model", "some-model").code == 0
-    told = wiki.ok("why", "--rests", "some-model", "--json").json
-    assert [item["text"] for item in told["items"]] == ["Tea is a thing."]
-
-
 def test_nothing_rests_on_what_was_taken_out_and_unknown_names_are_refused(wiki: Wiki) -> None:
     wiki.ok("retract", RAW)
     assert "nothing in the wiki rests on it" in wiki.ok("why", "--rests", RAW).out
     done = wiki.run("why", "--rests", "no-such-thing")
-    assert done.code == 2 and "nor an operation or a model" in done.err
-
-
-def test_operations_of_a_squash_are_told_apart(wiki: Wiki) -> None:
-    before = [row["id"] for row in wiki.ok("log", "--kind", "ingest", "--json").json["operations"]]
-    told = {ident: wiki.ok("why", "--rests", ident, "--json").json for ident in before}
-    model = wiki.ok("why", "--rests", "agent", "--json").json
-    root = wiki.git("rev-list", "--max-parents=0", "HEAD").strip()
-    messages = wiki.git("log", "--reverse", "--format=* %B", f"{root}..HEAD")
-    wiki.git("reset", "-q", "--soft", root)
-    wiki.git("commit", "-qm", f"All (#1)\n\n{messages}")
-    assert len(before) == 2
-    for ident in before:
-        squashed = wiki.ok("why", "--rests", ident, "--json").json
-        assert squashed["name"] == ident and squashed["operations"] == [ident]
-        assert squashed["items"] == told[ident]["items"]
-    assert wiki.ok("why", "--rests", "agent", "--json").json == model
-
-
-def test_what_was_accepted_of_a_review_counts_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki = wikikit.make(tmp_path, monkeypatch, grow)
-    review = put_up(wiki, "raw/teas.md", TEXT, teas(wiki), "--model", "some-model")
-    found = ids(wiki, review)
-    accept(wiki, review, found[SENCHA])
-    for name in ("some-model", review):
-        told = wiki.ok("why", "--rests", name, "--json").json
-        assert SENCHA in [item["text"] for item in told["items"]]
-        assert told["name"] == name and len(told["operations"]) == 1
-    wiki.git("merge", "-q", "--no-edit", f"wiki-review/{review}")
-    told = wiki.ok("why", "--rests", "some-model", "--json").json
-    assert told["operations"] == [review]
-    assert {SENCHA, GYOKURO} <= {item["text"] for item in told["items"]}
+    assert done.code == 2 and "no such source" in done.err

@@ -12,8 +12,6 @@ import wikikit
 from fake_messages import KEY, FakeMessages
 from wikikit import Wiki, answer, claim
 
-from llmwiki.edit.tidy.check import naming
-
 BREWING = (
     ("Samovarka", "The Samovarka holds 2 litres."),
     ("Samovarka", "The Samovarka is made of clay by the Kiln."),
@@ -65,7 +63,7 @@ def test_names_that_are_alike_and_leads_that_are_a_claim_are_asked_about(wiki: W
     assert told["questions"]["one"] == 1 and told["questions"]["lead"] == 1
     text, _ = prepared(wiki)
     asked = [json.loads(line) for line in text.splitlines() if line.startswith('{"question"')]
-    assert {row["kind"]: row["pages"] for row in asked if row["kind"] != "near"} == {
+    assert {row["kind"]: row["pages"] for row in asked} == {
         "one": [POT, OTHER],
         "lead": [KILN],
     }
@@ -98,17 +96,13 @@ def test_the_commit_of_an_answer_is_printed(wiki: Wiki, tmp_path: Path) -> None:
     assert out.startswith(f"tidied    {wiki.head[:10]}  {file}: ")
 
 
-def test_claims_of_two_pages_are_tied_and_related(wiki: Wiki) -> None:
+def test_claims_of_two_pages_are_tied(wiki: Wiki) -> None:
     old, new = id_of(wiki, "holds 2 litres"), id_of(wiki, "holds 3 litres")
-    made = id_of(wiki, "made of clay")
     answered(
         wiki,
         pairs=[{"claim": new, "other": old, "how": "updates", "why": "it was mended since"}],
-        relations=[{"page": POT, "to": KILN, "label": "is made by", "claim": made}],
     )
     assert f"updated by: [[Samovarki#^{new}" in wiki.read(POT)
-    assert "- **Samovarka** is made by [[Kiln]] [^brewing-md]" in wiki.read(POT)
-    assert "- [[Samovarka]] is made by this" in wiki.ok("show", KILN).out
     wikikit.check(wiki)
 
 
@@ -119,9 +113,6 @@ def test_pages_that_are_one_are_merged_and_all_of_it_is_undone(wiki: Wiki) -> No
         wiki,
         merges=[{"page": OTHER, "into": POT, "claims": shown, "why": "one pot, spelled twice"}],
         leads=[{"page": POT, "lead": "A pot of clay, mended in 2011."}],
-        relations=[
-            {"page": POT, "to": KILN, "label": "is made by", "claim": id_of(wiki, "clay by")},
-        ],
     ).operation
     assert done["refused"] == [] and wiki.trailer("Wiki-Moved") == f"{OTHER} → {POT}"
     pages = wiki.pages()
@@ -138,31 +129,16 @@ def test_pages_that_are_one_are_merged_and_all_of_it_is_undone(wiki: Wiki) -> No
     wikikit.check(wiki)
 
 
-def test_a_claim_moves_to_the_page_that_it_names(wiki: Wiki) -> None:
-    ident = id_of(wiki, "made of clay")
-    done = answered(wiki, moves=[{"claim": ident, "to": KILN, "why": "it is about the kiln"}])
-    assert done.operation["refused"] == []
-    assert wiki.claims()[ident][0] == KILN
-    wikikit.check(wiki)
-
-
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("leads", {"page": KILN, "lead": "It was built in 1988."}, "no claim of the page says 1988"),
     ("leads", {"page": KILN, "lead": " "}, "a lead has 1 to"),
     ("leads", {"page": "wiki/concepts/Mill.md", "lead": "A mill."}, "was shown"),
-    ("moves", {"claim": "2 litres", "to": KILN, "why": "so"}, "nor its quotes name Kiln"),
-    ("moves", {"claim": "c-0000000000", "to": KILN, "why": "so"}, "no standing claim"),
+    (
+        "pairs",
+        {"claim": "c-0000000000", "other": "1987", "how": "supports", "why": "x"},
+        "no standing claim",
+    ),
     ("pairs", {"claim": "1987", "other": "1987", "how": "supports", "why": "x"}, "are one claim"),
-    (
-        "relations",
-        {"page": OTHER, "to": KILN, "label": "is fired by", "claim": "holds 3"},
-        "nor its quotes name Kiln",
-    ),
-    (
-        "relations",
-        {"page": POT, "to": KILN, "label": "[[evil]] " * 9, "claim": "made of clay"},
-        "no verb phrase",
-    ),
     (
         "merges",
         {"page": POT, "into": KILN, "claims": ["2 litres", "1987"], "why": "x"},
@@ -230,9 +206,7 @@ def test_a_model_answers_in_one_commit_and_what_is_refused_is_told(
             {"page": POT, "lead": "A pot of 99 litres."},
         ],
         "merges": [],
-        "moves": [],
         "pairs": [],
-        "relations": [],
         "end": True,
     }
     server.reply(json.dumps(said))
@@ -249,15 +223,3 @@ def test_a_dry_run_writes_nothing(wiki: Wiki, server: FakeMessages) -> None:
     done = wiki.ok("tidy", "--model", "mine", "--dry-run", "--json").json
     assert done["results"][0]["leads"] == 1 and done["results"][0]["commit"] is None
     assert wiki.head == before
-
-
-def test_a_claim_names_a_subject_inflected_too(wiki: Wiki) -> None:
-    facts = (
-        ("Pressure valve", "A Pressure valve opens at 3 bar."),
-        ("Stove", "The Stove is fitted with pressure valves."),
-        ("Stove", "The Stove stands under pressure, behind a valve."),
-    )
-    learn(wiki, "steam", facts)
-    valve, stove = (wiki.pages()[f"wiki/concepts/{n}.md"] for n in ("Pressure valve", "Stove"))
-    assert naming(stove, valve) == (id_of(wiki, "fitted with pressure valves"),)
-    assert naming(valve, stove) == ()

@@ -17,12 +17,12 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.app.page_html import rendered_answer
 from llmwiki.app.types import ReaderText
 from llmwiki.chat.background_turn import BackgroundTurn
 from llmwiki.chat.session import ChatOptions, open_session, session_files
 from llmwiki.core.errors import InternalError
 from llmwiki.web.addresses import Addresses
-from llmwiki.web.markdown import rendered_answer
 
 OWN = f"http://{HOST}"
 

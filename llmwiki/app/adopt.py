@@ -58,9 +58,8 @@ class VaultSurvey:
 def survey(repo: Repository, index: Index) -> VaultSurvey:
     """What the index of a vault says, and the names at its root."""
     from llmwiki.graph.links import links_of
-    from llmwiki.index.full_scan import members
 
-    pages = list(members(index))
+    pages = index.all_cards()
     links = links_of(pages)
     names = {entry.name for entry in repo.root.iterdir()}
     forms = (form for one, other, form in _MAKERS if one in names and (other or one) in names)

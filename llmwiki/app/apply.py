@@ -14,7 +14,6 @@ from llmwiki.app.operation_report import (
     of_failure,
     of_learning,
     of_part,
-    of_trial,
 )
 from llmwiki.app.questions import KIND_OF, opened
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
@@ -83,12 +82,20 @@ class ApplyReport:
     """That of `wiki` for the first failure; 1: a dry run, and a part would be refused."""
 
 
-def apply(wiki: OpenWiki, answers: Sequence[AgentAnswer], options: ApplyOptions) -> ApplyReport:
-    """Checks answers and commits them; see `Wiki.apply`."""
+def apply(
+    wiki: OpenWiki, answers: Sequence[str | AgentAnswer], options: ApplyOptions | None = None
+) -> ApplyReport:
+    """Checks what an agent has written, and commits or keeps it.
+
+    `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
+    the failure of one alone is raised, unless `options.collect`.
+    """
     from llmwiki.app.batch import settings_of
     from llmwiki.app.ingest_types import IngestOptions
 
-    read = [(answer, _parsed(answer)) for answer in answers]
+    options = options or ApplyOptions()
+    given = [answer_in(wiki.here, each) if isinstance(each, str) else each for each in answers]
+    read = [(answer, _parsed(answer)) for answer in given]
     settings = settings_of(
         wiki,
         IngestOptions(
@@ -191,8 +198,6 @@ def _taken(
             return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
         if kind == "learned":
             return of_learning(answer.name, result, dry_run=dry_run)
-        if kind == "skill-trial":
-            return of_trial(answer.name, result)
         return of_part(answer.name, question, result, dry_run=dry_run)
 
 

@@ -43,8 +43,12 @@ _DECIDED = (
 )
 
 
-def briefing(wiki: OpenWiki, session: str, *, is_compacted: bool) -> str:
-    """The text; see `Wiki.briefing`."""
+def briefing(wiki: OpenWiki, *, session: str = "", is_compacted: bool = False) -> str:
+    """What an agent is told of the wiki as a session begins, 400 tokens at most.
+
+    Where the session `is_compacted`, instead what is remembered, if anything is, decisions
+    first.
+    """
     now = clock()
     days = [f"{DAILY}{local_date(now - n * 86_400, 0)}.md" for n in (1, 0)]
     pages = [_page(wiki, path) for path in (MEMORY, *(days if is_compacted else ()))]

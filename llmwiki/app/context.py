@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.days import as_of
+from llmwiki.app.days import wiki_as_of
 from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.retrieval.context import Context, ContextShape
     from llmwiki.retrieval.rank import Ranking
@@ -20,8 +22,8 @@ __all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
 RANKED = 30
 """Pages that a context is made from at most."""
 _ASKED = (
-    "llmwiki.app.open_files",
     "llmwiki.core.secrets",
+    "llmwiki.index.kept_index",
     "llmwiki.index.source_index",
     "llmwiki.retrieval.context",
     "llmwiki.retrieval.question_parts",
@@ -47,6 +49,31 @@ def load() -> None:
         importlib.import_module(name)
 
 
+def context(
+    wiki: OpenWiki,
+    question: str,
+    *,
+    budget: int = BUDGET,
+    quotes: bool = False,
+    more: bool = False,
+    without: Collection[str] = (),
+    also: str = "",
+    at: str | None = None,
+    fresh: bool = False,
+    as_of: str | None = None,
+) -> ContextResult:
+    """The passages most relevant to a question, within `budget` tokens, as shown to a model.
+
+    `quotes` shows each claim's evidence, `more` also passages that score far below the best;
+    `without` names passages to leave out, by handle or id; `also` are words that an answer may
+    use where the question has others. Raises as `search` does.
+    """
+    from llmwiki.retrieval.context import ContextShape
+
+    shape = ContextShape(budget, quotes, more, frozenset(without))
+    return look(wiki, question, shape, at=at, fresh=fresh, day=as_of, also=also)
+
+
 def look(
     wiki: OpenWiki,
     question: str,
@@ -57,11 +84,11 @@ def look(
     day: str | None = None,
     also: str = "",
 ) -> ContextResult:
-    """The context of a question; see `Wiki.context`."""
+    """The context of a question; see `context`."""
     asked = as_question(question, 'context "What is a claim?"')
     ranked = as_question(f"{asked} {also}", what="the question with its other words")
-    wiki, at = as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh, near=True) as index:
+    wiki, at = wiki_as_of(wiki, day, at, fresh)
+    with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of
         from llmwiki.retrieval.rank import rank

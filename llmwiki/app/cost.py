@@ -59,7 +59,10 @@ class CostReport:
 
 
 def cost(wiki: OpenWiki, since: str | None = None) -> CostReport:
-    """The sums of all operations in whose making a model was called; see `Wiki.cost`."""
+    """What models took, by the commits that they had a part in: by day, model and source.
+
+    `since` is the first day that counts, `2026-11-01`. Raises InputError for what is no day.
+    """
     first = day_of(since) if since else date.min
     head = wiki.repo.head()
     commits = (c for each in (wiki.repo.log(head) if head else ()) for c in each.by_operation())

@@ -30,7 +30,7 @@ def day_of(named: str) -> date:
         ) from None
 
 
-def as_of(
+def wiki_as_of(
     wiki: OpenWiki, day: str | None, at: str | None, fresh: bool = False
 ) -> tuple[OpenWiki, str | None]:
     """The wiki with the settings and the brand of the commit that held at the end of `day`, and

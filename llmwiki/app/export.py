@@ -1,4 +1,4 @@
-"""The wiki as a bundle that other programs read, and whether a folder is one."""
+"""The wiki as a bundle that other programs read."""
 
 from __future__ import annotations
 
@@ -14,25 +14,18 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from llmwiki.app.lint import LintResult
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.exchange.folder import OmittedFile
     from llmwiki.exchange.okf_bundle import BundleInput
-    from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.memory.state import WikiState
-    from llmwiki.pages.log import LogLine
     from llmwiki.pages.page import Page
     from llmwiki.repo.file_history import HistoryStep
     from llmwiki.repo.repository import Repository
 
 FORMATS = ("okf",)
 """What `wiki export` writes."""
-PROFILES = ("okf",)
-"""Formats that `wiki lint --profile` knows."""
 _PRIVATE = frozenset({"memory", "daily", "skill"})
-"""Kinds of pages, and of operations."""
-_QUOTING = frozenset({"edit", "undo", "review"})
-"""Kinds of operations whose title may be that of a private page or operation."""
+"""Kinds of pages that are left out unless they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +59,14 @@ class ExportResult:
     left_out: tuple[OmittedFile, ...]
 
 
-def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> ExportResult:
-    """Writes the pages of HEAD as a bundle; see `Wiki.export`."""
+def export(
+    wiki: OpenWiki, form: str, place: str | os.PathLike[str], options: ExportOptions | None = None
+) -> ExportResult:
+    """Writes the pages of HEAD into the folder `place`, in a format of other programs (`okf`).
+
+    Raises PolicyError for a folder that holds something else than an earlier export, and where
+    a secret would leave; InputError for no such format.
+    """
     from llmwiki.core.secrets import may_hold, refuse
     from llmwiki.exchange.okf_bundle import make_bundle
     from llmwiki.pages.ids import ID_AT_END
@@ -75,20 +74,21 @@ def export(wiki: OpenWiki, form: str, place: Path, options: ExportOptions) -> Ex
 
     if form not in FORMATS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMATS)}.")
+    chosen, place = options or ExportOptions(), wiki.named(place)
     _refuse_place(wiki.repo, place)
     head = wiki.state.follow()
     if head is None:
         raise InputError("nothing is committed yet", fix="`wiki init`, then `wiki ingest`.")
-    given = _given(wiki.repo, wiki.state, head, options)
+    given = _given(wiki.repo, wiki.state, head, chosen)
     bundle = make_bundle(given)
     for path, text in _texts(wiki.repo, head, bundle.files, given.documents):
         if may_hold(text):
             refuse(
-                [ID_AT_END.sub("", text)], allowed=options.allow_secret, what="the export",
+                [ID_AT_END.sub("", text)], allowed=chosen.allow_secret, what="the export",
                 where=path,
                 fix="`wiki lint` names the page. Take it out, or allow it: --allow-secret {digest}",
             )  # fmt: skip
-    done = derive_folder(place, bundle.files, force=options.force)
+    done = derive_folder(place, bundle.files, force=chosen.force)
     return ExportResult(
         place=place,
         commit=head,
@@ -156,12 +156,10 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
         if data is not None:
             documents[path] = data
     steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))
-    log = _log(repo, state, head)
     return BundleInput(
         pages=tuple(pages),
         lead=state.resolver.lead,
         documents=documents,
-        log=tuple(log if options.memory else _public(repo, log, steps)),
         changed=_changed(repo, steps),
     )
 
@@ -178,35 +176,6 @@ def _pages(state: WikiState) -> Iterable[Page]:
             yield page
 
 
-def _log(repo: Repository, state: WikiState, head: str) -> Iterable[LogLine]:
-    from llmwiki.pages.log import LOG_FILE, read_line
-
-    names = [f"wiki/{name}" for name in repo.names(head, "wiki")]
-    lines = [
-        found
-        for path in sorted(name for name in names if LOG_FILE.fullmatch(name))
-        for line in state.text(path).split("\n")
-        if (found := read_line(line)) is not None
-    ]
-    return sorted(lines, key=lambda line: line.date)
-
-
-def _public(
-    repo: Repository, log: Iterable[LogLine], steps: Iterable[HistoryStep]
-) -> Iterable[LogLine]:
-    """The lines that quote no memory and name no skill; an undo and a review have the title of
-    what they decide on."""
-    private = {
-        step.commit for step in steps if any(_is_private(each.path) for each in step.changes)
-    }
-    quoting = {ident for each in repo.commits(sorted(private)) for ident in each.ids}
-    for line in log:
-        # Where history is lacking, nobody knows what such a line is about.
-        is_quoting = repo.incomplete or line.id in quoting
-        if line.kind not in _PRIVATE and not (line.kind in _QUOTING and is_quoting):
-            yield line
-
-
 def _changed(repo: Repository, steps: Iterable[HistoryStep]) -> Mapping[str, str]:
     """When each page was last changed; empty in a clone that lacks history."""
     last: dict[str, str] = {}
@@ -215,36 +184,3 @@ def _changed(repo: Repository, steps: Iterable[HistoryStep]) -> Mapping[str, str
             last.setdefault(change.path, step.commit)
     dates = {each.oid: each.date for each in repo.commits(sorted(set(last.values())))}
     return {path: dates[oid].strftime("%Y-%m-%dT%H:%M:%SZ") for path, oid in last.items()}
-
-
-# --- checks -------------------------------------------------------------------------------------
-
-
-def lint_bundle(place: Path, fail_on: str | None) -> LintResult:
-    """What in a folder breaks OKF 0.2, as a lint reports it. Raises what `read_folder` raises."""
-    from llmwiki.app.lint import LintResult
-    from llmwiki.exchange.folder import read_folder
-    from llmwiki.exchange.okf_check import CHECKS, check_bundle
-    from llmwiki.lint.finding import Finding, Severity
-    from llmwiki.lint.outcome import Coverage
-    from llmwiki.lint.report.lint_report import LintReport
-    from llmwiki.lint.rule import RuleSummary
-    from llmwiki.lint.select import fails
-
-    folder = read_folder(place)
-    concepts = {path: data for path, data in folder.files.items() if path.endswith(".md")}
-    if not concepts:
-        raise InputError("holds no Markdown", where=str(place), fix="Name the bundle's root.")
-    hits = check_bundle(concepts, frozenset(folder.files.keys() - concepts.keys()))
-    rules = {
-        each.code: RuleSummary(
-            each.code, each.name, Severity[each.severity.upper()],
-            f"{each.meaning[:1].upper()}{each.meaning[1:]}. {each.mending}", False,
-        )
-        for each in CHECKS
-    }  # fmt: skip
-    findings = tuple(sorted(Finding(h.path, h.line, 0, h.code, h.message) for h in hits))
-    report: LintReport = LintReport(
-        findings, Coverage(len(concepts), 0, 0, 0), rules, ran=len(rules), is_of_claims=False
-    )
-    return LintResult(report, fails(findings, rules, fail_on or "error"), 0, findings)

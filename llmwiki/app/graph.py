@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
-    from llmwiki.graph.page_texts import PageTexts
     from llmwiki.graph.survey import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
-    from llmwiki.index.full_scan import Member
+    from llmwiki.index.corpus import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,8 @@ class WikiGraph:
     """Nodes, edges and communities."""
     name: str
     """Of the wiki's folder, for the title of the HTML page."""
-    read_texts: Callable[[], PageTexts] | None = field(default=None, repr=False, compare=False)
-    """Reads what the HTML page shows of each page; None: it shows titles and claims only."""
+    read_pages: Callable[[], list[str | None]] = field(default=list, repr=False, compare=False)
+    """Gives each page as HTML, for the HTML file; see `graph_pages.pages_as_html`."""
 
     def survey(self) -> GraphSurvey:
         """What it shows: hubs, communities, bridges, isolated parts, links that seem missing."""
@@ -87,8 +86,7 @@ class WikiGraph:
         if form == "html":
             from llmwiki.graph import html
 
-            texts = self.read_texts() if self.read_texts else None
-            return (html.render(self.built.graph, name=self.name, texts=texts),)
+            return (html.render(self.built.graph, name=self.name, pages=self.read_pages()),)
         from llmwiki.graph.export import WRITERS, as_json
 
         if form == "json":
@@ -102,8 +100,8 @@ class WikiGraph:
 class PagePath:
     """A shortest way between two pages."""
 
-    start: Member
-    goal: Member
+    start: Card
+    goal: Card
     ground: GraphInput
     """The pages that the steps name by their places."""
     steps: tuple[PathStep, ...]
@@ -122,37 +120,43 @@ class Neighbourhood:
     """By their distance, from one edge on."""
 
 
-def graph(wiki: OpenWiki, options: GraphOptions) -> WikiGraph:
-    """The graph; see `Wiki.graph`."""
+def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
+    """The graph of pages and the links and names between them."""
     from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.build import build
 
+    chosen = options or GraphOptions()
     with (
-        wiki.index(options.at, options.fresh) as index,
-        sources_beside(wiki, index, options.at) as sources,
+        wiki.index(chosen.at, chosen.fresh) as index,
+        sources_beside(wiki, index, chosen.at) as sources,
     ):
-        built = build(index, mentions=options.mentions, said=_said(wiki), sources=sources)
+        built = build(index, mentions=chosen.mentions, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
-    def read_texts() -> PageTexts:
-        from llmwiki.graph.page_texts import page_texts
+    def read_pages() -> list[str | None]:
+        from llmwiki.app.graph_pages import pages_as_html
         from llmwiki.index.open_index import open_corpus
         from llmwiki.repo.repository import Repository
 
         # Whoever exports the graph may do so long after the wiki was closed.
         with (
             Repository(layout) as repo,
-            open_corpus(repo, at=options.at, look="whole" if options.fresh else "usual") as index,
+            open_corpus(repo, at=chosen.at, look="whole" if chosen.fresh else "usual") as index,
         ):
-            return page_texts(repo, index, built.graph, options.at or "HEAD")
+            return pages_as_html(index, built.graph)
 
-    return WikiGraph(built, wiki.repo.root.name, read_texts)
+    return WikiGraph(built, wiki.repo.root.name, read_pages)
 
 
 def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
-    """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes."""
+    """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
+
+    Nothing where there is no wiki, but Markdown that is only read.
+    """
     from llmwiki.store.private import derive
 
+    if not wiki.repo.layout.is_wiki:
+        return ()
     sizes = []
     for path, form in (("graph/graph.json", "json"), ("graph/graph.html", "html")):
         derive(wiki.repo, path, drawn.export(form))
@@ -161,7 +165,8 @@ def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]
 
 
 def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
-    """Writes the graph in a format into the file `output`.
+    """Writes the graph into the file `output`: `html`, `json`, `graphml`, `gexf`, `dot` or
+    `mermaid`.
 
     Raises PolicyError for a place that only operations write, StateError where it cannot be
     written.
@@ -174,22 +179,27 @@ def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
         raise StateError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
 
 
-def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions) -> PagePath:
-    """A shortest way; see `Wiki.path`."""
+def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions | None = None) -> PagePath:
+    """A shortest way between two pages, edges walked whichever way they point.
+
+    Pages are named by title, alias or path. Raises InputError for no such page.
+    """
     from llmwiki.graph.walk import page_named, shortest_path
 
-    ground = _ground(wiki, options)
+    ground = _ground(wiki, options or GraphOptions())
     ends = page_named(ground.pages, start), page_named(ground.pages, goal)
     steps = shortest_path(ground, *ends)
     return PagePath(ground.pages[ends[0]], ground.pages[ends[1]], ground, steps)
 
 
-def neighbours(wiki: OpenWiki, name: str, depth: int, options: GraphOptions) -> Neighbourhood:
-    """The pages around one; see `Wiki.neighbours`."""
+def neighbours(
+    wiki: OpenWiki, name: str, depth: int = 1, options: GraphOptions | None = None
+) -> Neighbourhood:
+    """The pages around one, by their distance up to `depth` edges. Raises InputError."""
     from llmwiki.graph.walk import neighbours as around
     from llmwiki.graph.walk import page_named
 
-    ground = _ground(wiki, options)
+    ground = _ground(wiki, options or GraphOptions())
     page = page_named(ground.pages, name)
     return Neighbourhood(page, ground, around(ground, page, depth))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +14,6 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.bundle_places import RestoredBundle
     from llmwiki.exchange.folder import ForeignFolder, OmittedFile
     from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from llmwiki.sources.limits import SourceLimits
     from llmwiki.store.outcome import Outcome
 
-FORMS = ("okf", "llm-wiki-agent", "obsidian")
+FORMS = ("okf", "obsidian")
 """Whose pages can be imported."""
 _MOST_SOURCES = 200
 """Sources that the commit's trailers name."""
@@ -33,7 +33,6 @@ class ImportOptions(CheckedOptions):
     """How a folder is imported."""
 
     name: str = opt("", "What the folder is known by; default: its name.", metavar="NAME")
-    memory: bool = opt(False, "Of a wiki of ours: memory, daily notes, skills too.")
     dry_run: bool = opt(False, "Say what would change; write nothing.")
     review: bool = review()
     allow_secret: tuple[str, ...] = allow_secret()
@@ -42,14 +41,14 @@ class ImportOptions(CheckedOptions):
 
 @dataclass(frozen=True, slots=True)
 class ImportedPage:
-    """What became of one page of the folder."""
+    """What became of one page of the folder, or of a document of a bundle."""
 
     path: str
     """In the folder."""
     status: str
-    """`restored`, `read`, `unchanged` or `left out`."""
+    """`read`, `unchanged` or `left out`."""
     verified: int = 0
-    """Claims whose quotes stand in a document."""
+    """Claims all of whose quotes stand in that document."""
     second_hand: int = 0
     """Claims that rest on the imported page alone."""
 
@@ -64,13 +63,13 @@ class ImportResult:
     dry_run: bool
     pages: tuple[ImportedPage, ...]
     documents: tuple[str, ...]
-    """Sources of a bundle of ours that were copied into raw/."""
+    """Documents of a bundle that were copied into raw/."""
     notes: tuple[str, ...]
     left_out: tuple[OmittedFile, ...]
 
     @property
     def verified(self) -> int:
-        """Claims whose quotes stand in a document."""
+        """Claims all of whose quotes stand in a document."""
         return sum(page.verified for page in self.pages)
 
     @property
@@ -82,11 +81,17 @@ class ImportResult:
 class _Imported(NamedTuple):
     found: ForeignReadings
     together: CompiledTogether
-    restored: RestoredBundle
 
 
-def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions) -> ImportResult:
-    """Takes the pages of a folder into the wiki; see `Wiki.import_`."""
+def import_folder(
+    wiki: OpenWiki, form: str, place: str | os.PathLike[str], options: ImportOptions | None = None
+) -> ImportResult:
+    """Takes the pages in the folder `place` into the wiki, in one commit.
+
+    `form` says whose they are: `okf` or `obsidian`. What was imported before
+    is left as it is. Raises InputError for no such format or a folder without pages,
+    PolicyError for one that is a link or too large, and what a landing raises.
+    """
     from llmwiki.exchange.folder import read_folder
     from llmwiki.exchange.okf import is_bundle
     from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
@@ -94,23 +99,24 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
+    chosen, place = options or ImportOptions(), wiki.named(place)
     _refuse_own(wiki, place)
     folder = read_folder(place)
-    name = folder_name(options.name or place.resolve().name)
+    name = folder_name(chosen.name or place.resolve().name)
     terms = ReadingTerms(
-        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(options.allow_secret)
+        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(chosen.allow_secret)
     )
     plan = plan_folder(folder, form)
     if not plan.pages:
         raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
 
     def compiled(now: WikiState) -> _Imported:
-        return _compiled(wiki, now, folder, plan, terms, memory=options.memory)
+        return _compiled(wiki, now, folder, plan, terms)
 
-    landing_terms = wiki.landing(options.allow_detached, review=options.review)
+    landing_terms = wiki.landing(chosen.allow_detached, review=chosen.review)
     wiki.tell.step(f"reading {len(plan.pages):,} pages of {place.name}", 0, 0)
     # A large folder takes minutes, in which nobody else shall wait for the lock.
-    if options.review:
+    if chosen.review:
         review_base(wiki.repo, wiki.state, landing_terms, "import")
     else:
         wiki.state.follow()
@@ -132,35 +138,24 @@ def import_folder(wiki: OpenWiki, form: str, place: Path, options: ImportOptions
         make,
         operation="import",
         terms=landing_terms,
-        dry_run=options.dry_run,
+        dry_run=chosen.dry_run,
     )
-    left_out = [*folder.left_out, *landing.extra.restored.left_out]
-    return _result(terms, options, landing.extra, landing.outcome, left_out)
+    return _result(terms, chosen, landing.extra, landing.outcome, folder.left_out)
 
 
 def _compiled(
-    wiki: OpenWiki,
-    now: WikiState,
-    folder: ForeignFolder,
-    plan: FolderPlan,
-    terms: ReadingTerms,
-    *,
-    memory: bool,
+    wiki: OpenWiki, now: WikiState, folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
-    from llmwiki.exchange.bundle_places import RestoredBundle
-    from llmwiki.exchange.readings import read_foreign
-    from llmwiki.exchange.restore import restore
+    from llmwiki.exchange.bundle_readings import read_bundle
+    from llmwiki.exchange.readings import ForeignReadings, read_foreign
     from llmwiki.ingest.together import compile_together
-    from llmwiki.store.folder import LIST
 
-    restored = RestoredBundle(others=plan.pages)
-    if terms.form == "okf" and LIST in folder.files:
-        restored = restore(wiki.repo, now, folder, plan.pages, terms, memory=memory)
-        plan = plan._replace(pages=(*restored.others, *restored.unverified), documents=())
-    found = read_foreign(folder, plan, terms, restored.unverified)
-    together = compile_together(wiki.repo, now, found.readings, restored.pages)
-    return _Imported(found, together, restored)
+    found = ForeignReadings()
+    if terms.form == "okf":
+        found, plan = read_bundle(wiki.repo, now, folder, plan, terms)
+    read_foreign(folder, plan, terms, found)
+    return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 
 def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
@@ -173,7 +168,7 @@ def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
         kind="import",
         title=f"{terms.name} ({terms.form})",
         pages=together.pages,
-        new_files={**done.restored.new_files, **together.new_files},
+        new_files=together.new_files,
         adopts=together.adopts,
         renews=frozenset(together.renewed),
         notes=_notes(done),
@@ -200,8 +195,7 @@ def _limits(wiki: OpenWiki) -> SourceLimits:
 
 
 def _trailers(done: _Imported) -> tuple[str, ...]:
-    named = [f"{path} sha256:{sha256}" for path, sha256 in sorted(done.restored.documents.items())]
-    named += [
+    named = [
         f"{each.document.path} sha256:{each.document.sha256}"
         for each in done.found.readings
         if each.document.path in done.together.read
@@ -211,10 +205,7 @@ def _trailers(done: _Imported) -> tuple[str, ...]:
 
 def _notes(done: _Imported) -> tuple[str, ...]:
     found, read = done.found, done.together.read
-    restored = sum(status == "restored" for status in done.restored.status.values())
-    notes = [f"Restored {counted(restored, 'page')} that were exported."] if restored else []
-    if read:
-        notes.append(f"Read {counted(len(read), 'file')} below raw/imports/.")
+    notes = [f"Read {counted(len(read), 'file')} of the folder."] if read else []
     second = sum(n for path, n in found.second_hand.items() if found.places.get(path) in read)
     if second:
         notes.append(f"{second} claims rest on imported pages alone (status: second-hand).")
@@ -230,28 +221,29 @@ def _result(
 ) -> ImportResult:
     from llmwiki.exchange.folder import OmittedFile
 
-    found, together, restored = done.found, done.together, done.restored
-    pages = []
-    for path in sorted({*found.second_hand, *restored.verified}):
-        target = found.places.get(path, "")
-        reason = together.skipped.get(target, "")
-        if reason and reason != "unchanged":
+    found, together = done.found, done.together
+    pages, documents = [], []
+    for path, target in sorted(found.places.items()):
+        reason, refused = together.skipped.get(target, ""), together.refused.get(target, ())
+        status = "read" if not reason else "unchanged" if reason == "unchanged" else "left out"
+        if status == "left out":
             left_out.append(OmittedFile(path, reason))
-        status = restored.status.get(path, "")
-        verified = restored.verified.get(path, 0)
-        if not status or (target in together.read and status == "unchanged"):
-            nothing = path not in found.places and not verified
-            status = "left out" if nothing or reason else "read"
-            status = "unchanged" if reason == "unchanged" else status
-        second = found.second_hand.get(path, 0) - len(together.refused.get(target, ()))
-        pages.append(ImportedPage(path, status, verified, 0 if reason else max(second, 0)))
+        verified, second = (each.get(path, 0) for each in (found.verified, found.second_hand))
+        if path in found.verified:
+            left_out += [OmittedFile(path, f"{each.text}: {each.reason}") for each in refused]
+            documents += [target] if status == "read" else []
+        lost = len({each.claim for each in refused} - {""})
+        verified, second = (
+            max(count - lost, 0) if status == "read" else 0 for count in (verified, second)
+        )
+        pages.append(ImportedPage(path, status, verified, second))
     return ImportResult(
         form=terms.form,
         name=terms.name,
         outcome=outcome,
         dry_run=options.dry_run,
         pages=tuple(pages),
-        documents=tuple(sorted(restored.documents)),
-        notes=tuple(dict.fromkeys((*restored.notes, *together.notes))),
+        documents=tuple(documents),
+        notes=tuple(dict.fromkeys(together.notes)),
         left_out=tuple(sorted({*left_out, *found.left_out})),
     )

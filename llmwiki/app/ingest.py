@@ -22,14 +22,22 @@ if TYPE_CHECKING:
 
 def ingest(
     wiki: OpenWiki,
-    paths: Sequence[str],
-    options: IngestOptions,
-    stream: SourceStream | None = None,
+    paths: Sequence[str] = (),
+    options: IngestOptions | None = None,
     *,
+    stream: SourceStream | None = None,
     started: Callable[[int, int], None] = ignore,
     on: Callable[[OperationReport], None] = ignore,
 ) -> IngestReport:
-    """Reads sources into the wiki; see `Wiki.ingest`."""
+    """Reads sources into the wiki, one commit each.
+
+    `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+    `started` takes how many sources are new and how many were named; `on` what became of each
+    new one.
+    Of several sources what fails is reported and does not stop the rest; the failure of a
+    source that is the only one is raised, unless `options.collect`.
+    """
+    options = options or IngestOptions()
     named, left_out = _named(wiki, paths, options, stream)
     reports: list[OperationReport] = []
     fresh = []
@@ -66,14 +74,19 @@ def ingest(
 
 def prepare(
     wiki: OpenWiki,
-    paths: Sequence[str],
-    options: IngestOptions,
-    stream: SourceStream | None = None,
+    paths: Sequence[str] = (),
+    options: IngestOptions | None = None,
     *,
+    stream: SourceStream | None = None,
     which: str | None = None,
     on: Callable[[PreparedJob], None] = ignore,
 ) -> tuple[PreparedJob, ...]:
-    """The jobs for an agent to fill; see `Wiki.prepare`."""
+    """The jobs for an agent that reads sources, one a segment, written to files; no commit.
+
+    Only segment `which`, `K` or `K/N`, where one is named: without a file. `on` takes each job
+    as it is made.
+    """
+    options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.batch import inputs, settings_of
     from llmwiki.app.reading_jobs import prepare_jobs
@@ -88,13 +101,17 @@ def prepare(
 
 def estimate(
     wiki: OpenWiki,
-    paths: Sequence[str],
-    options: IngestOptions,
-    stream: SourceStream | None = None,
+    paths: Sequence[str] = (),
+    options: IngestOptions | None = None,
     *,
+    stream: SourceStream | None = None,
     on: Callable[[SourceEstimate], None] = ignore,
 ) -> IngestEstimate:
-    """What reading would take; see `Wiki.estimate`."""
+    """What reading sources by a model would take; none is called.
+
+    `on` takes the estimate of each source as it is made.
+    """
+    options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.batch import inputs, settings_of
     from llmwiki.app.estimate import estimate_sources

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
-from llmwiki.app.settings import clock, local_offset
-from llmwiki.core.errors import PolicyError
-from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -60,33 +56,6 @@ class LearnJob:
     """Absolute; empty where there is nothing to read."""
 
 
-def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
-    """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
-    one of another project."""
-    from llmwiki.learn.transcripts.hosts import observe
-
-    path = transcript if transcript.is_absolute() else wiki.here / transcript
-    talk = observe(path, host, local_offset(clock()))
-    top = wiki.repo.top.resolve()
-    # A transcript may name what no path can be.
-    folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
-    place = Path(folder).resolve() if folder else top
-    if folder.startswith("sha256:"):
-        named = [hashed for hashed in (top, wiki.repo.root) if folder == f"sha256:{_hash(hashed)}"]
-        place = named[0] if named else Path(folder)
-    if not any_project and not place.is_relative_to(top):
-        raise PolicyError(
-            f"it is of another project: {talk.folder[:200]}",
-            where=transcript.name,
-            fix="Say --any-project where what was said there may come into this wiki.",
-        )
-    return talk
-
-
-def _hash(folder: Path) -> str:
-    return sha256_hex(folder.as_posix().encode())
-
-
 def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:
     """What was plainly asked to be kept, landed or waiting; no model is needed."""
     from llmwiki.learn.explicit import explicit_items
@@ -95,9 +64,9 @@ def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnRep
     return kept(wiki, talk, shown, explicit_items(shown), "explicit", dry_run=dry_run)
 
 
-def note_item(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
-    """One item that an agent notes while a conversation lasts, landed or waiting. `agreed`: the
-    person has agreed to commits beforehand."""
+def note(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
+    """Takes in one item that an agent notes while a conversation lasts; it rests on the
+    statements of the talk. `agreed`: the person has agreed to commits beforehand."""
     return kept(wiki, talk, talk.statements, [item], "agent", dry_run=False, agreed=agreed)
 
 
@@ -172,7 +141,7 @@ def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
 
 def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What an observation channel may become; empty for a conversation, which has no such limit."""
-    from llmwiki.app.channel import kinds_of
+    from llmwiki.app.talks import kinds_of
 
     return kinds_of(wiki, talk.channel) if talk.is_untrusted else ()
 

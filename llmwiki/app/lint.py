@@ -105,14 +105,15 @@ class LintResult:
         return self.report.findings
 
 
-def lint(wiki: OpenWiki, options: LintOptions) -> LintResult:
-    """The findings; see `Wiki.lint`."""
+def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
+    """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
+    options = options or LintOptions()
     looked = look_at(wiki, options)
     held = read_baseline(wiki, options.baseline)
     judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
@@ -192,6 +193,18 @@ def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
     if options.changed is not None:
         scope = lint_scope.since(wiki.repo, scope, options.changed)
     return lint_scope.below(wiki.repo, wiki.here, scope, options.paths)
+
+
+def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
+    """Writes all that a lint found, as known findings, into the file `name`.
+
+    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
+    """
+    from llmwiki.app.lint_reports import inside_root, write_report
+    from llmwiki.lint import baseline
+
+    inside_root(wiki.repo, wiki.here / name, name)
+    write_report(wiki, name, baseline.write(result.found))
 
 
 def explain_rule(code: str) -> str:

@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.differences import diff_of
-from llmwiki.app.lint import look_at
+from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki.app.lint import LintOptions
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.memory.state import WikiState
     from llmwiki.pages.page import Page
@@ -47,12 +46,19 @@ _ROUNDS = 5
 
 
 def fix(
-    wiki: OpenWiki, options: LintOptions, *, dry_run: bool, allow_detached: bool
+    wiki: OpenWiki,
+    options: LintOptions | None = None,
+    *,
+    dry_run: bool = False,
+    allow_detached: bool = False,
 ) -> tuple[FixResult, ...]:
-    """Mends what it can of what would be reported; see `Wiki.fix`."""
-    done = [_round(wiki, options, dry_run, allow_detached, is_first=True)]
+    """Mends what it can, beyond doubt, of what `lint` would report, in one commit; where that
+    shows more that can be, in further ones, until nothing is left. A dry run plans the first.
+    """
+    chosen = options or LintOptions()
+    done = [_round(wiki, chosen, dry_run, allow_detached, is_first=True)]
     while done[-1].has_landed and len(done) < _ROUNDS:
-        done.append(_round(wiki, options, dry_run, allow_detached, is_first=False))
+        done.append(_round(wiki, chosen, dry_run, allow_detached, is_first=False))
     return tuple(done[:1] + [each for each in done[1:] if each.has_landed])
 
 

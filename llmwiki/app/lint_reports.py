@@ -10,10 +10,7 @@ from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding
     from llmwiki.lint.report.lint_report import LintReport
     from llmwiki.repo.repository import Repository
 
@@ -33,9 +30,9 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
 
     repo, configured = wiki.repo, wiki.config.text("lint.baseline")
     if named is not None:
-        place = _inside(repo, wiki.here / named, named)
+        place = inside_root(repo, wiki.here / named, named)
     elif configured:
-        place = _inside(repo, repo.root / configured, configured)
+        place = inside_root(repo, repo.root / configured, configured)
     else:
         return frozenset()
     shown = place.relative_to(repo.root).as_posix()
@@ -52,19 +49,8 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
     return baseline.read(data, shown)
 
 
-def write_baseline(wiki: OpenWiki, name: str, findings: Iterable[Finding]) -> None:
-    """Writes findings as known into a file below the wiki's root, beside the wiki.
-
-    Raises PolicyError, InputError.
-    """
-    from llmwiki.lint import baseline
-
-    _inside(wiki.repo, wiki.here / name, name)
-    write_report(wiki, name, baseline.write(tuple(findings)))
-
-
 def write_report(wiki: OpenWiki, name: str, text: str) -> None:
-    """Writes a file that is none of the wiki's.
+    """Writes the text of a report into the file `name`, which is none of the wiki's own.
 
     Raises PolicyError for one that is, InputError where it cannot be written.
     """
@@ -86,7 +72,8 @@ def append_summary(place: str, report: LintReport) -> None:
         file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
 
 
-def _inside(repo: Repository, place: Path, name: str) -> Path:
+def inside_root(repo: Repository, place: Path, name: str) -> Path:
+    """A place without links. Raises PolicyError for one outside of the root."""
     if any(character < " " for character in name):
         raise InputError("is not the name of a file", where=name)
     resolved = Path(os.path.realpath(place))

@@ -14,8 +14,10 @@ from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.history.diff import MemoryDiff
     from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.page_log import PageStep
+    from llmwiki.history.taint import TaintReport
     from llmwiki.repo.log import Commit
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
@@ -41,7 +43,8 @@ def log(
     page: str | None = None,
     since: str | None = None,
 ) -> OperationLog:
-    """The operations; see `Wiki.log`."""
+    """Operations, newest first: of one `kind` (`ingest`, `undo` …), that changed the file
+    `page`, or since a day (`yesterday`, `7d`, `2026-11-01`, UTC), where these are named."""
     repo = wiki.repo
     first = day_of(since) if since else date.min
     found = (c for c in operations(wiki, kind, page) if c.date.astimezone(UTC).date() >= first)
@@ -71,8 +74,11 @@ def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> Operat
     return OperationLog(tuple(itertools.islice(operations(wiki, kind, path), limit)))
 
 
-def digest(wiki: OpenWiki, since: str) -> MemoryDigest:
-    """What memory learned since a day; see `Wiki.digest`."""
+def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
+    """What memory learned since that day (UTC) began: `today`, `yesterday`, `7d` or a date.
+
+    Raises InputError for what is no day.
+    """
     from llmwiki.history.digest import memory_digest
 
     first = day_of(since)
@@ -87,8 +93,14 @@ def digest_text(told: MemoryDigest) -> str:
     return digest_markdown(told)
 
 
-def page_history(wiki: OpenWiki, name: str, limit: int, most: int | None) -> tuple[PageStep, ...]:
-    """The commits that changed a page; see `Wiki.page_history`."""
+def page_history(
+    wiki: OpenWiki, name: str, *, limit: int = 20, most: int | None = None
+) -> tuple[PageStep, ...]:
+    """The commits that changed a page, newest first, through renames, each with what it did:
+    as far as `most` bytes of pages suffice to find that out.
+
+    Pages are named by title, alias or path, also one that is gone. Raises InputError.
+    """
     from llmwiki.app.show import find_page, no_such_page
     from llmwiki.history.diff import DiffLimit
     from llmwiki.history.page_log import page_log
@@ -100,6 +112,37 @@ def page_history(wiki: OpenWiki, name: str, limit: int, most: int | None) -> tup
     if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
     return rows
+
+
+def change(wiki: OpenWiki, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
+    """A commit, and what it changed in memory against its first parent, as far as `most` bytes
+    of pages suffice to find that out. Raises InputError."""
+    from llmwiki.history.diff import DiffLimit, between
+
+    commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
+    room = None if most is None else DiffLimit(most)
+    return commit, between(wiki.repo, commit.parents.first(), commit, room)
+
+
+def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
+    """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,
+    `REV` from a commit to the work tree; empty: from HEAD to the work tree.
+
+    Raises InputError for what names no commit.
+    """
+    from llmwiki.history.diff import memory_diff
+
+    return memory_diff(wiki.repo, revision)
+
+
+def taint(wiki: OpenWiki, name: str) -> TaintReport:
+    """What rests on a source, directly and through other things.
+
+    Raises InputError where there is none of that name.
+    """
+    from llmwiki.history.taint import taint as rests_on
+
+    return rests_on(wiki.state, name)
 
 
 def operations(

@@ -1,22 +1,12 @@
-"""What was learned from conversations, as use cases: observed, explained, promoted, forgotten."""
+"""The memory: what it holds and why, what use promotes, what is swept, struck and forgotten."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.learning import (
-    LearnJob,
-    LearnReport,
-    learn_told,
-    note_item,
-    observed_talk,
-)
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
-from llmwiki.app.memory_story import NoteStory, story_of
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
 from llmwiki.core.note_kinds import SAID
@@ -24,16 +14,10 @@ from llmwiki.core.page_kinds import LOG, MEMORY
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
-    from llmwiki.app.desk import Forecast
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.book import MemoryBook
-    from llmwiki.learn.item import LearnedItem
-    from llmwiki.learn.land import LearnedTurn
-    from llmwiki.learn.private_memory import PendingItem
     from llmwiki.learn.promote import Promotion
     from llmwiki.learn.sweep import SweepStep
-    from llmwiki.learn.talk import Talk
-    from llmwiki.models.client import Client
     from llmwiki.pages.memory_notes import MemoryNote
     from llmwiki.store.outcome import Outcome
 
@@ -90,334 +74,221 @@ class ForgetReport:
     """Whether wiki/log.md has the words, in a line that nothing may rewrite."""
 
 
-class WikiMemory:
-    """What was learned from conversations; of a `Wiki`."""
+@dataclass(frozen=True, slots=True)
+class NoteStory:
+    """Why the memory holds a note."""
 
-    def __init__(
-        self,
-        opened: Callable[[], AbstractContextManager[OpenWiki]],
-        reading: Callable[[], AbstractContextManager[OpenWiki]],
-    ) -> None:
-        self._opened = opened
-        self._reading = reading
-
-    # --- learning ------------------------------------------------------------------------
-
-    def observe(
-        self,
-        transcript: Path,
-        *,
-        host: str = "",
-        any_project: bool = False,
-        channel: str = "",
-        model: str | None = None,
-        max_cost: float | None = None,
-        dry_run: bool = False,
-    ) -> LearnReport:
-        """Learns from the transcript of another agent; the same one again adds nothing.
-
-        With a `model` it reads what was said; else only what was plainly asked to be kept counts.
-        With a `channel` the file is what a program recorded, and all of it waits for a yes.
-        Raises InputError for a file that is no transcript, PolicyError for one of another project.
-        """
-        from llmwiki.app.models import client_for, model_to_call
-
-        with self._opened() as wiki:
-            talk = _talk(wiki, transcript, host, channel, any_project=any_project)
-            settings = model_to_call(wiki, model) if model else None
-            if settings is None and channel:
-                raise InputError(
-                    "a channel is read by a model or an agent",
-                    where=transcript.name,
-                    fix="Say --model NAME, or --prepare.",
-                )
-            if settings is None:
-                return learn_told(wiki, talk, dry_run=dry_run)
-            from llmwiki.app.learned_talk import learn_from
-
-            with client_for(wiki.config, settings, max_cost) as client:
-                return learn_from(wiki, talk, client, dry_run=dry_run)
-
-    def learn(self, talk: Talk, client: Client | None = None) -> LearnReport:
-        """Learns from a conversation. What landed before a failure stays."""
-        with self._opened() as wiki:
-            if client is None:
-                return learn_told(wiki, talk)
-            from llmwiki.app.learned_talk import learn_from
-
-            return learn_from(wiki, talk, client)
-
-    def note(self, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
-        """Takes in one item that an agent notes while a conversation lasts; it rests on the
-        statements of the talk. `agreed`: the person has agreed to commits beforehand."""
-        with self._opened() as wiki:
-            return note_item(wiki, talk, item, agreed=agreed)
-
-    def prepare(
-        self, transcript: Path, *, host: str = "", any_project: bool = False, channel: str = ""
-    ) -> LearnJob:
-        """Writes a job for an agent that reads a transcript; it lies below the git directory."""
-        from llmwiki.app.learned_talk import prepared
-
-        with self._opened() as wiki:
-            return prepared(wiki, _talk(wiki, transcript, host, channel, any_project=any_project))
-
-    def estimate(
-        self,
-        transcript: Path,
-        *,
-        host: str = "",
-        any_project: bool = False,
-        channel: str = "",
-        model: str | None = None,
-    ) -> Forecast:
-        """What a model would take that reads a transcript; none is called."""
-        from llmwiki.app.desk import AskOptions, measure
-        from llmwiki.app.learned_talk import Learning
-
-        with self._opened() as wiki:
-            talk = _talk(wiki, transcript, host, channel, any_project=any_project)
-            return measure(wiki, Learning(wiki, talk), AskOptions(model))
-
-    # --- permission ----------------------------------------------------------------------
-
-    def rule(self) -> tuple[CommitRule, str]:
-        """Whether what is learned is committed in this clone, and what says so."""
-        with self._reading() as wiki:
-            return commit_rule(wiki)
-
-    def is_reviewed(self) -> bool:
-        """Whether what is learned waits until a person has seen it."""
-        with self._reading() as wiki:
-            return is_reviewed(wiki)
-
-    def set_rule(self, rule: str) -> None:
-        """Keeps the person's answer for this clone; `ask` forgets it."""
-        with self._opened() as wiki:
-            private_memory(wiki).answer = "" if rule == "ask" else rule
-
-    def pending(self) -> tuple[PendingItem, ...]:
-        """What waits, in the order it was said."""
-        with self._reading() as wiki:
-            return private_memory(wiki).pending()
-
-    def decide(
-        self, *, accept: Sequence[str] = (), drop: Sequence[str] = ()
-    ) -> tuple[LearnedTurn, ...]:
-        """Lands and drops items that wait, by their ids; `all` names all of them, but no channel's
-        for landing: what nobody vouches for is agreed to one by one.
-
-        Raises InputError for an id that nothing has.
-        """
-        from llmwiki.learn.land import land_learned
-
-        with self._opened() as wiki:
-            private = private_memory(wiki)
-            waiting = {each.id: each for each in private.pending()}
-            done: list[LearnedTurn] = []
-            for ident in _named(drop, waiting):
-                private.drop(ident)
-            heard = {name: each for name, each in waiting.items() if not each.talk.is_untrusted}
-            for ident in _named(accept, heard if "all" in accept else waiting):
-                each = waiting[ident]
-                done += land_learned(
-                    wiki.repo,
-                    wiki.state,
-                    each.talk,
-                    [each.item],
-                    model="",
-                    terms=wiki.landing(),
-                )
-                if not any(turn.refused for turn in done[-1:]):
-                    private.settle(each.talk, [each.item])
-            return tuple(done)
-
-    # --- looking -------------------------------------------------------------------------
-
-    def status(self) -> MemoryStatus:
-        """How the memory stands."""
-        from llmwiki.learn.promote import MAX_RESIDENT, resident_tokens
-
-        with self._reading() as wiki:
-            book = _book(wiki)
-            notes = tuple(book.notes())
-            held = [n for n in notes if n.kind != SAID]
-            kinds = [n.kind for n in held if n.successor is None]
-            rule, origin = commit_rule(wiki)
-            private = private_memory(wiki)
-            return MemoryStatus(
-                rule,
-                origin,
-                is_reviewed(wiki),
-                {kind: kinds.count(kind) for kind in sorted(set(kinds))},
-                len(notes) - len(held),
-                len({n.path for n in notes} - {MEMORY}),
-                sum(n.successor is not None for n in held),
-                len(private.pending()),
-                len(private.uses()),
-                resident_tokens(book),
-                MAX_RESIDENT,
-            )
-
-    def notes(self, *, words: str = "", everything: bool = False) -> tuple[MemoryNote, ...]:
-        """The notes that stand, the newest last; `everything`: replaced ones and sentences too.
-
-        With `words` only those that have all of them, as a search takes them.
-        """
-        with self._reading() as wiki:
-            book = _book(wiki)
-            found = [
-                note
-                for note in (book.holding(words) if words.strip() else book.notes())
-                if everything or (note.successor is None and note.kind != SAID)
-            ]
-        return tuple(sorted(found, key=lambda n: (n.day, n.path, n.id)))
-
-    def why(self, asked: str) -> tuple[NoteStory, ...]:
-        """The stories of the notes that an id, or words, lead to; those that stand first.
-
-        Raises InputError where there is none.
-        """
-        with self._reading() as wiki:
-            book = _book(wiki)
-            named = book.find(
-                asked.strip().removeprefix("[[").removesuffix("]]").rpartition("^")[2]
-            )
-            found = [named] if named else [n for n in book.holding(asked) if n.kind != SAID]
-            found.sort(key=lambda n: (n.successor is not None, n.day, n.id))
-            if not found:
-                raise InputError(
-                    "no note of the memory says this",
-                    where=asked[:80],
-                    fix="`wiki memory list --all` shows them; claims of documents: `wiki why`.",
-                )
-            return tuple(story_of(wiki, note, book.related(note)) for note in found[:10])
-
-    # --- changing ------------------------------------------------------------------------
-
-    def promote(self, *, dry_run: bool = False) -> PromotionReport:
-        """Brings notes that proved useful to the page that every conversation begins with."""
-        from llmwiki.learn.promote import promoted, promotions
-
-        with self._opened() as wiki:
-            uses = private_memory(wiki).uses()
-            moved: list[Promotion] = []
-
-            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-                moved[:] = promotions(book, uses, _today())
-                promoted(book, moved)
-                told = tuple(f"Promoted ^{p.note.id}: {p.numbers}." for p in moved)
-                return f"promoted {counted(len(moved), 'note')}", told
-
-            outcome = _change(wiki, change, dry_run=dry_run)
-            return PromotionReport(tuple(moved), None if dry_run else outcome)
-
-    def sweep(self, *, apply: bool = False) -> SweepReport:
-        """What can go from the memory and what belongs together; `apply` does it, in one
-        commit."""
-        from llmwiki.learn.sweep import sweep_steps, swept
-
-        with self._opened() as wiki:
-            steps: list[SweepStep] = []
-
-            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-                steps[:] = sweep_steps(book, _today())
-                swept(book, steps)
-                told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
-                return f"swept {counted(len(steps), 'note')}", told
-
-            outcome = _change(wiki, change, dry_run=not apply)
-            return SweepReport(tuple(steps), outcome if apply else None)
-
-    def forget(self, ident: str) -> ForgetReport:
-        """Takes a note's words away, and the sentences that only it rests on: from the pages, from
-        this clone's transcripts, from what waits. The history keeps them.
-
-        Raises InputError for an id that no note has.
-        """
-        from llmwiki.app.desk import forget
-        from llmwiki.index.file import discard, folder_of
-        from llmwiki.learn.forget import redact_sessions
-        from llmwiki.store.private import common_files
-
-        with self._opened() as wiki:
-            gone: list[MemoryNote] = []
-
-            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-                gone[:] = _to_forget(book, ident.strip().lstrip("^"))
-                mark = sha256_hex(ident.encode())[:8]
-                for note in gone:
-                    book.forget(note, mark)
-                return f"forgot {counted(len(gone), 'note')}", ()
-
-            outcome = _change(wiki, change)
-            words = {note.text for note in gone}
-            sessions = redact_sessions(common_files(wiki.repo), words)
-            private_memory(wiki).forget([note.id for note in gone], words)
-            for name in ("learned", "memory-tidy"):
-                forget(wiki.repo, name)
-            # It holds the words until pages that have changed are written over in it.
-            discard(folder_of(wiki.repo.git_dir))
-            log = wiki.state.text(LOG)
-            ids = tuple(note.id for note in gone)
-            return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
-
-    def note_of(self, handle: str) -> MemoryNote:
-        """A note that stands, by its id or its handle. Raises InputError where there is none."""
-        ident = handle.strip().removesuffix("]]").rpartition("^")[2]
-        with self._reading() as wiki:
-            found = _book(wiki).find(ident)
-        if found is None or found.kind == SAID or found.successor is not None:
-            raise InputError(
-                "no note of the memory that stands has this id",
-                where=ident[:40],
-                fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
-            )
-        return found
-
-    def strike(self, ident: str) -> Outcome:
-        """Strikes a note, in one commit; its words stay readable, and nothing takes its place.
-
-        Raises InputError for an id that no note has.
-        """
-        with self._opened() as wiki:
-
-            def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-                (note, *_) = _to_forget(book, ident)
-                if note.successor is None:
-                    book.strike(note, sha256_hex(ident.encode())[:8])
-                return f"struck: {note.text}", ()
-
-            return _change(wiki, change)
-
-    def note_use(self, handles: Sequence[str], question: str, coverage: int) -> None:
-        """Counts that notes were shown for what a person asked; private, and only ever lifts."""
-        ids = [h.rpartition("#^")[2].removesuffix("]]") for h in handles if "#^n-" in h]
-        if ids:
-            with self._reading() as wiki:
-                private_memory(wiki).count(ids, question=question, score=coverage, day=_today())
+    note: MemoryNote
+    sentences: tuple[MemoryNote, ...]
+    heard: tuple[bool | None, ...]
+    """For each sentence whether this clone's transcript has it; None: it has no transcript."""
+    sealed: tuple[bool, ...]
+    """For each sentence whether its id is that of its words."""
+    earlier: tuple[MemoryNote, ...]
+    """What it replaced, the newest first."""
+    now: MemoryNote | None
+    """What holds in its place; None: the note itself, or nothing."""
+    commits: tuple[str, ...]
+    """Ids and subjects of the last commits that brought it to its page, the newest first."""
 
 
-def _talk(wiki: OpenWiki, path: Path, host: str, channel: str, *, any_project: bool) -> Talk:
-    if channel:
-        from llmwiki.app.channel import channel_talk
+def status(wiki: OpenWiki) -> MemoryStatus:
+    """How the memory stands."""
+    from llmwiki.learn.promote import MAX_RESIDENT, resident_tokens
 
-        return channel_talk(wiki, path, channel)
-    return observed_talk(wiki, path, host, any_project=any_project)
+    book = _book(wiki)
+    notes = tuple(book.notes())
+    held = [n for n in notes if n.kind != SAID]
+    kinds = [n.kind for n in held if n.successor is None]
+    rule, origin = commit_rule(wiki)
+    private = private_memory(wiki)
+    return MemoryStatus(
+        rule,
+        origin,
+        is_reviewed(wiki),
+        {kind: kinds.count(kind) for kind in sorted(set(kinds))},
+        len(notes) - len(held),
+        len({n.path for n in notes} - {MEMORY}),
+        sum(n.successor is not None for n in held),
+        len(private.pending()),
+        len(private.uses()),
+        resident_tokens(book),
+        MAX_RESIDENT,
+    )
 
 
-def _named(ids: Sequence[str], waiting: Mapping[str, object]) -> list[str]:
-    if "all" in ids:
-        return list(waiting)
-    missing = [ident for ident in ids if ident not in waiting]
-    if missing:
+def notes(wiki: OpenWiki, *, words: str = "", everything: bool = False) -> tuple[MemoryNote, ...]:
+    """The notes that stand, the newest last; `everything`: replaced ones and sentences too.
+
+    With `words` only those that have all of them, as a search takes them.
+    """
+    book = _book(wiki)
+    found = [
+        note
+        for note in (book.holding(words) if words.strip() else book.notes())
+        if everything or (note.successor is None and note.kind != SAID)
+    ]
+    return tuple(sorted(found, key=lambda n: (n.day, n.path, n.id)))
+
+
+def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
+    """The stories of the notes that an id, or words, lead to; those that stand first.
+
+    Raises InputError where there is none.
+    """
+    book = _book(wiki)
+    named = book.find(asked.strip().removeprefix("[[").removesuffix("]]").rpartition("^")[2])
+    found = [named] if named else [n for n in book.holding(asked) if n.kind != SAID]
+    found.sort(key=lambda n: (n.successor is not None, n.day, n.id))
+    if not found:
         raise InputError(
-            "nothing of this id waits", where=missing[0][:40], fix="`wiki memory review` lists."
+            "no note of the memory says this",
+            where=asked[:80],
+            fix="`wiki memory list --all` shows them; claims of documents: `wiki why`.",
         )
-    return list(dict.fromkeys(ids))
+    return tuple(story_of(wiki, note, book.related(note)) for note in found[:10])
 
 
-# --- looking and changing ------------------------------------------------------------------
+def story_of(wiki: OpenWiki, note: MemoryNote, notes: Mapping[str, MemoryNote]) -> NoteStory:
+    """Why the memory holds a note; `notes` are those it is `related` to, by id."""
+    from llmwiki.learn.forget import is_held
+    from llmwiki.learn.sweep import resolved
+    from llmwiki.pages.memory_notes import is_sealed
+    from llmwiki.store.private import common_files
+
+    files = common_files(wiki.repo)
+    said = tuple(notes[s] for _, s in note.sources if s in notes)
+    head, steps = resolved(notes, note.id)
+    earlier = [n for n in notes.values() if n.id != note.id and _leads_to(notes, n.id, note.id)]
+    return NoteStory(
+        note,
+        said,
+        tuple(is_held(files, s.session, s.text) for s in said),
+        tuple(is_sealed(s) for s in said),
+        tuple(sorted(earlier, key=lambda n: (n.day, n.id), reverse=True)),
+        notes.get(head) if steps else None,
+        _commits(wiki, note),
+    )
+
+
+def _leads_to(notes: Mapping[str, MemoryNote], ident: str, goal: str) -> bool:
+    seen = set()
+    while ident in notes and ident not in seen:
+        seen.add(ident)
+        ident = notes[ident].successor_id
+        if ident == goal:
+            return True
+    return False
+
+
+def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
+    """The commits that brought a note, or a link to it, to its page, the newest first."""
+    from llmwiki.repo.pickaxe import commits_that_changed
+
+    found = commits_that_changed(wiki.repo, f"^{note.id}", note.path)
+    return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))
+
+
+def promote(wiki: OpenWiki, *, dry_run: bool = False) -> PromotionReport:
+    """Brings notes that proved useful to the page that every conversation begins with."""
+    from llmwiki.learn.promote import promoted, promotions
+
+    uses = private_memory(wiki).uses()
+    moved: list[Promotion] = []
+
+    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        moved[:] = promotions(book, uses, _today())
+        promoted(book, moved)
+        told = tuple(f"Promoted ^{p.note.id}: {p.numbers}." for p in moved)
+        return f"promoted {counted(len(moved), 'note')}", told
+
+    outcome = _change(wiki, change, dry_run=dry_run)
+    return PromotionReport(tuple(moved), None if dry_run else outcome)
+
+
+def sweep(wiki: OpenWiki, *, apply: bool = False) -> SweepReport:
+    """What can go from the memory and what belongs together; `apply` does it, in one
+    commit."""
+    from llmwiki.learn.sweep import sweep_steps, swept
+
+    steps: list[SweepStep] = []
+
+    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        steps[:] = sweep_steps(book, _today())
+        swept(book, steps)
+        told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
+        return f"swept {counted(len(steps), 'note')}", told
+
+    outcome = _change(wiki, change, dry_run=not apply)
+    return SweepReport(tuple(steps), outcome if apply else None)
+
+
+def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
+    """Takes a note's words away, and the sentences that only it rests on: from the pages, from
+    this clone's transcripts, from what waits. The history keeps them.
+
+    Raises InputError for an id that no note has.
+    """
+    from llmwiki.app import desk
+    from llmwiki.index.file import discard, folder_of
+    from llmwiki.learn.forget import redact_sessions
+    from llmwiki.store.private import common_files
+
+    gone: list[MemoryNote] = []
+
+    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        gone[:] = _to_forget(book, ident.strip().lstrip("^"))
+        mark = sha256_hex(ident.encode())[:8]
+        for note in gone:
+            book.forget(note, mark)
+        return f"forgot {counted(len(gone), 'note')}", ()
+
+    outcome = _change(wiki, change)
+    words = {note.text for note in gone}
+    sessions = redact_sessions(common_files(wiki.repo), words)
+    private_memory(wiki).forget([note.id for note in gone], words)
+    for name in ("learned", "memory-tidy"):
+        desk.forget(wiki.repo, name)
+    # It holds the words until pages that have changed are written over in it.
+    discard(folder_of(wiki.repo.git_dir))
+    log = wiki.state.text(LOG)
+    ids = tuple(note.id for note in gone)
+    return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
+
+
+def note_of(wiki: OpenWiki, handle: str) -> MemoryNote:
+    """A note that stands, by its id or its handle. Raises InputError where there is none."""
+    ident = handle.strip().removesuffix("]]").rpartition("^")[2]
+    found = _book(wiki).find(ident)
+    if found is None or found.kind == SAID or found.successor is not None:
+        raise InputError(
+            "no note of the memory that stands has this id",
+            where=ident[:40],
+            fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
+        )
+    return found
+
+
+def strike(wiki: OpenWiki, ident: str) -> Outcome:
+    """Strikes a note, in one commit; its words stay readable, and nothing takes its place.
+
+    Raises InputError for an id that no note has.
+    """
+
+    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        (note, *_) = _to_forget(book, ident)
+        if note.successor is None:
+            book.strike(note, sha256_hex(ident.encode())[:8])
+        return f"struck: {note.text}", ()
+
+    return _change(wiki, change)
+
+
+def note_use(wiki: OpenWiki, handles: Sequence[str], question: str, coverage: int) -> None:
+    """Counts that notes were shown for what a person asked; private, and only ever lifts."""
+    ids = [h.rpartition("#^")[2].removesuffix("]]") for h in handles if "#^n-" in h]
+    if ids:
+        private_memory(wiki).count(ids, question=question, score=coverage, day=_today())
 
 
 def _today() -> str:

@@ -1,8 +1,8 @@
-"""Whether what is learned from conversations may be committed, and whether it waits for a look."""
+"""Whether what is learned from conversations may be committed, and what waits for a yes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from llmwiki.app.settings import user_table
@@ -10,7 +10,8 @@ from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.learn.private_memory import PrivateMemory
+    from llmwiki.learn.land import LearnedTurn
+    from llmwiki.learn.private_memory import PendingItem, PrivateMemory
 
 CommitRule = Literal["ask", "always", "never"]
 
@@ -53,3 +54,55 @@ def private_memory(wiki: OpenWiki) -> PrivateMemory:
     from llmwiki.store.private import common_files
 
     return PrivateMemory(common_files(wiki.repo))
+
+
+def set_rule(wiki: OpenWiki, rule: str) -> None:
+    """Keeps the person's answer for this clone; `ask` forgets it."""
+    private_memory(wiki).answer = "" if rule == "ask" else rule
+
+
+def pending(wiki: OpenWiki) -> tuple[PendingItem, ...]:
+    """What waits, in the order it was said."""
+    return private_memory(wiki).pending()
+
+
+def decide(
+    wiki: OpenWiki, *, accept: Sequence[str] = (), drop: Sequence[str] = ()
+) -> tuple[LearnedTurn, ...]:
+    """Lands and drops items that wait, by their ids; `all` names all of them, but no channel's
+    for landing: what nobody vouches for is agreed to one by one.
+
+    Raises InputError for an id that nothing has.
+    """
+    from llmwiki.learn.land import land_learned
+
+    private = private_memory(wiki)
+    waiting = {each.id: each for each in private.pending()}
+    done: list[LearnedTurn] = []
+    for ident in _named(drop, waiting):
+        private.drop(ident)
+    heard = {name: each for name, each in waiting.items() if not each.talk.is_untrusted}
+    for ident in _named(accept, heard if "all" in accept else waiting):
+        each = waiting[ident]
+        done += land_learned(
+            wiki.repo,
+            wiki.state,
+            each.talk,
+            [each.item],
+            model="",
+            terms=wiki.landing(),
+        )
+        if not any(turn.refused for turn in done[-1:]):
+            private.settle(each.talk, [each.item])
+    return tuple(done)
+
+
+def _named(ids: Sequence[str], waiting: Mapping[str, object]) -> list[str]:
+    if "all" in ids:
+        return list(waiting)
+    missing = [ident for ident in ids if ident not in waiting]
+    if missing:
+        raise InputError(
+            "nothing of this id waits", where=missing[0][:40], fix="`wiki memory review` lists."
+        )
+    return list(dict.fromkeys(ids))

@@ -48,16 +48,19 @@ def limited(settings: ModelSettings, most: int) -> ModelSettings:
     return replace(settings, max_output_tokens=min(settings.max_output_tokens, most))
 
 
-def model_at_hand(config: Config) -> str:
-    """The id of the model that the settings name; see `Wiki.model_at_hand`."""
-    settings = model_settings(config, None)
+def model_at_hand(wiki: OpenWiki) -> str:
+    """The model that a question would be asked; empty: none, and claims are quoted instead.
+
+    Raises InputError for a model that cannot be called.
+    """
+    settings = model_settings(wiki.config, None)
     return settings.model if settings else ""
 
 
 def has_model(config: Config) -> bool:
     """Whether the settings name a model that can be called."""
     try:
-        return bool(model_at_hand(config))
+        return model_settings(config, None) is not None
     except WikiError:
         return False
 

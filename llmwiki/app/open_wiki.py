@@ -16,12 +16,29 @@ from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_files import KeptFiles, OpenFiles
     from llmwiki.core.config import Config
     from llmwiki.index.open_index import Index, Look
     from llmwiki.memory.land import LandingOptions
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
+
+
+class KeptFiles:
+    """What stays open in a session for one use case after the other."""
+
+    def __init__(self, layout: Layout) -> None:
+        from llmwiki.index.kept_index import KeptIndex
+        from llmwiki.index.source_index import KeptTexts
+
+        self.repo = Repository(layout)
+        self.index = KeptIndex(self.repo)
+        self.texts = KeptTexts()
+
+    def close(self) -> None:
+        """Closes all of it. Idempotent."""
+        self.texts.close()
+        self.index.close()
+        self.repo.close()
 
 
 class OpenWiki:
@@ -101,13 +118,10 @@ class OpenWiki:
         return reviews_always(self.repo, self.config)
 
     @contextmanager
-    def index(
-        self, at: str | None = None, fresh: bool = False, *, near: bool = False
-    ) -> Iterator[Index]:
+    def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
         """The index, open: of the wiki as it is now, or as it was in the commit `at`.
 
-        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at. `near`:
-        see `open_corpus`.
+        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at.
         """
         if self.kept is not None and at is None and not self.kept.index.is_used:
             with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
@@ -116,8 +130,12 @@ class OpenWiki:
         from llmwiki.index.open_index import open_corpus
 
         look: Look = "whole" if fresh else "glance"
-        with open_corpus(self.repo, at=at, look=look, near=near, notice=self.tell.notice) as index:
+        with open_corpus(self.repo, at=at, look=look, notice=self.tell.notice) as index:
             yield index
+
+    def named(self, place: str | os.PathLike[str]) -> Path:
+        """A path that is named from `here`, without links followed."""
+        return Path(os.path.normpath(self.here / place))
 
     def output_place(self, name: str, closed: Iterable[str], why: str) -> Path:
         """The file `name`, named from `here`, that is to be written.
@@ -145,16 +163,15 @@ def opened(
     tell: Callbacks,
     *,
     reads_only: bool = False,
-    pool: OpenFiles | None = None,
+    kept: KeptFiles | None = None,
 ) -> Iterator[OpenWiki]:
-    """The wiki, open; closed with all its files and processes at the end, unless `pool` keeps them.
+    """The wiki, open; closed with all its files and processes at the end, but for those `kept`.
 
     A use case that only reads notices when an operation was left unfinished; one that writes
     recovers it. The first one that writes in a clone without the merge driver notices that, and no
     other: a clone that only reads, as most jobs of CI are, merges nothing.
     """
     with ExitStack() as stack:
-        kept = stack.enter_context(pool.taken()) if pool is not None and reads_only else None
         repo = kept.repo if kept else stack.enter_context(Repository(layout))
         if reads_only and repo.landing() is not None:
             tell.notice("an operation was cut off; `wiki recover` finishes it")
@@ -173,6 +190,6 @@ def opened(
 
 
 def _has_index(repo: Repository) -> bool:
-    from llmwiki.index import file
+    from llmwiki.index.open_index import place_of
 
-    return (file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)).exists()
+    return place_of(repo).exists()

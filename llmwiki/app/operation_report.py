@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.store.outcome import Difference, Outcome, all_of
+from llmwiki.store.outcome import Outcome, all_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from llmwiki.app.learning import LearnReport
-    from llmwiki.app.skill_doctor import TrialReport
     from llmwiki.core.errors import WikiError
     from llmwiki.ingest.verify import RefusedClaim
     from llmwiki.models.question import Question
@@ -92,27 +91,6 @@ def of_learning(name: str, report: LearnReport, *, dry_run: bool) -> OperationRe
         reading=ReadingReport(refused),
         note=note,
         statements=items + len(report.pending),
-    )
-
-
-def of_trial(name: str, told: TrialReport) -> OperationReport:
-    """A round of the trial of a skill, as an agent led it; `name` is the file it came in."""
-    last = told.trial.rounds[-1]
-    patch = f", the patch does not count: {last.outcome}" if last.patch and last.outcome else ""
-    changed: tuple[Difference, ...] = ()
-    if told.commit:
-        patch = ", the patch landed"
-        skill = told.skill
-        changed = (Difference(skill.path, skill.name, "skill", False, False, ()),)
-    return OperationReport(
-        source=name,
-        sha256="",
-        status="tried",
-        outcome=Outcome(told.commit, differences=changed),
-        note=f"round {len(told.trial.rounds)} of {told.skill.name}: {last.score.accuracy:g} %,"
-        f" {last.score.unclear} new unclear{patch};"
-        f" `wiki skills doctor {told.skill.name} --report` shows it",
-        statements=0,
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def overview_text(wiki: OpenWiki) -> str:
-    """The opening made from counts; see `Wiki.overview_text`."""
+    """The opening of an overview as it is made from counts and links: Markdown, not written."""
     from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
 
     state = wiki.state
@@ -27,13 +27,14 @@ def overview_text(wiki: OpenWiki) -> str:
 
 def overview(
     wiki: OpenWiki,
-    text: str | None,
+    text: str | None = None,
     *,
-    model: str | None,
-    max_cost: float | None,
-    allow_detached: bool,
+    model: str | None = None,
+    max_cost: float | None = None,
+    allow_detached: bool = False,
 ) -> Outcome:
-    """Rewrites the opening; see `Wiki.overview`."""
+    """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
+    without one from counts. Under it stand the themes of the wiki, each with its main pages."""
     from llmwiki.edit.overview import (
         offline_lead,
         overview_task,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
-from llmwiki.app.days import as_of
+from llmwiki.app.days import wiki_as_of
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
@@ -92,19 +92,26 @@ class QueryResult:
 def query(
     wiki: OpenWiki,
     question: str,
-    options: QueryOptions,
+    options: QueryOptions | None = None,
     *,
     on: Callable[[QueryEvent], None] = ignore,
     found: Callable[[ContextResult], None] = ignore,
 ) -> QueryResult:
-    """An answer to a question; see `Wiki.query`."""
+    """An answer from the wiki and nothing else, every citation checked.
+
+    `on` takes each statement as soon as it is complete and checked, or that the answer begins
+    again; `found` the context before anybody is asked. Raises InputError for no question or a
+    model that cannot be called, ProviderError, ModelOutputError, PolicyError for what a call
+    may cost.
+    """
+    options = options or QueryOptions()
     if options.save and (options.at is not None or options.as_of is not None):
         asks = "--at asks" if options.as_of is None else "--as-of asks"
         raise InputError(f"--save files what holds now, and {asks} what held", fix="Take one.")
     if options.title and not options.save:
         raise InputError("--title goes with --save")
     asked = as_question(question)
-    wiki, commit = as_of(wiki, options.as_of, options.at, options.fresh)
+    wiki, commit = wiki_as_of(wiki, options.as_of, options.at, options.fresh)
     options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+from llmwiki.app.desk import AskOptions, DeskJobs, DeskRun, Forecast, ask, measure, prepare
 from llmwiki.models.agent import (
     EDGES_SCHEMA,
     FINDINGS_SCHEMA,
     LEARNED_SCHEMA,
     NOTES_SCHEMA,
     TIDY_SCHEMA,
-    TRIAL_SCHEMA,
 )
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import LandingOptions
     from llmwiki.models.question import Question
 
-QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned", "skill-trial"]
+QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
 
 KIND_OF: Mapping[str, QuestionKind] = {
     FINDINGS_SCHEMA: "judgement",
@@ -30,7 +30,6 @@ KIND_OF: Mapping[str, QuestionKind] = {
     NOTES_SCHEMA: "memory-tidy",
     EDGES_SCHEMA: "edges",
     LEARNED_SCHEMA: "learned",
-    TRIAL_SCHEMA: "skill-trial",
 }
 """The kind of question that an answer of an agent belongs to, by its `schema`."""
 
@@ -84,12 +83,57 @@ def opened(
 
         wiki.state.follow()
         yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)
-    elif kind == "skill-trial":
-        from llmwiki.app.skill_round import SkillRound
-
-        detached = terms is not None and terms.allow_detached
-        yield SkillRound(wiki, dry_run=dry_run, allow_detached=detached)
     else:
         from llmwiki.app.learned_talk import Learning
 
         yield Learning(wiki, dry_run=dry_run)
+
+
+def ask_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    options: AskOptions | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> DeskRun[Any]:
+    """Lets a model answer one kind of question, part after part.
+
+    `tidy` asks about pages that may be one, claims in conflict, leads that do not fit and pages
+    that nothing links, as lint and graph find them; `memory-tidy` about notes that say the same
+    or no longer hold; `judgement` about claims beside their quotes; `edges` about pages that
+    are related and not linked. Each part of the first two lands as one commit, what the others
+    give is kept. `about` says which pages, of which commit; `limit` how many pages are read for
+    edges. Raises InputError where there is no model, PolicyError for what a call may cost.
+    """
+    chosen = options or AskOptions()
+    terms = None if kind in ("judgement", "edges") else wiki.landing(chosen.allow_detached)
+    with opened(wiki, kind, about, terms=terms, dry_run=chosen.dry_run, limit=limit) as question:
+        return ask(wiki, question, chosen)
+
+
+def prepare_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    which: str | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> DeskJobs:
+    """Writes the parts of the same question as files for an agent; or gives the text of part
+    `which`, `K` or `K/N`. `apply` takes the answers. Raises InputError for no such part."""
+    with opened(wiki, kind, about, limit=limit) as question:
+        return prepare(wiki, question, which)
+
+
+def measure_parts(
+    wiki: OpenWiki,
+    kind: QuestionKind,
+    options: AskOptions | None = None,
+    about: LintOptions | GraphOptions | None = None,
+    *,
+    limit: int | None = None,
+) -> Forecast:
+    """What a model would take for the same question; none is called."""
+    with opened(wiki, kind, about, limit=limit) as question:
+        return measure(wiki, question, options or AskOptions())

@@ -161,8 +161,8 @@ class PageListing:
     total: int
 
 
-def commit_at(wiki: OpenWiki, at: str | None) -> str:
-    """The commit that `at` names, or HEAD; see `Wiki.commit_at`."""
+def commit_at(wiki: OpenWiki, at: str | None = None) -> str:
+    """The commit that a revision names; None: HEAD. Raises InputError for none."""
     if at is not None:
         return wiki.repo.commit(at)
     head = wiki.repo.head()
@@ -171,8 +171,8 @@ def commit_at(wiki: OpenWiki, at: str | None) -> str:
     return head
 
 
-def front(wiki: OpenWiki, at: str | None) -> WikiFront:
-    """What the wiki holds; see `Wiki.front`."""
+def front(wiki: OpenWiki, at: str | None = None) -> WikiFront:
+    """How many pages and claims the wiki holds, and its latest operations."""
     from itertools import islice
 
     from llmwiki.app.log import operations
@@ -188,15 +188,17 @@ def front(wiki: OpenWiki, at: str | None) -> WikiFront:
     return WikiFront(name, commit, state.types(), sums.claims, sums.struck, latest, notes)
 
 
-def listing(wiki: OpenWiki, kind: str, start: int, limit: int, at: str | None) -> PageListing:
-    """Pages of one type; see `Wiki.listing`."""
+def listing(
+    wiki: OpenWiki, kind: str, *, start: int = 0, limit: int = 200, at: str | None = None
+) -> PageListing:
+    """Pages of a type (`entity`, `source` …), by path: `limit` of them from `start` on."""
     wiki.state.advance(commit_at(wiki, at))
     paths = wiki.state.of_type(kind)
     return PageListing(tuple(_entries(wiki.state, paths[start : start + limit])), start, len(paths))
 
 
-def nearest_pages(wiki: OpenWiki, name: str, most: int) -> tuple[Entry, ...]:
-    """Pages whose titles are like a name; see `Wiki.nearest_pages`."""
+def nearest_pages(wiki: OpenWiki, name: str, *, most: int = 6) -> tuple[Entry, ...]:
+    """The pages whose titles are most like a name that no page has; reads all titles."""
     from llmwiki.core.text import fold, nearest
     from llmwiki.retrieval.rank import rank
 
@@ -212,8 +214,9 @@ def nearest_pages(wiki: OpenWiki, name: str, most: int) -> tuple[Entry, ...]:
     return tuple(found.values())[:most]
 
 
-def read_page(wiki: OpenWiki, name: str, at: str | None) -> ReaderPage:
-    """A page and the pages around it; see `Wiki.read_page`."""
+def read_page(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderPage:
+    """A page as it was committed, by title, alias, path or claim id, with what its links lead
+    to, the pages that link to it, and its sources. Raises InputError as `show` does."""
     from llmwiki.app.show import find_page, no_such_page
     from llmwiki.app.source_index import linking_to
     from llmwiki.index.page_facts import facts_of
@@ -324,14 +327,15 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
 
 
 def read_text(wiki: OpenWiki, text: str) -> ReaderText:
-    """A text with what its links lead to; see `Wiki.read_text`."""
+    """A text that cites the wiki, such as an answer, with the pages and the claims that its
+    links lead to, as they are now."""
     from llmwiki.app.quote_places import quote_places
     from llmwiki.pages.links import scan
 
     state = wiki.state
     state.follow()
     places = quote_places(wiki)
-    homes = {link.block: state.claim_page.get(link.block) for link in scan(text) if link.block}
+    homes = {link.block: state.claim_page(link.block) for link in scan(text) if link.block}
     claims = {}
     for ident, path in sorted(homes.items()):
         page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
@@ -387,8 +391,11 @@ def _entry(facts: PageFacts) -> Entry:
 # --- sources -----------------------------------------------------------------------------------
 
 
-def read_source(wiki: OpenWiki, name: str, at: str | None) -> ReaderSource:
-    """A source as text, with its quotes; see `Wiki.read_source`."""
+def read_source(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderSource:
+    """The numbered text of a source, by id, title or file, with every quote from it.
+
+    Raises InputError where there is no such source, or its bytes are not those that were read.
+    """
     from llmwiki.app.show import ledger_named, text_of
     from llmwiki.sources.quotes import QuoteFinder
 
@@ -425,8 +432,8 @@ def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> It
                 yield SourceQuote(replace(claim, evidence=found), evidence, entry)
 
 
-def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]:
-    """A source's file name and bytes; see `Wiki.source_bytes`."""
+def source_bytes(wiki: OpenWiki, name: str, *, at: str | None = None) -> tuple[str, bytes]:
+    """The file name and the bytes of a source, named as for `read_source`."""
     from llmwiki.app.show import ledger_named
     from llmwiki.sources.paths import is_source
 
@@ -438,22 +445,3 @@ def source_bytes(wiki: OpenWiki, name: str, at: str | None) -> tuple[str, bytes]
     if data is None:
         raise InputError("is missing", where=path or name, fix="Bring it back from git.")
     return path.rpartition("/")[2], data
-
-
-# --- what a line of a page means ---------------------------------------------------------------
-
-
-def evidence_in(line: str) -> bool:
-    """Whether a line, without the mark of its item, is a quote with its source."""
-    from llmwiki.pages.ids import EVIDENCE
-
-    return EVIDENCE.match(line) is not None
-
-
-def file_meant(page: str, href: str) -> str:
-    """The file that a Markdown link on a page leads to, from the wiki's root; empty: to none."""
-    from urllib.parse import unquote
-
-    from llmwiki.pages.link_targets import resolve
-
-    return resolve(page, unquote(href.partition("#")[0].partition("?")[0]))

@@ -70,8 +70,12 @@ class Recall(NamedTuple):
         return tokens_of(len(self.text.encode("utf-8", "replace")))
 
 
-def recall(wiki: OpenWiki, message: str, session: str) -> Recall | None:
-    """The passages that bear on a message; see `Wiki.recall`."""
+def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
+    """The passages that surely bear on what was typed to a coding agent, 800 tokens at most.
+
+    None where none does. What this `session` of the agent was shown since it began, or since
+    its last compaction, is left out; what is shown is noted in the git directory.
+    """
     log = RecallLog(wiki.repo)
     found = _found(wiki, message, log.shown(session))
     if found is not None:

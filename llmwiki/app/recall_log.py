@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from llmwiki.store.private import PrivateFiles, worktree_files
 
 if TYPE_CHECKING:
+    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.repo.repository import Repository
 
 FILE = "recalls.jsonl"
@@ -68,6 +69,11 @@ class RecallLog:
         held = self._files.read(FILE) or b""
         if len(held) > MOST_BYTES:
             self._files.write(FILE, b"".join(_newest(held.splitlines(keepends=True))))
+
+
+def recalls(wiki: OpenWiki) -> tuple[RecallRecord, ...]:
+    """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
+    return RecallLog(wiki.repo).records()[::-1]
 
 
 def _newest(lines: list[bytes]) -> Iterable[bytes]:

@@ -26,7 +26,6 @@ _OTHER = {
     "config": "wiki config list --json",
     "cost": "wiki log --cost --json",
     "overview": "wiki tidy --overview --json",
-    "schedule": "wiki watch --schedule --json",
     "taint": "wiki why --rests --json",
     "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",
@@ -42,7 +41,6 @@ _OTHER = {
     "reviews": "wiki review list --json",
     "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
-    "skill-doctor": "wiki skills doctor --json",
     "skills": "wiki skills list --json",
 }
 _ALIKE = {name: f"wiki {name.replace('-', ' ')} --json" for name in _SAME.split()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.days import as_of
+from llmwiki.app.days import wiki_as_of
 from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import stem_of
@@ -131,17 +131,23 @@ def search(
     kinds: Collection[str] = (),
     at: str | None = None,
     fresh: bool = False,
-    day: str | None = None,
+    as_of: str | None = None,
 ) -> SearchResult:
-    """The pages that `words` lead to; see `Wiki.search`."""
+    """The pages that words, names or a question lead to, best first; no model is called.
+
+    At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
+    `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. `fresh` looks
+    for edits in the work tree of a large wiki too. Raises InputError where there are no words,
+    for no such commit, and for what is no day, or one before the first commit.
+    """
     typed = as_question(words, "search green tea")
     from llmwiki.app.source_index import sources_beside
     from llmwiki.retrieval.page_search import search_pages
     from llmwiki.retrieval.search_words import search_words
 
     asked = search_words(typed)
-    wiki, at = as_of(wiki, day, at, fresh)
-    with wiki.index(at, fresh, near=True) as index, sources_beside(wiki, index, at) as sources:
+    wiki, at = wiki_as_of(wiki, as_of, at, fresh)
+    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,
             index.read,
@@ -165,10 +171,8 @@ class _Vocabulary:
         self._index, self._sources = index, sources
 
     def words_from(self, beginning: str) -> dict[str, int]:
-        from llmwiki.index.full_scan import words_from
-
         found = self._sources.words_from(beginning) if self._sources else {}
-        for term, pages in words_from(self._index, beginning).items():
+        for term, pages in self._index.words_from(beginning).items():
             found[term] = found.get(term, 0) + pages
         return found
 
@@ -180,16 +184,15 @@ def _restriction(
     wanted = frozenset(kinds) | frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
-    from llmwiki.index.full_scan import below
     from llmwiki.index.keys import RESOURCE, TAG
 
     tagged = [
-        {doc for name, docs in below(index, TAG) if _is_below(name, tag) for doc in docs}
+        {doc for name, docs in index.below(TAG) if _is_below(name, tag) for doc in docs}
         for tag in asked.tags
     ]
     sources: dict[int, str] = {}
     if asked.paths:
-        sources = {doc: path for path, docs in below(index, RESOURCE) for doc in docs}
+        sources = {doc: path for path, docs in index.below(RESOURCE) for doc in docs}
 
     def allowed(card: Card) -> bool:
         return (

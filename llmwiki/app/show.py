@@ -48,7 +48,11 @@ class ShownPage:
 
 
 def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
-    """One page, or lines of a source; see `Wiki.show`."""
+    """One page as it was committed, by title, alias or path; a claim, by its id, with the
+    lines around its quotes; lines of a source, `SOURCE#L12-L20`.
+
+    Raises InputError where there is no such page, source or line, or no commit `at`.
+    """
     state = wiki.state
     commit = wiki.repo.head() if at is None else wiki.repo.resolve(at)
     if at is not None and commit is None:
@@ -159,7 +163,7 @@ def home_of(wiki: OpenWiki, ident: str) -> str | None:
 
         note = MemoryBook(wiki.state).find(ident)
         return note.path if note else None
-    return wiki.state.claim_page.get(ident)
+    return wiki.state.claim_page(ident)
 
 
 def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
@@ -233,7 +237,7 @@ def find_page(state: WikiState, name: str) -> str | None:
 
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]
     claim = wanted.rpartition("#^")[2] if "#^" in wanted else wanted.lstrip("^")
-    home = state.claim_page.get(claim)
+    home = state.claim_page(claim)
     if home is not None:
         return home
     for path in (wanted, f"{wanted}.md", f"wiki/{wanted}", f"wiki/{wanted}.md"):

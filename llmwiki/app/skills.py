@@ -53,14 +53,14 @@ class CheckedSkill:
 
 
 def list_skills(wiki: OpenWiki) -> tuple[FoundSkill, ...]:
-    """All skills, by name; of one name, the one that counts first."""
+    """The skills of this repository, by name; of one name, the one that counts first."""
     from llmwiki.edit.skills.find import find_skills
 
     return find_skills(wiki.repo)
 
 
 def show_skill(wiki: OpenWiki, name: str, file: str = "") -> ShownSkill:
-    """One skill; see `Wiki.skill`."""
+    """One skill, or one of its files. Raises InputError where there is none."""
     from llmwiki.edit.skills.find import files_of, find_skills, read_file, skill_named
 
     skill = skill_named(find_skills(wiki.repo), name)
@@ -70,8 +70,12 @@ def show_skill(wiki: OpenWiki, name: str, file: str = "") -> ShownSkill:
     return ShownSkill(skill, files, wanted, text)
 
 
-def check_skills(wiki: OpenWiki, names: Sequence[str]) -> tuple[CheckedSkill, ...]:
-    """What is wrong with skills; see `Wiki.check_skills`."""
+def check_skills(wiki: OpenWiki, names: Sequence[str] = ()) -> tuple[CheckedSkill, ...]:
+    """What is wrong with skills, by the rules of lint: those of these names or in these
+    folders, which may lie anywhere; of none, all of the repository.
+
+    Raises InputError where there is none.
+    """
     from llmwiki.edit.skills.find import PLACES, find_skills, folders_of
 
     skills = find_skills(wiki.repo)
@@ -123,9 +127,14 @@ def _findings(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
 
 
 def change_skill(
-    wiki: OpenWiki, edit: SkillEdit, *, dry_run: bool, allow_detached: bool
+    wiki: OpenWiki, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
 ) -> ChangedSkill:
-    """Changes a skill of the agent; see `Wiki.change_skill`."""
+    """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
+    written.
+
+    Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
+    words by which texts take over the models that read them.
+    """
     from llmwiki.edit.skills.change import change_skill
 
     return change_skill(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.facts import PageFacts
@@ -29,24 +28,20 @@ def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[Sou
         yield None
         return
     from llmwiki.index.file import folder_of
-    from llmwiki.index.source_index import NAME, KeptTexts, sources_of, unwritten
+    from llmwiki.index.source_index import NAME, KeptTexts, sources_of
 
     def read(row: SourceRow) -> Sequence[str] | None:
         return _lines(wiki, index.commit, row)
 
-    state, aside = index.commit or "", wiki.repo.layout.aside
-    name = f"at-{at[:16]}{wiki.repo.layout.key}-sources.db" if at else NAME
-    path: Path | None = folder_of(wiki.repo.git_dir) / name
-    if aside is not None and path is not None:
-        path = unwritten(path, state, aside)
-    if path is None:
-        yield None
-        return
+    path = folder_of(wiki.repo.git_dir) / NAME
     kept = wiki.kept.texts if wiki.kept and not at else None
     texts = kept or KeptTexts()
     try:
         # While the commit is the same, nothing is looked at.
-        yield texts.opened(path, state, lambda: sources_of(index.db), read)
+        yield texts.opened(
+            *(path, index.commit or "", lambda: sources_of(index.db), read),
+            reads_only=wiki.repo.layout.reads_only or at is not None,
+        )
     finally:
         if kept is None:
             texts.close()

@@ -18,8 +18,6 @@ DUPLICATE = ("WK303", "WK313")
 """Findings that two pages may be one: claims that say the same, names that are alike."""
 CONFLICT = ("WK302",)
 LEAD = ("WK316",)
-NAMING = 4
-"""Claims that a question about two pages lists."""
 DEFAULT_LEAD = 3
 """Claims from which on a page deserves a lead that is more than one of them."""
 LOOKED_AT = 300
@@ -30,7 +28,7 @@ ALIKE = 0.8
 
 def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
     """All questions, those that matter most first: pages that may be one, claims in conflict,
-    leads, pages that nothing links; each pair once."""
+    leads; each once."""
     from llmwiki.lint.run import lint
 
     with wiki.index(wiki.state.commit) as index:
@@ -42,13 +40,12 @@ def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
             step=wiki.tell.step,
         ).findings
         asked = [*_of_findings(wiki, found), *_alike(wiki, index)]
-        asked += [*_default_leads(wiki), *_unlinked(wiki, index)]
-    order = {"one": 0, "conflict": 1, "lead": 2, "near": 3}
+        asked += _default_leads(wiki)
+    order = {"one": 0, "conflict": 1, "lead": 2}
     once: dict[tuple[str, ...], TidyQuestion] = {}
     for question in sorted(asked, key=lambda each: (order[each.kind], each)):
         about = question.claims if question.kind == "conflict" else question.pages
-        kind = "pair" if question.kind in ("one", "near") else question.kind
-        once.setdefault((kind, *sorted(about)), question)
+        once.setdefault((question.kind, *sorted(about)), question)
     return list(once.values())
 
 
@@ -59,8 +56,8 @@ def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQue
 
     state = wiki.state
     for finding in found:
-        homes = {state.claim_page.get(ident) for ident in finding.claims} - {None}
-        named = {state.file_names.get(name_key(n)) for n in targets(finding.message)}
+        homes = {state.claim_page(ident) for ident in finding.claims} - {None}
+        named = {state.file_named(name_key(n)) for n in targets(finding.message)}
         pages = tuple(sorted({finding.path, *filter(None, homes), *filter(None, named)}))
         why = finding.message
         if finding.code in LEAD:
@@ -78,7 +75,6 @@ def _is_subject(wiki: OpenWiki, path: str) -> bool:
 
 def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
     """Pages of subjects that say nearly the same: what one says leads to the other too."""
-    from llmwiki.edit.tidy.check import naming
     from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.retrieval.rank import rank
 
@@ -95,11 +91,15 @@ def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
             if other is None or other.path == path or hit.score < ALIKE * own or not own:
                 continue
             # Pages that name each other are two things to whoever wrote them.
-            linked = {*wiki.state.linking(path), *wiki.state.linking(other.path)}
-            names = {path, other.path} & linked or naming(page, other) or naming(other, page)
-            if not names:
+            if other.path not in _naming(wiki, page) and path not in _naming(wiki, other):
                 why = f"what {page.title} says leads to {hit.card.title} as well"
                 yield TidyQuestion("one", tuple(sorted((path, other.path))), (), why)
+
+
+def _naming(wiki: OpenWiki, page: Page) -> set[str]:
+    """The pages that link to a page or hold its words."""
+    said = wiki.state.with_words((page.title, *page.aliases))
+    return {*wiki.state.linking(page.path), *said}
 
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
@@ -128,25 +128,3 @@ def _default(page: Page) -> str:
     if lead == fold(page.description):
         return "the lead is the page's description, and tells nothing of its claims"
     return "the lead says no more than one claim does" if lead in map(fold, standing) else ""
-
-
-def _unlinked(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
-    """Pages near each other that nothing links, where a claim of one names the other.
-
-    Without such a claim no relation counts, so there is nothing to ask.
-    """
-    from llmwiki.edit.tidy.check import naming
-    from llmwiki.edit.tidy.question import TidyQuestion
-    from llmwiki.graph.build import build
-    from llmwiki.graph.survey import survey
-
-    built = build(index)
-    nodes = built.graph.nodes
-    for link in survey(built).missing:
-        ends = (nodes[link.source], nodes[link.target])
-        one, other = (wiki.state.page(node.path) for node in ends)
-        if one is None or other is None or not all(node.type in SUBJECTS for node in ends):
-            continue
-        if claims := naming(one, other) + naming(other, one):
-            paths = tuple(sorted(node.path for node in ends))
-            yield TidyQuestion("near", paths, claims[:NAMING], "these claims name the other page")

@@ -21,7 +21,6 @@ from llmwiki.app.graph import WikiGraph as WikiGraph
 from llmwiki.app.import_ import ImportedPage as ImportedPage
 from llmwiki.app.import_ import ImportOptions as ImportOptions
 from llmwiki.app.import_ import ImportResult as ImportResult
-from llmwiki.app.index import IndexReport as IndexReport
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
 from llmwiki.app.init import InitResult as InitResult
@@ -36,10 +35,9 @@ from llmwiki.app.lint_fix import FixResult as FixResult
 from llmwiki.app.log import OperationLog as OperationLog
 from llmwiki.app.memory import ForgetReport as ForgetReport
 from llmwiki.app.memory import MemoryStatus as MemoryStatus
+from llmwiki.app.memory import NoteStory as NoteStory
 from llmwiki.app.memory import PromotionReport as PromotionReport
 from llmwiki.app.memory import SweepReport as SweepReport
-from llmwiki.app.memory import WikiMemory as WikiMemory
-from llmwiki.app.memory_story import NoteStory as NoteStory
 from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.query import QueryOptions as QueryOptions
 from llmwiki.app.query import QueryResult as QueryResult
@@ -57,13 +55,12 @@ from llmwiki.app.recall_log import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
-from llmwiki.app.skill_doctor import TrialJob as TrialJob
-from llmwiki.app.skill_doctor import TrialOptions as TrialOptions
-from llmwiki.app.skill_doctor import TrialReport as TrialReport
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
+from llmwiki.app.upkeep import IndexReport as IndexReport
 from llmwiki.app.why import TracedClaim as TracedClaim
 from llmwiki.app.why import WhyResult as WhyResult
+from llmwiki.app.wiki import WikiMemory as WikiMemory
 from llmwiki.core.config import Config as Config
 from llmwiki.edit.merging import ResolveResult as ResolveResult
 from llmwiki.edit.page_moves import PageMoveResult as PageMoveResult

@@ -123,8 +123,9 @@ def pictures_of(wiki: OpenWiki, commit: str, page: str, body: str) -> dict[str, 
     return found_files
 
 
-def picture(wiki: OpenWiki, path: str, at: str | None) -> tuple[str, bytes]:
-    """The media type and bytes of a picture of the repository; see `Wiki.picture`."""
+def picture(wiki: OpenWiki, path: str, *, at: str | None = None) -> tuple[str, bytes]:
+    """The media type and the bytes of a PNG, JPEG, GIF or WebP of the repository, by its path
+    from the root. Raises InputError where there is none, PolicyError for one too large."""
     data = None
     if PICTURE.search(path) and not path.startswith((".", "/")):
         data = wiki.repo.read_source(wiki.repo.commit(at or "HEAD"), path)

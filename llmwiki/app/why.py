@@ -71,8 +71,13 @@ class WhyResult:
     """Claims of the page beyond those that are told; each has an id to ask for."""
 
 
-def why(wiki: OpenWiki, asked: str, is_quick: bool) -> WhyResult:
-    """The story of what `asked` names; see `Wiki.why`."""
+def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
+    """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
+    quotes, or a page, of which the first claims are told.
+
+    Raises InputError where nothing is found, and where it must be quick PolicyError for a page
+    that takes seconds.
+    """
     from llmwiki.app.show import find_page, home_of, item_id, no_such_page
 
     head = wiki.repo.head()

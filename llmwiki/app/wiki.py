@@ -1,22 +1,81 @@
-"""`Wiki`: every use case of a wiki as a method, values in and values out."""
+"""`Wiki`: every use case of a wiki as a method, values in and values out.
+
+What a method takes, gives and raises stands at the function that it is, in a module of this room;
+`help(Wiki.search)` shows it.
+"""
 
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.app.callbacks import Callbacks
-from llmwiki.app.page_folders import layout_at
-from llmwiki.app.wiki_changes import WikiChanges
-from llmwiki.app.wiki_decisions import WikiDecisions
-from llmwiki.app.wiki_readings import WikiReadings
+from llmwiki.app.callbacks import Callbacks, ignore
+from llmwiki.app.open_wiki import KeptFiles, OpenWiki, opened
+from llmwiki.app.page_folders import layout_at, way_to_wiki
+from llmwiki.app.use_case import Later, asks_git, reads, writes
+from llmwiki.core.errors import StateError
+from llmwiki.repo.layout import Layout, NoRepository, NoWiki
 
 if TYPE_CHECKING:
-    from llmwiki.app.memory import WikiMemory
+    import llmwiki.app.apply
+    import llmwiki.app.briefing
+    import llmwiki.app.context
+    import llmwiki.app.cost
+    import llmwiki.app.decisions
+    import llmwiki.app.export
+    import llmwiki.app.graph
+    import llmwiki.app.hand_edits
+    import llmwiki.app.import_
+    import llmwiki.app.ingest
+    import llmwiki.app.learning
+    import llmwiki.app.lint
+    import llmwiki.app.lint_fix
+    import llmwiki.app.lint_reports
+    import llmwiki.app.log
+    import llmwiki.app.memory
+    import llmwiki.app.memory_consent
+    import llmwiki.app.models
+    import llmwiki.app.observing
+    import llmwiki.app.overview
+    import llmwiki.app.query
+    import llmwiki.app.questions
+    import llmwiki.app.reading
+    import llmwiki.app.recall
+    import llmwiki.app.recall_log
+    import llmwiki.app.search
+    import llmwiki.app.show
+    import llmwiki.app.skills
+    import llmwiki.app.upkeep
+    import llmwiki.app.vault
+    import llmwiki.app.why
+    from llmwiki.app.watch import WatchOptions, WatchReport
+    from llmwiki.core.config import Config
+    from llmwiki.ingest.report import OperationReport
+else:
+    llmwiki = Later("llmwiki")
+
+MOST_IDLE = 4
+"""Sets of open files of a session that wait for the next use case at most."""
 
 
-class Wiki(WikiReadings, WikiChanges, WikiDecisions):
+def _is_kept(kind: str, *_given: object, **_named: object) -> bool:
+    """Whether the answers to a kind of question change no page: it may be asked of any Markdown."""
+    return kind in ("judgement", "edges")
+
+
+def _is_dry(*_given: object, dry_run: bool = False, **_named: object) -> bool:
+    return dry_run
+
+
+def _is_not_saved(_question: str, options: Any = None, **_named: object) -> bool:
+    return not (options and options.save)
+
+
+class Wiki:
     """A wiki in a git work tree.
 
     Each method is one use case, and a value comes back. Failures are exceptions of
@@ -27,6 +86,20 @@ class Wiki(WikiReadings, WikiChanges, WikiDecisions):
     commit and each edit of the work tree, and a `Wiki` may be used from many threads at once:
     those that write take turns, with other processes too.
     """
+
+    def __init__(
+        self, layout: Layout, here: Path, tell: Callbacks, *, is_session: bool = False
+    ) -> None:
+        """Use `Wiki.open`, or `Wiki.init` for a new one."""
+        self._layout = layout
+        self._here = here
+        self._tell = tell
+        self._is_session = is_session
+        self._idle: list[KeptFiles] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    # --- open and close ------------------------------------------------------------------
 
     @classmethod
     def open(
@@ -73,24 +146,256 @@ class Wiki(WikiReadings, WikiChanges, WikiDecisions):
         Use it as a context manager, or close it. Its calls see and do the same as those of any
         other `Wiki`, from many threads at once too. Memory: some 80 MB for 10,000 pages.
         """
-        from llmwiki.app.open_files import OpenFiles
-
-        return Wiki(self._layout, self._here, self._tell, OpenFiles(self._layout))
+        return Wiki(self._layout, self._here, self._tell, is_session=True)
 
     def aside(self) -> Wiki:
         """The same wiki, of which calls that only read write nothing, not even an index.
 
-        An index that is behind is copied into a temporary folder and brought up to date there;
-        `close` removes it. Use it as a context manager, or close it.
+        An index that is behind is copied for each call and brought up to date there; in a session
+        the copy is kept.
         """
-        from llmwiki.index.file import unused_folder
+        return Wiki(self._layout._replace(reads_only=True), self._here, self._tell)
 
-        layout = self._layout._replace(aside=unused_folder())
-        return Wiki(layout, self._here, self._tell)
+    @property
+    def is_written(self) -> bool:
+        """Whether this is a wiki of this program, and not Markdown that it only reads."""
+        return self._layout.is_wiki
+
+    @property
+    def root(self) -> Path:
+        """The folder of the wiki: that of raw/ and wiki/."""
+        return self._layout.root
+
+    @property
+    def top(self) -> Path:
+        """The top of the git work tree, which holds the wiki's folder, or is it."""
+        return self._layout.top
+
+    def close(self) -> None:
+        """Ends the use of this object: later calls raise StateError. Idempotent.
+
+        Files of a session that are in use are closed as soon as their call ends.
+        """
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+        for kept in idle:
+            kept.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Wiki({str(self.root)!r})"
+
+    @contextmanager
+    def opened(self, *, reads_only: bool = False, of_git: bool = False) -> Iterator[OpenWiki]:
+        """The wiki, open for one call.
+
+        Raises StateError where this object was closed, NoWiki for a call that writes where there is
+        only Markdown, NoRepository where one needs git and the folder has none.
+        """
+        if self._is_closed:
+            raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
+        layout = self._layout
+        if of_git and layout.is_apart:
+            raise NoRepository(
+                "this needs git, and the folder is in no git repository",
+                where=str(self.root),
+                fix="Run `git init` there and commit the notes.",
+            )
+        if not reads_only:
+            if not layout.is_wiki:
+                fix = "Run `wiki adopt`; until then the Markdown here is only read."
+                fix = way_to_wiki(self.root) or fix
+                raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
+            # Pages of other tools are not so much as seen by what writes.
+            layout = layout._replace(notes=None, reads_only=False)
+        if not (self._is_session and reads_only):
+            with opened(layout, self._here, self._tell, reads_only=reads_only) as wiki:
+                yield wiki
+            return
+        kept = self._taken()
+        try:
+            with opened(layout, self._here, self._tell, reads_only=True, kept=kept) as wiki:
+                yield wiki
+        finally:
+            self._give_back(kept)
+
+    def _taken(self) -> KeptFiles:
+        """One set of open files of the session, which nobody else has until it is given back."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return KeptFiles(self._layout)
+
+    def _give_back(self, kept: KeptFiles) -> None:
+        kept.repo.forget()
+        with self._lock:
+            is_wanted = not self._is_closed and len(self._idle) < MOST_IDLE
+            if is_wanted:
+                self._idle.append(kept)
+        if not is_wanted:
+            kept.close()
+
+    # --- read in -------------------------------------------------------------------------
+
+    ingest = writes(llmwiki.app.ingest.ingest)
+    prepare = writes(llmwiki.app.ingest.prepare)
+    estimate = writes(llmwiki.app.ingest.estimate)
+    apply = writes(llmwiki.app.apply.apply)
+    import_ = writes(llmwiki.app.import_.import_folder)
+
+    def watch(
+        self,
+        options: WatchOptions | None = None,
+        *,
+        on: Callable[[OperationReport], None] = ignore,
+        landed: Callable[[], None] = ignore,
+    ) -> WatchReport:
+        """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
+
+        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
+        when all is read. `on` takes what became of each source, `landed` is called after each
+        batch. Raises InputError for no such folder, LockTimeout where another process does the
+        same, CostError where a limit is set and the model has no price.
+        """
+        from llmwiki.app.watch import WatchOptions, watch
+
+        return watch(self.opened, options or WatchOptions(), on, landed)
+
+    # --- ask -----------------------------------------------------------------------------
+
+    search = reads(llmwiki.app.search.search)
+    context = reads(llmwiki.app.context.context)
+    query = writes(llmwiki.app.query.query, unless=_is_not_saved)
+    recall = reads(llmwiki.app.recall.recall)
+    briefing = reads(llmwiki.app.briefing.briefing)
+    recalls = reads(llmwiki.app.recall_log.recalls)
+    model_at_hand = reads(llmwiki.app.models.model_at_hand)
+
+    # --- look ----------------------------------------------------------------------------
+
+    show = asks_git(llmwiki.app.show.show)
+    status = asks_git(llmwiki.app.upkeep.status)
+    front = reads(llmwiki.app.reading.front)
+    listing = reads(llmwiki.app.reading.listing)
+    nearest_pages = reads(llmwiki.app.reading.nearest_pages)
+    read_page = reads(llmwiki.app.reading.read_page)
+    read_text = reads(llmwiki.app.reading.read_text)
+    read_source = reads(llmwiki.app.reading.read_source)
+    source_bytes = reads(llmwiki.app.reading.source_bytes)
+    picture = reads(llmwiki.app.vault.picture)
+    commit_at = reads(llmwiki.app.reading.commit_at)
+    graph = reads(llmwiki.app.graph.graph)
+    write_graph = reads(llmwiki.app.graph.write_files)
+    export_graph = reads(llmwiki.app.graph.export)
+    path = reads(llmwiki.app.graph.path)
+    neighbours = reads(llmwiki.app.graph.neighbours)
+    skills = reads(llmwiki.app.skills.list_skills)
+    skill = reads(llmwiki.app.skills.show_skill)
+    check_skills = reads(llmwiki.app.skills.check_skills)
+    overview_text = reads(llmwiki.app.overview.overview_text)
+    export = reads(llmwiki.app.export.export)
+
+    # --- what happened -------------------------------------------------------------------
+
+    log = asks_git(llmwiki.app.log.log)
+    digest = asks_git(llmwiki.app.log.digest)
+    page_history = asks_git(llmwiki.app.log.page_history)
+    change = asks_git(llmwiki.app.log.change)
+    diff = asks_git(llmwiki.app.log.diff)
+    taint = asks_git(llmwiki.app.log.taint)
+    why = asks_git(llmwiki.app.why.why)
+    cost = asks_git(llmwiki.app.cost.cost)
+
+    # --- mend ----------------------------------------------------------------------------
+
+    lint = reads(llmwiki.app.lint.lint)
+    fix = writes(llmwiki.app.lint_fix.fix)
+    write_baseline = reads(llmwiki.app.lint.write_baseline)
+    write_report = reads(llmwiki.app.lint_reports.write_report)
+    ask_parts = writes(llmwiki.app.questions.ask_parts, unless=_is_kept)
+    prepare_parts = writes(llmwiki.app.questions.prepare_parts, unless=_is_kept)
+    measure_parts = writes(llmwiki.app.questions.measure_parts, unless=_is_kept)
+
+    # --- write ---------------------------------------------------------------------------
+
+    remember = writes(llmwiki.app.hand_edits.remember)
+    edit_page = writes(llmwiki.app.hand_edits.edit_page, unless=_is_dry)
+    rename = writes(llmwiki.app.hand_edits.rename)
+    merge = writes(llmwiki.app.hand_edits.merge)
+    split = writes(llmwiki.app.hand_edits.split)
+    overview = writes(llmwiki.app.overview.overview)
+    change_skill = writes(llmwiki.app.skills.change_skill, unless=_is_dry)
 
     @property
     def memory(self) -> WikiMemory:
         """What was learned from conversations: to observe, list, explain, promote, forget."""
-        from llmwiki.app.memory import WikiMemory
+        return WikiMemory(self)
 
-        return WikiMemory(self._opened, self._reading)
+    # --- decide --------------------------------------------------------------------------
+
+    reviews = asks_git(llmwiki.app.decisions.reviews)
+    landed_reviews = reads(llmwiki.app.decisions.landed_reviews)
+    review = asks_git(llmwiki.app.decisions.review)
+    accept_review = writes(llmwiki.app.decisions.accept_review)
+    reject_review = writes(llmwiki.app.decisions.reject_review)
+    undo = writes(llmwiki.app.decisions.undo)
+    retract = writes(llmwiki.app.decisions.retract)
+    supersede = writes(llmwiki.app.decisions.supersede)
+
+    @property
+    def is_reviewed_always(self) -> bool:
+        """Whether the team's setting `review` has all that changes pages wait for a person."""
+        with self.opened() as wiki:
+            return wiki.reviews_always
+
+    # --- keep ----------------------------------------------------------------------------
+
+    index = reads(llmwiki.app.upkeep.index)
+    recover = writes(llmwiki.app.upkeep.recover)
+    resolve = writes(llmwiki.app.upkeep.resolve)
+
+    def config(self) -> Config:
+        """The settings in force, and where each comes from. Raises InputError."""
+        with self.opened() as wiki:
+            return wiki.config
+
+
+class WikiMemory:
+    """What was learned from conversations; of a `Wiki`."""
+
+    def __init__(self, wiki: Wiki) -> None:
+        self.opened = wiki.opened
+
+    # --- learn ---------------------------------------------------------------------------
+
+    observe = writes(llmwiki.app.observing.observe)
+    prepare = writes(llmwiki.app.observing.prepare)
+    estimate = writes(llmwiki.app.observing.estimate)
+    learn = writes(llmwiki.app.observing.learn)
+    note = writes(llmwiki.app.learning.note)
+
+    # --- permission ----------------------------------------------------------------------
+
+    rule = reads(llmwiki.app.memory_consent.commit_rule)
+    set_rule = writes(llmwiki.app.memory_consent.set_rule)
+    is_reviewed = reads(llmwiki.app.memory_consent.is_reviewed)
+    pending = reads(llmwiki.app.memory_consent.pending)
+    decide = writes(llmwiki.app.memory_consent.decide)
+
+    # --- look and change -----------------------------------------------------------------
+
+    status = reads(llmwiki.app.memory.status)
+    notes = reads(llmwiki.app.memory.notes)
+    note_of = reads(llmwiki.app.memory.note_of)
+    note_use = reads(llmwiki.app.memory.note_use)
+    why = reads(llmwiki.app.memory.why)
+    promote = writes(llmwiki.app.memory.promote)
+    sweep = writes(llmwiki.app.memory.sweep)
+    strike = writes(llmwiki.app.memory.strike)
+    forget = writes(llmwiki.app.memory.forget)

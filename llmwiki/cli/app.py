@@ -66,10 +66,10 @@ MORE: dict[str, tuple[str, str]] = {
     "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
-    "skills": ("skills", "What agents know to do here: list, show, check, try out"),
+    "skills": ("skills", "What agents know to do here: list, show, check"),
     "split": ("page_moves:split", "Give claims a page of their own"),
     "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
-    "watch": ("watch", "Ingest what arrives (--schedule: run it and other jobs daily)"),
+    "watch": ("watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
@@ -98,7 +98,6 @@ MEANT = {
     "remove": "retract",
     "revert": "undo",
     "rm": "retract",
-    "schedule": "watch --schedule",
     "taint": "why --rests",
     "version": "--version",
     "view": "show",

@@ -55,9 +55,6 @@ def command(
     checked against the words that were said and the notes that stand; what counts is committed, or
     waits for a yes.
 
-    The round of a trial that `wiki skills doctor --prepare` asked for (llmwiki.skill-trial/1): its
-    reports are kept and counted; its patch is committed where the job was made with --apply.
-
     \b
     Examples:
       wiki apply /tmp/extraction-3f9c2a71.json --model NAME

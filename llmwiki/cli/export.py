@@ -32,16 +32,15 @@ def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     """Write the wiki into DIR in the format FORMAT, for other programs.
 
     okf: a bundle of the Open Knowledge Format 0.2. Each page is a concept with its claims and
-    quotes, links are Markdown links, each document lies in references/, and index.md and log.md
-    have the form that the format asks for. What is committed is exported, nothing else: the same
-    commit gives the same bytes. A later export into the same DIR brings it up to date. One that
-    would hold what looks like a key or a password is refused (exit code 7).
+    quotes, links are Markdown links, each document lies in references/, and each folder has an
+    index.md of the form that the format asks for. What is committed is exported, nothing else: the
+    same commit gives the same bytes. A later export into the same DIR brings it up to date. One
+    that would hold what looks like a key or a password is refused (exit code 7).
 
     \b
     Examples:
       wiki export okf ../bundle
       wiki export okf graph/okf
-      wiki lint --profile okf ../bundle
     """
     done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
     if as_json:

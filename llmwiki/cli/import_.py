@@ -28,19 +28,18 @@ _SHOWN = 10
 def command(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:
     """Take the pages in DIR into the wiki, in one commit, which `wiki undo` takes back.
 
-    FORMAT says whose they are: okf (a bundle of the Open Knowledge Format), llm-wiki-agent (a wiki
-    with raw/ and wiki/), or obsidian (a vault). Each page is copied to raw/imports/NAME/ and read
-    as a source: what it says is filed under the page that its title or an alias has here, or under
-    a new one, with its line for evidence and marked as reported by NAME. Where the very words stand
-    in a document that came along, that document is the evidence. Nothing that is here is
-    overwritten, and a second import of the same folder changes nothing. What `wiki export okf`
-    wrote comes back as it was, as far as its quotes stand in the documents.
+    FORMAT says whose they are: okf (a bundle of the Open Knowledge Format), or obsidian (a vault,
+    or any folder of Markdown). Each page is copied to raw/imports/NAME/ and read as a source
+    without a model: what it says is filed under the page that its title or an alias has here, or
+    under a new one, with its line for evidence and marked as reported by NAME. Of a bundle the
+    documents are the sources, where its pages quote them, and each quote is looked for in them.
+    Nothing that is here is overwritten, and a second import of the same folder changes nothing.
 
     \b
     Examples:
       wiki import okf ../bundle
       wiki import --dry-run obsidian ~/notes
-      wiki import --name research llm-wiki-agent ../their-wiki
+      wiki import --name research obsidian ../their-wiki/wiki
     """
     done = open_wiki(ctx).import_(form, here(ctx) / directory, filled(ImportOptions, given))
     if as_json:
@@ -57,7 +56,7 @@ def _tell(done: ImportResult) -> None:
     else:
         verb = "would import" if done.dry_run else "imported"
         start = f"{outcome.commit[:10]}  " if outcome.commit else ""
-        read = sum(page.status in ("read", "restored") for page in done.pages)
+        read = sum(page.status == "read" for page in done.pages)
         created, changed = len(outcome.pages_created), len(outcome.pages_changed)
         say(f"{start}{verb}  {counted(read, 'page')} of {done.name} ({done.form})")
         say(f"  {counted(created, 'page')} new here, {changed} changed")

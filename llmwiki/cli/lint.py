@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.desk import AskOptions
-from llmwiki.app.export import PROFILES
 from llmwiki.app.lint import LintOptions
 from llmwiki.app.lint_reports import render
 from llmwiki.cli import lint_text, progress
 from llmwiki.cli.cleaning import clean
 from llmwiki.cli.colour import wanted
-from llmwiki.cli.context import here, open_wiki, say, tell
+from llmwiki.cli.context import open_wiki, say, tell
 from llmwiki.cli.lint_flags import (
     Flags,
     flags_of,
@@ -22,7 +21,7 @@ from llmwiki.cli.lint_flags import (
     judging,
     mending,
 )
-from llmwiki.cli.options import option, options
+from llmwiki.cli.options import options
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
@@ -37,19 +36,12 @@ FOUND = 1
 @how
 @mending
 @judging
-@option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    excludes=("--output",),
-    help="Check the folder PATH, or wiki/, against this format instead.",
-)
 @click.option("--explain", metavar="CODE", help="Say what a rule means, by code or name.")
 @click.option("--list", "as_list", is_flag=True, help="List all rules.")
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
-    profile: str | None,
     explain: str | None,
     as_list: bool,
     as_json: bool,
@@ -68,7 +60,6 @@ def command(
       wiki lint --staged
       wiki lint --explain broken-wikilink
       wiki lint --format sarif -o lint.sarif
-      wiki lint --profile okf ../bundle
 
     A line `<!-- wiki: ignore=WK101 -->` on a page silences a rule on the next line, at the end of
     a line on that line; ignore-file on the whole page.
@@ -84,8 +75,6 @@ def command(
     if flags.asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
-    if profile is not None:
-        return _check_folder(ctx, flags)
     wiki = open_wiki(ctx, yes=flags.yes, quiet=flags.quiet)
     if flags.prepare or flags.estimate:
         _say_job(wiki, flags)
@@ -95,23 +84,6 @@ def command(
         if flags.dry_run:
             return 0
     return _report(wiki, flags)
-
-
-def _check_folder(ctx: click.Context, flags: Flags) -> int:
-    """Prints what in one folder breaks the format of the profile."""
-    from llmwiki.app.export import lint_bundle
-
-    paths = flags.asked.paths
-    if len(paths) > 1:
-        raise click.UsageError("--profile takes one folder.", ctx)
-    place = here(ctx) / paths[0] if paths else open_wiki(ctx).root / "wiki"
-    result = lint_bundle(place, flags.asked.fail_on)
-    code = FOUND if result.fails else 0
-    coloured = flags.form == "text" and wanted(flags.colour)
-    how_much = {"brief": flags.quiet, "whole": flags.print_all}
-    report = render(result.report, flags.form, exit_code=code, coloured=coloured, **how_much)
-    click.echo(report, nl=False, color=coloured)
-    return code
 
 
 def _say_job(wiki: Wiki, flags: Flags) -> None:

@@ -19,7 +19,7 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> int:
 
     `wiki init` puts it into this clone's git configuration as the driver `llmwiki`.
     """
-    from llmwiki.app.merge_pages import merge_files
+    from llmwiki.app.upkeep import merge_files
 
     undecided = merge_files(base, ours, theirs, path)
     for dispute in undecided:

@@ -25,7 +25,7 @@ from llmwiki.cli.options import option
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
-_NEEDED = ("starlette", "uvicorn", "jinja2", "nh3")
+_NEEDED = ("starlette", "uvicorn", "jinja2")
 
 
 @click.command()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.skills import SkillCheckJson, SkillDoctorJson, SkillJson, SkillsJson
+from llmwiki.app.shapes.skills import SkillCheckJson, SkillJson, SkillsJson
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, YES, filled, max_cost, option
+from llmwiki.cli.options import AS_JSON
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedSkill, FoundSkill, ShownSkill, TrialReport
+    from llmwiki import CheckedSkill, FoundSkill, ShownSkill
 
 _ORIGINS = {
     "person": "of people",
@@ -40,7 +40,6 @@ def command() -> None:
       wiki skills show wiki-query
       wiki skills check
       wiki skills check ~/Downloads/brew-tea
-      wiki skills doctor brew-tea --prepare
     """
 
 
@@ -119,126 +118,6 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
     said = f"{wrong} with findings" if wrong else "nothing wrong"
     tell(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
     return code
-
-
-@command.command()
-@click.argument("name")
-@option(
-    "--prepare",
-    is_flag=True,
-    excludes=("--report", "--model"),
-    help="Write the next round as a job for an agent.",
-)
-@click.option("--report", is_flag=True, help="Print the rounds so far, and stop.")
-@click.option("--model", help="Model that reads.")
-@max_cost()
-@click.option(
-    "--rounds", type=click.IntRange(1, 10), default=3, show_default=True, help="Rounds at most."
-)
-@click.option("--apply", is_flag=True, help="Commit the patches that readers have tried.")
-@click.option("--fresh", is_flag=True, help="Forget earlier rounds and their tasks.")
-@YES
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
-def doctor(
-    ctx: click.Context,
-    /,
-    name: str,
-    prepare: bool,
-    report: bool,
-    yes: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
-    """Try a skill with readers who have never seen it, and say what was unclear.
-
-    Whoever wrote a text cannot see what is unclear in it. One typical task and one or two edge
-    cases are fixed with what their results must meet; in each round fresh readers do them as the
-    skill says, and report what they did not understand, what they assumed, and whether the result
-    meets each requirement. One patch a round is proposed and tried in the next one; a patch with
-    which readers do worse is taken back. It ends when two rounds in a row bring nothing new.
-
-    Readers are a model, or agents that your coding agent starts: --prepare writes a round as a job,
-    `wiki apply FILE` takes its reports. Nothing is changed without --apply, and then only a skill
-    that the agent made, in one commit.
-
-    \b
-    Examples:
-      wiki skills doctor brew-tea --prepare
-      wiki skills doctor brew-tea --model claude-sonnet-5 --max-cost 0.50
-      wiki skills doctor brew-tea --report
-    """
-    from llmwiki.app.skill_doctor import TrialOptions
-
-    wiki = open_wiki(ctx, yes=yes)
-    chosen = filled(TrialOptions, options)
-    if prepare:
-        job = wiki.prepare_skill_trial(name, chosen)
-        if as_json:
-            say_json(SkillDoctorJson.of(job, name=name, folder=""))
-        else:
-            say(f"Round {job.round}. Read this file, and do what it says:\n  {job.file}")
-        return 0
-    told = wiki.skill_trial(name) if report else wiki.try_skill(name, chosen)
-    if as_json:
-        say_json(SkillDoctorJson.of(told))
-    else:
-        say("\n".join(_trial_lines(told)))
-    return 0
-
-
-def _trial_lines(told: TrialReport) -> list[str]:
-    trial = told.trial
-    if not trial.rounds:
-        return [f"{told.skill.name} has not been tried; `wiki skills doctor` begins."]
-    edges = counted(len(trial.tasks) - 1, "edge case")
-    lines = [f"{told.skill.name}: {counted(len(trial.rounds), 'round')}, 1 typical task, {edges}"]
-    lines += [f"gap      {gap}" for gap in trial.gaps]
-    for number in range(1, len(trial.rounds) + 1):
-        lines += _round_lines(told, number)
-    if trial.is_over:
-        lines.append("enough   two rounds in a row brought nothing new")
-    if told.diff:
-        lines += ["", told.diff, ""]
-    if told.commit:
-        lines.append(f"landed   {told.commit[:10]}; `wiki undo` takes it back")
-    elif told.diff and told.skill.origin == "agent":
-        lines.append("nothing is changed; --apply commits what readers have tried")
-    if told.usage is not None:
-        cost = "" if told.cost is None else f", USD {told.cost:.4f} (estimate)"
-        lines.append(f"{told.model}: {told.usage.total} tokens{cost}")
-    return lines
-
-
-def _round_lines(told: TrialReport, number: int) -> list[str]:
-    done = told.trial.rounds[number - 1]
-    score = done.score
-    passed = "" if done.has_passed else "; a critical requirement is not met"
-    lines = [
-        f"round {number:<2} {score.accuracy:g} % of the requirements met{passed};"
-        f" {counted(score.unclear, 'new point')} unclear; {counted(score.steps, 'step')}"
-    ]
-    for task, report in zip(told.trial.tasks, done.reports, strict=True):
-        told_of = [f"  {task.kind}: {' '.join(task.task.split())[:80]}"]
-        told_of += [
-            f"    {'not met' if met == 'no' else 'half met'}  {'[critical] ' * wanted.is_critical}"
-            f"{wanted.text}"
-            for wanted, met in zip(task.requirements, report.requirements, strict=True)
-            if met != "yes"
-        ]
-        told_of += [
-            f"    {'unclear' if p.words else 'missing'}  "
-            f"{f'“{p.words}” ' if p.words else ''}{p.problem}"
-            for p in report.unclear
-        ]
-        told_of += [f"    assumed  {each}" for each in report.assumed]
-        lines += told_of if len(told_of) > 1 else []
-    if done.patch is not None:
-        lines.append(f"  patch, {done.outcome or 'which nobody has tried'}: {done.patch.why}")
-        lines += [f"    - {line}" for line in done.patch.old.splitlines()]
-        lines += [f"    + {line}" for line in done.patch.new.splitlines()]
-    return lines
 
 
 def _row_lines(skill: FoundSkill) -> list[str]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.ingest_types import IngestOptions
-from llmwiki.app.schedule import JOBS, SYSTEMS
 from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.app.watch import WatchOptions
 from llmwiki.cli import landings
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import QUIET, YES, filled, option, options
+from llmwiki.cli.options import QUIET, YES, filled, options
 from llmwiki.cli.results import summary_line
 from llmwiki.core.text import counted
 
@@ -25,39 +24,12 @@ if TYPE_CHECKING:
 @options(WatchOptions, settle=options(IngestOptions, "model"))
 @options(IngestOptions, "review", "max_size", "allow_secret", "allow_detached", review=YES)
 @QUIET
-@click.option(
-    "--schedule",
-    is_flag=False,
-    flag_value="",
-    type=click.Choice(("", *SYSTEMS)),
-    metavar="[SYSTEM]",
-    help="Print the entry by which cron, systemd or launchd runs the daily jobs, and end.",
-)
-@option(
-    "--at",
-    default="05:30",
-    show_default=True,
-    metavar="HH:MM",
-    needs=("--schedule",),
-    help="With --schedule: when they run.",
-)
-@option(
-    "--job",
-    "jobs",
-    multiple=True,
-    type=click.Choice(tuple(JOBS)),
-    needs=("--schedule",),
-    help="With --schedule: only this job; may be given several times.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
     yes: bool,
-    schedule: str | None,
-    at: str,
-    jobs: tuple[str, ...],
     quiet: bool,
     as_json: bool,
     **given: Any,
@@ -72,21 +44,12 @@ def command(
     With a limit for the day (--max-cost, or `max_cost` below [watch] in your own settings) it waits
     for tomorrow before a call of a model could pass it.
 
-    --schedule prints what makes the system run the daily jobs: lint; tidy, which asks a model; the
-    sweep of memory; a digest of what was learned. Nothing is installed: comments say where it goes.
-    SYSTEM is cron, systemd or launchd; without one, what this machine has. See docs/watching.md.
-
     \b
     Examples:
       wiki watch
       wiki watch --inbox ~/Documents/inbox --model offline
       wiki watch --once --max-cost 0.50
-      wiki watch --schedule cron --at 06:15 --job lint --job digest
     """
-    if schedule is not None:
-        from llmwiki.cli.watch_schedule import tell_schedule
-
-        return tell_schedule(open_wiki(ctx), schedule, at, jobs, as_json=as_json)
     watched = filled(WatchOptions, given)
     chosen = replace(watched, ingest=filled(IngestOptions, given))
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT", type=PAGE)
-@click.option(
-    "--rests", is_flag=True, help="Say what rests on it instead: a source, operation or model."
-)
+@click.option("--rests", is_flag=True, help="Say what rests on a source instead.")
 @AS_JSON
 @click.pass_context
 def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bool) -> int:
@@ -32,11 +30,10 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
     follows a claim through renamed and merged pages. Exit code 1: the words stand in several
     claims, which are listed.
 
-    With --rests the name is a source, an operation or a model, and all that rests on it is told:
-    claims that quote it (1), then notes that cite those and claims that were struck for them (2),
-    and so on, each with the ids by which it rests on it; `+`: it has other evidence too. Of a
-    model, claims that others have confirmed since are left out. `wiki retract` and `wiki undo` take
-    out what is told.
+    With --rests the name is a source, and all that rests on it is told: claims that quote it (1),
+    then notes that cite those and claims that were struck for them (2), and so on, each with the
+    ids by which it rests on it; `+`: it has other evidence too. `wiki retract` takes out what is
+    told.
 
     \b
     Examples:
@@ -76,14 +73,12 @@ def _wrapped(first: str, text: str) -> list[str]:
 
 def _rests_lines(report: TaintReport) -> list[str]:
     """Claims and notes, each with how far it is from what it rests on, and by which ids."""
-    of = f"{counted(len(report.operations), 'operation')} of " if report.kind == "model" else ""
-    what = f"{of}{report.kind if report.kind != 'source' else ''} {report.name}".strip()
     if not report.items:
-        return [f"{what}: nothing in the wiki rests on it"]
+        return [f"{report.name}: nothing in the wiki rests on it"]
     claims = sum(item.id.startswith("c-") for item in report.items)
     notes = len(report.items) - claims
     counts = counted(claims, "claim") + (f", {counted(notes, 'note')}" if notes else "")
-    lines = [f"{what}: {counts} on {counted(len(report.pages), 'page')}"]
+    lines = [f"{report.name}: {counts} on {counted(len(report.pages), 'page')}"]
     lines.append("(1: quotes it; 2: rests on something of 1; and so on; +: has other evidence too)")
     for item in report.items:
         mark = " " if item.is_alone else "+"

@@ -20,7 +20,7 @@ def page_named(state: WikiState, name: str) -> Page:
     Raises NoSuchPage where there is none.
     """
     wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
-    paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_names.get(name_key(wanted))]
+    paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_named(name_key(wanted))]
     titled: list[str] = sorted(state.names.by_title(wanted), key=is_of_subject, reverse=True)
     for path in [*paths, *titled]:
         page = state.page(path) if path and state.fact(path) is not None else None

@@ -12,7 +12,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
 from llmwiki.edit.named_page import page_named
-from llmwiki.memory.join_merged import join
+from llmwiki.memory.after_merge import join
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import UnledLink, lead_links
 from llmwiki.memory.moved import moved_trailer
@@ -87,7 +87,7 @@ def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str
     taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
     path = page_path(kind, title, lambda _key: False)
     key = name_key(stem_of(path))
-    held = state.file_names.get(key)
+    held = state.file_named(key)
     if held is not None and (own is None or held != own.path):
         taken.append(held)
     if taken:

@@ -1,4 +1,4 @@
-"""The whole wiki as a bundle of OKF: each file's bytes, a function of the pages and their log."""
+"""The whole wiki as a bundle of OKF: each file's bytes, a function of the pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from typing import NamedTuple
 
 from llmwiki.core.text import counted, fold
 from llmwiki.exchange.folder import OmittedFile
-from llmwiki.exchange.okf import REFERENCES, VERSION, VERSION_KEY, is_reserved
-from llmwiki.exchange.okf_page import SourcePlace, okf_text
+from llmwiki.exchange.okf import (
+    REFERENCES,
+    VERSION,
+    VERSION_KEY,
+    SourcePlace,
+    is_reserved,
+    okf_text,
+)
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.front import PageError
-from llmwiki.pages.log import LogLine
 from llmwiki.pages.page import Page
 
 WIKI = "wiki/"
@@ -40,7 +45,6 @@ class BundleInput:
     """(key of a link, path of the page it stands on) to the path of the page it leads to."""
     documents: Mapping[str, bytes]
     """Path below raw/ to bytes, of the sources that are taken along."""
-    log: tuple[LogLine, ...]
     changed: Mapping[str, str]
     """Path of a page to the moment of its last change, in ISO 8601."""
 
@@ -52,7 +56,7 @@ class _Placed(NamedTuple):
 
 
 def make_bundle(given: BundleInput) -> Bundle:
-    """The bundle: pages, documents, an index a folder, and the log."""
+    """The bundle: pages, documents, and an index a folder."""
     bundle = Bundle()
     placed = _places(given.pages, bundle.left_out)
     files = {each.page.path: each.path for each in placed}
@@ -72,7 +76,6 @@ def make_bundle(given: BundleInput) -> Bundle:
         bundle.claims += len(page.claims)
     bundle.files |= {place: given.documents[path] for path, place in documents.items()}
     bundle.files |= _indexes(placed)
-    bundle.files["log.md"] = _log(given.log).encode()
     bundle.pages, bundle.documents = len(placed), len(documents)
     return bundle
 
@@ -155,19 +158,3 @@ def _items(placed: Iterable[_Placed]) -> str:
         said = f" - {escape(page.description)}" if page.description else ""
         lines.append(f"* [{link_text(page.title)}]({place}){said}\n")
     return "".join(lines)
-
-
-def _log(lines: Iterable[LogLine]) -> str:
-    """The operations, newest first, below a heading a day."""
-    days: dict[str, list[LogLine]] = {}
-    for line in lines:
-        days.setdefault(line.date, []).append(line)
-    text = "# Log\n"
-    for day in sorted(days, reverse=True):
-        items = "".join(
-            f"* **{line.kind.capitalize()}** {line.title}"
-            f" ({counted(line.pages, 'page')}, {line.id})\n"
-            for line in reversed(days[day])
-        )
-        text += f"\n## {day}\n\n{items}"
-    return text

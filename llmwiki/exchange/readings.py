@@ -1,13 +1,15 @@
 """A foreign folder as readings of sources: each of its pages is a source.
 
-What a page says is a claim with the page's own line for evidence, marked as reported by it.
+A page is read as any document is without a model, and what it says is filed under its own name,
+marked as reported by the folder.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -16,28 +18,23 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, fold, sha256_hex
+from llmwiki.core.text import counted, fold, normalise, sha256_hex
 from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-from llmwiki.exchange.foreign_page import ForeignPage, read_page
-from llmwiki.exchange.okf import RESERVED
-from llmwiki.exchange.statements import ForeignStatement
-from llmwiki.extraction.answer_limits import MAX_ITEMS, MAX_TITLE
-from llmwiki.extraction.schema import (
-    DOCUMENT,
-    DocumentFacts,
-    ExtractedClaim,
-    ExtractedQuote,
-    Extraction,
-    SourceEcho,
-    Subject,
-)
+from llmwiki.exchange.okf import is_reserved, read_concept
+from llmwiki.extraction.answer_limits import MAX_TITLE
+from llmwiki.extraction.schema import DOCUMENT, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ReadDocument
+from llmwiki.extraction.without_model import read_without_model
+from llmwiki.pages import file_links, links
+from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import ID_AT_END
+from llmwiki.pages.lines import heading
+from llmwiki.pages.scan import RunText, body_start, scan
 from llmwiki.sources.document import read_document
 from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
+from llmwiki.sources.plain_words import strip_markup
 
-_CATALOGUE = frozenset({"index.md", "log.md", "overview.md"})
 _ALSO = 5
 
 
@@ -55,8 +52,10 @@ class ForeignReadings:
     readings: list[ReadDocument] = field(default_factory=list)
     second_hand: dict[str, int] = field(default_factory=dict)
     """Path in the folder to the statements of that page, which rest on the page alone."""
+    verified: dict[str, int] = field(default_factory=dict)
+    """Path in the folder to the claims that quote that document."""
     places: dict[str, str] = field(default_factory=dict)
-    """Path in the folder to the path below raw/ of each page that is read."""
+    """Path in the folder to the path below raw/ of each page and document that is read."""
     left_out: list[OmittedFile] = field(default_factory=list)
 
 
@@ -74,65 +73,44 @@ class ReadingTerms:
 
 def plan_folder(folder: ForeignFolder, form: str) -> FolderPlan:
     """The pages of a folder and its documents; the rest is told as left out."""
-    base = "wiki/" if form == "llm-wiki-agent" and _has(folder.files, "wiki/") else ""
-    catalogue = {"okf": RESERVED, "llm-wiki-agent": _CATALOGUE}.get(form, frozenset())
     pages, documents = [], []
     for path in folder.files:
-        name = path.rpartition("/")[2].casefold()
-        inside = path.removeprefix(base)
         if is_agent_file(path):
             folder.left_out.append(OmittedFile(path, "coding agents would obey it"))
-        elif form == "llm-wiki-agent" and path.startswith("raw/"):
+        elif not path.casefold().endswith(".md"):
             documents.append(path)
-        elif not path.startswith(base) or not name.endswith(".md"):
-            if form == "okf":
-                documents.append(path)
-            else:
-                folder.left_out.append(OmittedFile(path, "it is no page of the wiki"))
-        elif name in catalogue and ("/" not in inside or form == "okf"):
+        elif form == "okf" and is_reserved(path):
             folder.left_out.append(OmittedFile(path, "indexes and logs are made anew here"))
         else:
             pages.append(path)
     return FolderPlan(tuple(pages), tuple(documents))
 
 
-def _has(files: Iterable[str], start: str) -> bool:
-    return any(path.startswith(start) and path.endswith(".md") for path in files)
-
-
 def read_foreign(
-    folder: ForeignFolder,
-    plan: FolderPlan,
-    terms: ReadingTerms,
-    only: Mapping[str, tuple[ForeignStatement, ...]] | None = None,
-) -> ForeignReadings:
-    """The readings of the pages of a folder.
-
-    `only` gives what is read of a page, where that is not all of it.
-    """
-    found = ForeignReadings()
+    folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms, found: ForeignReadings
+) -> None:
+    """Adds the readings of the pages of a folder."""
     pages: list[tuple[ForeignPage, Document]] = []
     for path in plan.pages:
-        document = _open(folder, path, terms, found)
+        target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
+        document = open_source(target, path, folder.files[path], terms, found)
         if document is not None:
-            page = read_page(path, document, terms.form)
-            if only is not None and path in only:
-                page = replace(page, says=page.says._replace(statements=only[path], too_long=()))
-            pages.append((page, document))
+            pages.append((read_page(path, document, terms.form), document))
     named = _by_name(page for page, _document in pages)
     for page, document in pages:
-        _tell_faults(page, found)
-        statements = page.says.statements[: MAX_ITEMS["claims"]]
-        if statements or page.description:
-            found.second_hand[page.path] = len(statements)
+        if page.fault:
+            found.left_out.append(OmittedFile(page.path, f"its frontmatter: {page.fault}"))
+        extraction = _extraction(page, document, terms, named)
+        if extraction.claims or page.description:
+            found.second_hand[page.path] = len(extraction.claims)
             found.places[page.path] = document.path
-            found.readings.append(_reading(page, document, statements, folder, terms, named))
+            data = folder.files[page.path]
+            found.readings.append(ReadDocument(document, data, extraction, terms.by, embedded=True))
         else:
             found.left_out.append(OmittedFile(page.path, "it says nothing in sentences"))
     if plan.documents:
         reason = f"{counted(len(plan.documents), 'document')}; `wiki ingest` reads it"
         found.left_out.append(OmittedFile(f"{plan.documents[0].partition('/')[0]}/", reason))
-    return found
 
 
 def _by_name(pages: Iterable[ForeignPage]) -> dict[str, ForeignPage]:
@@ -145,30 +123,15 @@ def _by_name(pages: Iterable[ForeignPage]) -> dict[str, ForeignPage]:
     return found
 
 
-def _tell_faults(page: ForeignPage, found: ForeignReadings) -> None:
-    if page.fault:
-        found.left_out.append(OmittedFile(page.path, f"its frontmatter: {page.fault}"))
-    most = MAX_ITEMS["claims"]
-    more = len(page.says.statements) - most
-    if more > 0:
-        reason = f"{more} of its sentences: a page gives at most {most} claims"
-        found.left_out.append(OmittedFile(page.path, reason))
-    if page.says.too_long:
-        lines = ", ".join(f"L{line}" for line in page.says.too_long[:5])
-        reason = f"{len(page.says.too_long)} sentences that are too long to quote ({lines})"
-        found.left_out.append(OmittedFile(page.path, reason))
-
-
-def _open(
-    folder: ForeignFolder, path: str, terms: ReadingTerms, found: ForeignReadings
+def open_source(
+    target: str, path: str, data: bytes, terms: ReadingTerms, found: ForeignReadings
 ) -> Document | None:
     """A file of the folder as a source of ours; None where it cannot be one, which is told."""
-    target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
     if not is_source(target):
         found.left_out.append(OmittedFile(path, "its name is one that no source has"))
         return None
     try:
-        document = read_document(target, folder.files[path], limits=terms.limits)
+        document = read_document(target, data, limits=terms.limits)
         text = ID_AT_END.sub("", "\n".join(document.lines))
         refuse([text], allowed=terms.allowed_secrets, what="it", where=path)
     except WikiError as error:
@@ -177,31 +140,25 @@ def _open(
     return document
 
 
-def _reading(
-    page: ForeignPage,
-    document: Document,
-    statements: Iterable[ForeignStatement],
-    folder: ForeignFolder,
-    terms: ReadingTerms,
-    named: Mapping[str, ForeignPage],
-) -> ReadDocument:
+def _extraction(
+    page: ForeignPage, document: Document, terms: ReadingTerms, named: Mapping[str, ForeignPage]
+) -> Extraction:
+    """What a page says, as a reading of it; names are those of pages that it links to."""
+    told = read_without_model(document, _titles(page, named))
     claims = [
-        ExtractedClaim(
-            id=f"k{number}",
-            subject=page.title[:MAX_TITLE] if page.kind else DOCUMENT,
-            also=_titles(statement.names, page, named)[:_ALSO],
-            text=statement.text,
-            evidence=[
-                ExtractedQuote(quote=q.quote, lines=[q.first, q.last]) for q in statement.quotes
-            ],
-            stance="reported",
-            speaker=terms.name,
+        claim.model_copy(
+            update={
+                "subject": page.title[:MAX_TITLE] if page.kind else DOCUMENT,
+                "also": claim.also[:_ALSO],
+                "stance": "reported",
+                "speaker": terms.name,
+            }
         )
-        for number, statement in enumerate(statements, start=1)
+        for claim in told.claims
     ]
     facts = DocumentFacts(
         title=f"{page.title} ({terms.name})" if page.kind else page.title,
-        summary=page.says.lead or page.description,
+        summary=told.document.summary,
         authors=list(page.authors),
         date=page.date or None,
         url=page.url or None,
@@ -210,25 +167,20 @@ def _reading(
     subject = Subject(
         name=page.title,
         kind="entity" if page.kind == "entity" else "concept",
-        description=page.description or page.says.lead,
-        lead=page.says.lead or None,
+        description=page.description or page.lead,
+        lead=page.lead or None,
         tags=list(page.tags),
         aliases=list(page.aliases),
     )
-    extraction = Extraction(
-        source=SourceEcho(sha256=document.sha256),
-        document=facts,
-        subjects=[subject] if page.kind else [],
-        claims=claims,
-        end=True,
-    )
-    return ReadDocument(document, folder.files[page.path], extraction, terms.by)
+    subjects = [subject] if page.kind else []
+    update = {"document": facts, "subjects": subjects, "claims": claims, "questions": []}
+    return told.model_copy(update=update)
 
 
-def _titles(names: Iterable[str], page: ForeignPage, named: Mapping[str, ForeignPage]) -> list[str]:
-    """The titles of the folder's pages that links of those names lead to."""
+def _titles(page: ForeignPage, named: Mapping[str, ForeignPage]) -> list[str]:
+    """The titles of the folder's pages that the links of a page lead to."""
     held: list[str] = []
-    for name in names:
+    for name in page.links:
         other = named.get(fold(name)) or named.get(fold(name.rpartition("/")[2]))
         if other is not None and other is not page and other.kind:
             held.append(other.title[:MAX_TITLE])
@@ -239,3 +191,154 @@ def folder_name(name: str) -> str:
     """A folder's name as a part of a path: words in lower case, joined by `-`."""
     kept = "".join(sign if sign.isalnum() else " " for sign in unicodedata.normalize("NFC", name))
     return "-".join(kept.casefold().split())[:60] or sha256_hex(name.encode())[:8]
+
+
+# --- one page ------------------------------------------------------------------------------------
+
+# fmt: off
+_ENTITIES = frozenset((
+    "entity", "entities", "person", "people", "organization", "organisation", "organizations",
+    "organisations", "company", "companies", "product", "products", "project", "projects", "place",
+    "places", "tool", "tools", "event", "events", "team", "dataset", "table",
+))
+_CONCEPTS = frozenset((
+    "concept", "concepts", "topic", "topics", "idea", "ideas", "term", "terms", "theme", "themes",
+    "method", "methods", "pattern", "patterns", "metric", "metrics", "policy", "policies",
+))
+_DOCUMENTS = frozenset((
+    "source", "sources", "article", "articles", "paper", "papers", "clipping", "clippings",
+    "synthesis", "syntheses", "query", "queries", "daily", "journal", "journals", "diary",
+    "meeting", "meetings", "session", "sessions", "report", "reports", "question", "questions",
+))
+# fmt: on
+"""Words of a type or a folder that say what its pages are about, themselves included."""
+_MOST = 30
+"""Words of one list."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATED = re.compile(r"\d{4}-?\d\d-?\d\d\b|\d{4}-W\d\d\b")
+_LINKED = re.compile(r"!?\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignPage:
+    """A page of a foreign folder, as it is read."""
+
+    path: str
+    """In the folder."""
+    title: str
+    kind: str
+    """`entity` or `concept`; empty: it is a document of its own, such as a diary."""
+    description: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    authors: tuple[str, ...]
+    date: str
+    url: str
+    lead: str
+    """Its first paragraph, below one heading at most, without markup; empty where there is none."""
+    links: tuple[str, ...]
+    """Pages that it links to, as the links name them."""
+    fault: str
+    """Why its frontmatter could not be read; empty where it could."""
+
+
+def read_page(path: str, document: Document, form: str) -> ForeignPage:
+    """The page at `path` of a folder of that form; never raises."""
+    text = "\n".join(document.lines)
+    try:
+        values: Mapping[str, object] = read_concept(text).values
+        fault = ""
+    except PageError as error:
+        values, fault = {}, error.what
+    title = _title(path, text, values, form)
+    url = next(
+        (v for key in ("url", "resource", "source") if _is_address(v := _one(values, key))), ""
+    )
+    date = next((d[0] for key in ("date", "created", "published", "timestamp")
+                 if (d := _DATE.match(_one(values, key)))), "")  # fmt: skip
+    return ForeignPage(
+        path=path,
+        title=title,
+        kind=_kind(path, title, _one(values, "type")),
+        description=strip_markup(_one(values, "description") or _one(values, "summary")),
+        aliases=_many(values, "aliases") or _many(values, "alias"),
+        tags=tuple(tag.removeprefix("#") for tag in _many(values, "tags")),
+        authors=_many(values, "authors") or _many(values, "author"),
+        date=date,
+        url=url,
+        lead=_lead(text),
+        links=tuple(_linked(text)),
+        fault=fault,
+    )
+
+
+def _lead(text: str) -> str:
+    headings = 0
+    for block in scan(text, body_start(text)):
+        headings += block.leaves[:1] != [] and block.leaves[0].kind == "heading"
+        if headings > 1:
+            break
+        if block.kind == "text" and block.leaves and block.leaves[0].kind == "paragraph":
+            return strip_markup(RunText(text, block.leaves[0].spans).text)
+    return ""
+
+
+def _linked(text: str) -> Iterator[str]:
+    yield from (link.target for link in links.scan(text) if link.target and not link.embed)
+    for file in file_links.scan(text):
+        if file.to.endswith(".md") and not file.embed:
+            yield file.to
+
+
+def _title(path: str, text: str, values: Mapping[str, object], form: str) -> str:
+    told = normalise(_one(values, "title"))
+    if told:
+        return told
+    stem = PurePosixPath(path).stem
+    if form != "obsidian":
+        for line in text.split("\n", 60)[:60]:
+            found = heading(line)
+            if found is not None and found[0] == 1 and strip_markup(found[1]):
+                return strip_markup(found[1])
+    return normalise(stem) or "Untitled"
+
+
+def _kind(path: str, title: str, told: str) -> str:
+    folders = PurePosixPath(path).parts[:-1]
+    for word in (told, *reversed(folders)):
+        plain = strip_markup(word).casefold()
+        parts = {plain, *plain.split()}
+        if parts & _DOCUMENTS:
+            return ""
+        if parts & _ENTITIES:
+            return "entity"
+        if parts & _CONCEPTS:
+            return "concept"
+    return "" if _DATED.match(title) else "concept"
+
+
+def _one(values: Mapping[str, object], key: str) -> str:
+    found = values.get(key)
+    if isinstance(found, list) and found:
+        found = found[0]
+    return found.strip() if isinstance(found, str) else ""
+
+
+def _many(values: Mapping[str, object], key: str) -> tuple[str, ...]:
+    found = values.get(key)
+    listed = re.split(r"[,\n]", found) if isinstance(found, str) else found
+    words = (
+        [_plain(each) for each in listed if isinstance(each, str)]
+        if isinstance(listed, list)
+        else []
+    )
+    return tuple(dict.fromkeys(word for word in words if word))[:_MOST]
+
+
+def _plain(word: str) -> str:
+    link = _LINKED.fullmatch(word.strip())
+    return normalise(link[1].rpartition("/")[2] if link else word)
+
+
+def _is_address(word: str) -> bool:
+    return word.startswith(("https://", "http://"))

@@ -37,6 +37,8 @@ class ReadDocument:
     extraction: Extraction
     by: str
     """Who read it, and its version."""
+    embedded: bool
+    """Whether the claims are sentences of the text, and kinds and leads guesses."""
 
 
 ReaderFor = Callable[[Transcripts], "PictureReader | None"]

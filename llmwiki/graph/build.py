@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.communities import communities_of, modularity
-from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, card_of, ground_of
+from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 from llmwiki.graph.net import UNIT, Net, net_of
 from llmwiki.graph.rank import page_rank
 
 if TYPE_CHECKING:
-    from llmwiki.index.full_scan import Member
+    from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
 
@@ -105,7 +105,7 @@ def _incoming(ground: GraphInput) -> array[int]:
 
 
 def named_communities(
-    pages: Sequence[Member], ranks: Sequence[float], net: Net
+    pages: Sequence[Card], ranks: Sequence[float], net: Net
 ) -> tuple[tuple[Community, ...], list[int]]:
     """The communities in their order, and for each page the place of its own."""
     groups: dict[int, list[int]] = {}
@@ -130,7 +130,7 @@ def named_communities(
     return tuple(found), community
 
 
-def _head(pages: Sequence[Member], net: Net, nodes: Sequence[int]) -> int:
+def _head(pages: Sequence[Card], net: Net, nodes: Sequence[int]) -> int:
     """The page that a community is named by: the one joined to the most of it.
 
     A source is that only where it is joined to half of the others at least, and to more of them
@@ -155,7 +155,7 @@ def _head(pages: Sequence[Member], net: Net, nodes: Sequence[int]) -> int:
 
 
 def _phantoms(
-    index: Index, pages: Sequence[Member], missing: Mapping[str, tuple[int, ...]]
+    index: Index, pages: Sequence[Card], missing: Mapping[str, tuple[int, ...]]
 ) -> tuple[Phantom, ...]:
     """The names without a page that at least two pages link to."""
     held = [Phantom(name, sources) for name, sources in missing.items() if len(sources) > 1]
@@ -164,11 +164,11 @@ def _phantoms(
     return (*shown, *held[PHANTOMS_WRITTEN:])
 
 
-def _as_written(index: Index, pages: Sequence[Member], phantom: Phantom) -> Phantom:
+def _as_written(index: Index, pages: Sequence[Card], phantom: Phantom) -> Phantom:
     from llmwiki.pages.links import targets
     from llmwiki.pages.names import name_key
 
-    text = index.read(card_of(pages[phantom.sources[0]]))
+    text = index.read(pages[phantom.sources[0]])
     names = sorted(target.rsplit("/", 1)[-1] for target in targets(text))
     written = next((name for name in names if name_key(name) == phantom.name), phantom.name)
     return phantom._replace(name=written)

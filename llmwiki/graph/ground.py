@@ -11,7 +11,6 @@ from llmwiki.graph.links import Links, holds, links_of
 from llmwiki.graph.mentions import Mention, mentions_of
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, Card
-from llmwiki.index.full_scan import Member, members
 from llmwiki.index.source_links import own_links
 from llmwiki.language.tokens import words
 
@@ -43,7 +42,7 @@ class RecordedEdge(NamedTuple):
 class GraphInput:
     """All pages and edges; pages by their places."""
 
-    pages: Sequence[Member]
+    pages: Sequence[Card]
     """By path."""
     links: Links
     others: Sequence[GraphEdge]
@@ -67,7 +66,7 @@ def ground_of(
 
     Raises StateError where a page changes while it is read.
     """
-    pages = list(members(index))
+    pages = index.all_cards()
     place_of = {page.doc: place for place, page in enumerate(pages)}
     links = links_of(pages, own_links(sources) if sources else ())
     spoken = []
@@ -91,7 +90,7 @@ def kind_of(confidence: float) -> str:
     return INFERRED if confidence >= SURE else AMBIGUOUS
 
 
-def told_edges(pages: Sequence[Member], said: Iterable[RecordedEdge]) -> list[GraphEdge]:
+def told_edges(pages: Sequence[Card], said: Iterable[RecordedEdge]) -> list[GraphEdge]:
     """Edges that a model or an agent inferred earlier, of pages whose blob id is unchanged.
 
     Edges of changed pages are dropped.
@@ -132,7 +131,7 @@ def joined(leads: Sequence[Sequence[int]], others: Iterable[GraphEdge]) -> tuple
     return tuple(edges)
 
 
-def _is_chapter(page: Member, name: str) -> bool:
+def _is_chapter(page: Card, name: str) -> bool:
     """Whether a word is all that a document's title has before its parenthesis, as `Introduction`
     of `Introduction (Manual of the pump)`: it names a part of any document."""
     return page.type == "source" and " " not in name and len(words(page.title)) > 1
@@ -140,7 +139,7 @@ def _is_chapter(page: Member, name: str) -> bool:
 
 def _read(
     index: Index,
-    pages: Sequence[Member],
+    pages: Sequence[Card],
     spoken: Iterable[Mention],
     sources: SourceIndex | None,
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
@@ -157,7 +156,7 @@ def _read(
     for place, page in enumerate(pages):
         if not page.claims and place not in asked:
             continue
-        text = index.read(card_of(page))
+        text = index.read(page)
         if page.claims:
             claims[place] = claim_texts(text, CLAIMS_SHOWN)
         if place in asked:
@@ -169,8 +168,3 @@ def _read(
                     pair = (place, mention.target)
                     named[pair] = max(named[pair], times)
     return kept, dict(named), claims
-
-
-def card_of(page: Member) -> Card:
-    """A page as the index reads it."""
-    return Card(page.doc, page.path, page.oid, page.type, page.title, "", (), (), ())

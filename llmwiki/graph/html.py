@@ -1,8 +1,8 @@
 """The graph as one HTML file: the viewer's template, the graph as compact columns in it, and the
-texts of the pages in deflated parts, of which the viewer unpacks one when it is asked for a page.
+pages as cleaned HTML in deflated parts, of which the viewer unpacks one when a page is opened.
 
-Nothing in the file is fetched, and a policy in its head forbids fetching. Texts of pages reach
-the file as JSON only; the viewer makes text of them and elements of its own, never markup.
+Nothing in the file is fetched, and a policy in its head forbids fetching, and every script but its
+own. What pages say reaches the file as JSON only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any
 
 from llmwiki.core.text import cut, normalise
 from llmwiki.graph.model import AMBIGUOUS, INFERRED, KINDS, Graph, GraphEdge
-from llmwiki.graph.page_texts import PageTexts
 
 TITLE_CUT = 160
 """Characters of a title."""
@@ -31,14 +30,12 @@ WHY_CUT = 200
 """Characters of a model's reason for an edge."""
 TAG_CUT = 60
 """Characters of a tag or a type."""
-SUBJECT_CUT = 72
-"""Characters of a commit's subject."""
 TAGS_SHOWN = 12
 """Tags of a page."""
 ALIASES_SHOWN = 8
 """Aliases of a page."""
 PART = 60_000
-"""Characters of texts from which a part is full: some thirty pages are unpacked to show one."""
+"""Characters of pages from which a part is full: some twenty are unpacked to show one."""
 DESCRIPTIONS_ALL = 8_000_000
 """Characters that all descriptions may take: at 100,000 pages each has 80."""
 CLAIMS_ALL = 8_000_000
@@ -49,9 +46,8 @@ DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
 SCRIPTS = (
-    "data.js", "texts.js", "search.js", "ways.js", "layout.js", "scene.js", "labels.js",
-    "paint.js", "picture.js", "markdown.js", "reader.js", "why.js", "panel.js", "hands.js",
-    "bars.js", "address.js", "main.js",
+    "data.js", "search.js", "ways.js", "layout.js", "scene.js", "labels.js", "paint.js",
+    "reader.js", "panel.js", "hands.js", "bars.js", "address.js", "main.js",
 )  # fmt: skip
 """The viewer's parts, in the order in which they stand in the page's one script."""
 
@@ -60,19 +56,19 @@ _SAID = (INFERRED, AMBIGUOUS)
 _PLAIN_PATH = re.compile(
     r"wiki(?:/(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+)*/[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
 )
-_PART_BLOCK = '<script type="text/plain" class="texts">{}</script>'
+_PART_BLOCK = '<script type="text/plain" class="part">{}</script>'
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
 
-def render(graph: Graph, *, name: str, texts: PageTexts | None = None) -> bytes:
-    """The whole page. `name` is the wiki's, for the title. The same graph gives the same bytes."""
-    told = texts or PageTexts()
-    firsts, parts = _parts(told.texts)
+def render(graph: Graph, *, name: str, pages: Sequence[str | None] = ()) -> bytes:
+    """The whole page. `name` is the wiki's, for the title; `pages` are the nodes as cleaned HTML,
+    None where that is not in the file. The same graph gives the same bytes."""
+    firsts, parts = _parts(pages)
     style = _part("viewer.css")
     script = "".join(_part(part) for part in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
-    data = _json({**columns(graph, told.texts), **_births(told), "texts": firsts})
+    data = _json({**columns(graph, pages), "parts": firsts})
     if len(data) <= PLAIN_UP_TO:
         form, held = "application/json", data.translate(_ESCAPES)
     else:
@@ -84,15 +80,15 @@ def render(graph: Graph, *, name: str, texts: PageTexts | None = None) -> bytes:
         "script": script,
         "form": form,
         "data": held,
-        "texts": "\n".join(map(_PART_BLOCK.format, parts)),
+        "parts": "\n".join(map(_PART_BLOCK.format, parts)),
     }
     return _MARK.sub(lambda mark: values[mark[1]], _part("page.html")).encode()
 
 
-def columns(graph: Graph, texts: Sequence[str | None] = ()) -> dict[str, Any]:
+def columns(graph: Graph, pages: Sequence[str | None] = ()) -> dict[str, Any]:
     """The graph as columns, one value a node or an edge; everything in it is JSON.
 
-    A page whose text is among `texts` needs no claims beside it.
+    A page that is among `pages` needs no claims beside it.
 
     `rank` is in hundredths of the average rank. An edge's ends are differences: `from` to the edge
     before, `to` to the edge before if that has the same source, else the target itself. A `stem`
@@ -127,8 +123,8 @@ def columns(graph: Graph, texts: Sequence[str | None] = ()) -> dict[str, Any]:
             if node.aliases
         ],
         "claims": [
-            [] if text is not None else _claims(node.claims, claims)
-            for node, text in zip(nodes, texts or [None] * len(nodes), strict=True)
+            [] if page is not None else _claims(node.claims, claims)
+            for node, page in zip(nodes, pages or [None] * len(nodes), strict=True)
         ],
         "claimCount": [node.claim_count for node in nodes],
         "rank": [round(node.rank * len(nodes) * 100) for node in nodes],
@@ -192,23 +188,17 @@ def _edges(edges: tuple[GraphEdge, ...]) -> dict[str, Any]:
     }
 
 
-def _births(told: PageTexts) -> dict[str, Any]:
-    """When the pages were born: the commits as (seconds, subject), and the place of each page's."""
-    commits = [[each.time, _line(each.subject, SUBJECT_CUT)] for each in told.births]
-    return {"births": commits, "born": list(told.born)}
-
-
-def _parts(texts: Sequence[str | None]) -> tuple[list[int], list[str]]:
-    """The texts in deflated parts, each a JSON list, and the first page of each part."""
+def _parts(pages: Sequence[str | None]) -> tuple[list[int], list[str]]:
+    """The pages in deflated parts, each a JSON list, and the first page of each part."""
     firsts: list[int] = []
     parts: list[str] = []
     held: list[str | None] = []
     size = 0
-    for place, text in enumerate(texts):
+    for place, page in enumerate(pages):
         if not held:
             firsts.append(place)
-        held.append(text)
-        size += len(text or "")
+        held.append(page)
+        size += len(page or "")
         if size >= PART:
             parts.append(_packed(_json(held)))
             held, size = [], 0
@@ -234,12 +224,13 @@ def _part(name: str) -> str:
 def _policy(script: str, style: str) -> str:
     """What the page may do: run this script, use this style, and nothing else.
 
-    An image may only be written in the page itself (its icon), and no text can become markup.
+    An image may only be written in the page itself (its icon). Text becomes markup in one place of
+    the script, by the trusted type `pages`, which is made there once.
     """
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
+        "require-trusted-types-for 'script'; trusted-types pages"
     )
 
 

@@ -20,7 +20,7 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, normalise, sha256_hex
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.ground import GraphInput, card_of, ground_of
+from llmwiki.graph.ground import GraphInput, ground_of
 from llmwiki.graph.rank import page_rank
 from llmwiki.graph.texts import claim_texts
 from llmwiki.models.agent import EDGES_SCHEMA
@@ -267,7 +267,7 @@ def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]
     page = ground.pages[place]
     question = f"{page.title}. {page.description}"[:ASKED]
     found = rank(index, question, limit=CANDIDATES, exclude=[page.path, *sorted(linked)])
-    text = index.read(card_of(page)) if page.claims else ""
+    text = index.read(page) if page.claims else ""
     return EdgeRequest(
         path=page.path,
         oid=page.oid,

@@ -11,7 +11,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 
 if TYPE_CHECKING:
-    from llmwiki.index.full_scan import Member
+    from llmwiki.index.corpus import Card
 
 
 class Links(NamedTuple):
@@ -24,7 +24,7 @@ class Links(NamedTuple):
     files are left out."""
 
 
-def links_of(pages: Sequence[Member], own: Iterable[tuple[str, str]] = ()) -> Links:
+def links_of(pages: Sequence[Card], own: Iterable[tuple[str, str]] = ()) -> Links:
     """Every link between some pages, which are all of a wiki; `own` are those of their sources."""
     place_of = {page.path: place for place, page in enumerate(pages)}
     resolver = resolver_of((page.path, page.called) for page in pages)

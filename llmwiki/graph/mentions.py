@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.links import holds
 from llmwiki.index.corpus import RUN, TITLE
-from llmwiki.index.full_scan import below
 from llmwiki.language.tokens import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -53,11 +52,11 @@ def mentions_of(
     `further` are names that stand in the source of a page.
     """
     bearers: dict[str, tuple[int, ...]] = {}
-    for name, docs in below(index, TITLE):
+    for name, docs in index.below(TITLE):
         bearers[name] = (*bearers.get(name, ()), *_places(docs, place_of))
     opens = {name.partition(" ")[0] for name in bearers}
     holders: dict[str, set[int]] = {}
-    on_pages = ((spoken, tuple(_places(docs, place_of))) for spoken, docs in below(index, RUN))
+    on_pages = ((spoken, tuple(_places(docs, place_of))) for spoken, docs in index.below(RUN))
     for spoken, places in chain(on_pages, ((spoken, (place,)) for spoken, place in further)):
         words = spoken.split(" ")
         if not opens.isdisjoint(words):

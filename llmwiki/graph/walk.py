@@ -9,7 +9,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold, nearest
 from llmwiki.graph.ground import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
-from llmwiki.index.full_scan import Member
+from llmwiki.index.corpus import Card
 from llmwiki.pages.names import name_key, several_pages, stem_of
 
 NEAR_NAMES = 20_000
@@ -35,7 +35,7 @@ class NearPage(NamedTuple):
     edge: GraphEdge
 
 
-def page_named(pages: Sequence[Member], name: str) -> int:
+def page_named(pages: Sequence[Card], name: str) -> int:
     """The place of the page that a person means: by path, title, alias or file name, in this order.
 
     A ledger is meant only where no other page has the name: often it has its subject's title.
@@ -60,7 +60,7 @@ def page_named(pages: Sequence[Member], name: str) -> int:
     raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
 
 
-def _perhaps(pages: Sequence[Member], name: str) -> str:
+def _perhaps(pages: Sequence[Card], name: str) -> str:
     if len(pages) <= NEAR_NAMES:
         near = nearest(name, dict.fromkeys(page.title for page in pages), 3)
         if near:

@@ -99,7 +99,7 @@ def dangling(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[st
     held = [page for page in pages.values() if page is not None]
     named = {ident for page in held for claim in page.claims for ident in _tied(claim)}
     here = {claim.id for page in held for claim in page.claims}
-    homes = state.claim_page.among(sorted(named - here))
+    homes = state.claim_pages(sorted(named - here))
     return frozenset(i for i in named - here if i not in homes or homes[i] in pages)
 
 
@@ -180,7 +180,7 @@ def _arrows(state: WikiState, fallen: Mapping[str, bool]) -> dict[str, str]:
     for ident in fallen:
         seen, at, arrow = {ident}, ident, ""
         while at in fallen:
-            path = state.claim_page.get(at)
+            path = state.claim_page(at)
             page = state.page(path) if path else None
             claim = page.claim(at) if page else None
             arrow = (claim.successor or "") if claim else ""

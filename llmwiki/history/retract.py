@@ -105,7 +105,7 @@ def source_named(state: WikiState, name: str) -> PageFacts:
     ledgers = state.ledgers()
     titled = [each for each in ledgers if fold(each.title) == fold(plain)]
     if len(titled) == 1:
-        return state.facts((titled[0].path,))[titled[0].path]
+        return titled[0]
     if titled:
         several = ", ".join(each.stem for each in titled[:10])
         raise InputError("several sources have this title", where=name, fix=f"Name one: {several}")
@@ -210,7 +210,7 @@ class _Retraction:
     def _take_evidence(self, ledger: Page) -> dict[str, Claim]:
         """Takes every quote and relation of the source off its page; claims left without any."""
         state = self._state
-        homes = state.claim_page.among(claim_refs(ledger)).values()
+        homes = state.claim_pages(claim_refs(ledger)).values()
         paths = {*state.citing(self._ident), *state.linking(self._path), *homes, self._path}
         falling: dict[str, Claim] = {}
         for path in sorted(paths):
@@ -245,7 +245,7 @@ class _Retraction:
         """Takes aliases off pages to which no other source's page gives them."""
         taken = []
         for alias, stem in _names(ledger):
-            path = self._state.file_names.get(name_key(stem))
+            path = self._state.file_named(name_key(stem))
             page = self._page(path) if path else None
             if path is None or page is None or path == self._path:
                 continue

@@ -16,7 +16,7 @@ from llmwiki.memory.taken_out import lost_claims, without_words
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
 from llmwiki.pages.partial import taken_in_part
-from llmwiki.pages.retraction import retraction
+from llmwiki.pages.retraction import retraction, words_of
 from llmwiki.pages.review_items import items_of
 from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash
 from llmwiki.repo.repository import Repository
@@ -118,7 +118,8 @@ def reject(
     terms: LandingOptions,
 ) -> ReviewOutcome:
     """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
-    its source, so that no merge and no later reading brings it. Without names the branch goes.
+    its source, so that no merge and no later reading brings it. What is no claim and holds the
+    words of a rejected one goes with it. Without names the branch goes.
 
     Raises InputError for a name of nothing, StateError where others have a conflict.
     """
@@ -128,9 +129,8 @@ def reject(
     review = read_review(repo, state, branch)
     _refuse_others(review)
     ids = selected(review, names)
-    conflict = next(
-        (each for each in review.items if each.id not in ids and each.is_conflict), None
-    )
+    ids |= _repeating(review, ids)
+    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
     if conflict is not None:
         raise StateError(
             f"{conflict.hindrance}; a commit on the branch would decide that too",
@@ -175,6 +175,22 @@ def drop(
     forget_moved(repo, review.branch)
     items = tuple(review.items)
     return ReviewOutcome(review, items, Outcome(None), dropped=True, returned=tuple(returned))
+
+
+def _repeating(review: Review, ids: Set[str]) -> Set[str]:
+    """The items that are no claims and hold the words of one of those."""
+    items = (each.item for each in review.items if each.id in ids and each.item.kind == "claim")
+    gone = [item.claim for item in items if item.claim is not None]
+    texts = (text for one in gone for text in (one.text, *(e.quote for e in one.evidence)))
+    said = set(map(_spaced, texts))
+    return {
+        each.id for each in review.items if each.item.claim is None
+        if any(words in _spaced(each.item.text) for words in said if words.strip())
+    }  # fmt: skip
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words_of(text))} "
 
 
 # --- what lands ----------------------------------------------------------------------------
@@ -367,7 +383,7 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
 
 def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
     """The pages with the claims on the roster of a source's page, or with a link to it."""
-    homes = state.claim_page.among(sorted(claim_refs(ledger))).values()
+    homes = state.claim_pages(sorted(claim_refs(ledger))).values()
     return {*homes, *state.linking(ledger.path)}
 
 
@@ -386,7 +402,7 @@ def _ref(review: Review) -> str:
 def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
     """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
     conflict is left, for that commit would decide it."""
-    if rest.others or any(each.is_conflict for each in rest.items):
+    if rest.others or any(each.hindrance for each in rest.items):
         return ""
     operation = _of_branch(repo, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"

@@ -8,20 +8,18 @@ is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
-from llmwiki.core.text import fold, nearest
-from llmwiki.history.rejected_words import rejected_words
+from llmwiki.core.text import fold, nearest, sha256_hex
 from llmwiki.history.review_merge import MergedBranch, ReviewItem, ids_on, merge_branch
-from llmwiki.history.review_quotes import ReviewedCommits, ReviewedTexts
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import Evidence, Page, SourceRef
 from llmwiki.pages.retraction import retraction
 from llmwiki.pages.review_items import ChangeItem
 from llmwiki.pages.tombstones import ledger_path
@@ -35,6 +33,7 @@ from llmwiki.repo.survey import (
     review_branches,
 )
 from llmwiki.repo.trees import EXECUTABLE, FILE
+from llmwiki.sources.quote_places import QuotePlaces
 
 _RAW = "raw/"
 
@@ -140,21 +139,15 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     named = [change.path for change in repo.diff_trees(base, tip)]
     operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
     merged = merge_branch(state, base, tip, filter(is_page, named))
-    commits = ReviewedCommits(head, base, tip)
-    texts = ReviewedTexts(repo, commits, lambda path: merged.after.get(path) or state.page(path))
+    texts = _ReviewedTexts(
+        repo, (head, base, tip), lambda path: merged.after.get(path) or state.page(path)
+    )
     items = [
         ReviewItem(
             texts.shown(item),
             _retracted_since(item, merged) or merged.hindrance(item) or texts.hindrance(item),
         )
         for item in merged.items
-    ]
-    rejected = rejected_words(repo, base, operations, merged.theirs.values())
-    items = [
-        ReviewItem(each.item, why, is_in_the_way=False)
-        if not each.hindrance and (why := rejected.hindrance(each.item))
-        else each
-        for each in items
     ]
     moving = "it renames pages or moves claims between them" if merged.is_moving else ""
     ids = ids_on((*merged.theirs.values(), *(merged.after.values() if moving else ())))
@@ -169,7 +162,7 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         items=(*items, *merged.left_out()),
         joins=merged.joins,
         files=_files(repo, head, tip, named),
-        homes=state.claim_page.among(sorted(ids)),
+        homes=state.claim_pages(sorted(ids)),
         others=_others(repo, base, tip),
         whole=moving or _is_whole(operations),
     )
@@ -203,6 +196,65 @@ def _retracted_since(item: ChangeItem, merged: MergedBranch) -> str:
         concerned |= cited if cited <= retracted.keys() else set()
     found = sorted(concerned & retracted.keys())
     return f"its source was retracted since: {retracted[found[0]]}" if found else ""
+
+
+class _ReviewedTexts:
+    """The sources that a branch brings, with which its quotes are compared."""
+
+    def __init__(
+        self,
+        repo: Repository,
+        commits: tuple[str, str, str],
+        page: Callable[[str], Page | None],
+    ) -> None:
+        """`commits` are HEAD, the common one and the tip of the branch; `page` gives a page as it
+        is with all of the branch in it."""
+        self._repo = repo
+        self._commits = commits
+        self._page = page
+        self._faults: dict[str, str] = {}
+        self._places = QuotePlaces(repo, commits[-1], self._file, most=None)
+
+    def shown(self, item: ChangeItem) -> ChangeItem:
+        """An item whose quotes have their lines, as far as its sources are at hand."""
+        return replace(item, claim=self._places.claim(item.claim)) if item.claim else item
+
+    def hindrance(self, item: ChangeItem) -> str:
+        """Why the evidence that an item brings cannot land; empty where it can."""
+        if item.claim is None or item.kind not in ("claim", "evidence"):
+            return ""
+        had = {e.identity for e in item.before.evidence} if item.before else set()
+        came = (e for e in item.claim.evidence if e.identity not in had)
+        return next((why for evidence in came if (why := self._fault(evidence))), "")
+
+    def _own(self, source: str) -> SourceRef | None:
+        ledger = self._page(ledger_path(source))
+        return ledger.own_source if ledger else None
+
+    def _file(self, source: str) -> str:
+        own = self._own(source)
+        return own.resource.removeprefix("/") if own else ""
+
+    def _fault(self, evidence: Evidence) -> str:
+        source, path = evidence.source, self._file(evidence.source)
+        if source not in self._faults:
+            self._faults[source] = self._changed(source, path)
+        if self._faults[source] or self._places.located(evidence).first:
+            return self._faults[source]
+        return f"its quote does not stand in {path}"
+
+    def _changed(self, source: str, path: str) -> str:
+        """Why a source is not the one that its page tells of; empty where it is."""
+        own = self._own(source)
+        if own is None or not path.startswith(_RAW):
+            return f"the page of its source, {source}, does not say which file it is"
+        data = self._repo.read_source(self._commits[-1], path)
+        if data is None or sha256_hex(data) != own.sha256:
+            return f"{path} on the branch is not what its source's page records"
+        here, began, there = (self._repo.entry(commit, path) for commit in self._commits)
+        if here is not None and here not in (began, there):
+            return f"{path} has other bytes in the wiki since"
+        return ""
 
 
 def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:

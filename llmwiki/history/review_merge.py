@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from llmwiki.memory.join_merged import joins_of
+from llmwiki.memory.after_merge import joins_of
+from llmwiki.memory.earlier import pages_at
 from llmwiki.memory.moved import as_now, moved_pages, paths_since
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
@@ -31,13 +32,6 @@ class ReviewItem:
     item: ChangeItem
     hindrance: str = ""
     """Empty where it can be."""
-    is_in_the_way: bool = True
-    """Whether a hindrance conflicts with the wiki: a commit on the branch would decide that."""
-
-    @property
-    def is_conflict(self) -> bool:
-        """Whether it is in the way of any commit on the branch."""
-        return bool(self.hindrance) and self.is_in_the_way
 
     @property
     def id(self) -> str:
@@ -108,17 +102,17 @@ def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) ->
     is changed there.
     """
     paths = tuple(paths)
-    then, theirs = (_at(state, commit, paths) for commit in (base, tip))
+    then, theirs = (pages_at(state.repo, commit, paths) for commit in (base, tip))
     is_moving = any(each.verb == "moved" for each in compare(then, theirs))
     led = paths_since(state.repo.log(f"{base}..{state.commit}"))
     moved = moved_pages(state, base, then, led)
     more = {move.path for move in moved.values()}
-    more.update(state.claim_page.among(sorted(ids_on((*then.values(), *theirs.values())))).values())
+    more.update(state.claim_pages(sorted(ids_on((*then.values(), *theirs.values())))).values())
     if is_moving:
         more.update(change.path for change in state.repo.diff_trees(base, state.commit, "wiki"))
     more -= {*paths}
-    then |= _at(state, base, more)
-    theirs |= _at(state, tip, more)
+    then |= pages_at(state.repo, base, more)
+    theirs |= pages_at(state.repo, tip, more)
     then, theirs = as_now(state, (then, theirs), {}, led)
     here = {path: state.page(path) for path in sorted({*paths, *more})}
     ours = {path: page for path, page in here.items() if page is not None}
@@ -140,15 +134,6 @@ def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) ->
     done.joins |= found
     done.items = tuple(_items(ours, done.after, done.joins))
     return done
-
-
-def _at(state: WikiState, commit: str, paths: Iterable[str]) -> dict[str, Page]:
-    texts = {path: state.repo.read(commit, path) for path in sorted(set(paths))}
-    return {
-        path: Page.parse(path, data.decode("utf-8", "surrogateescape"))
-        for path, data in texts.items()
-        if data is not None
-    }
 
 
 def ids_on(pages: Iterable[Page | None]) -> set[str]:
@@ -192,7 +177,7 @@ def _take_lost(state: WikiState, done: MergedBranch, after: dict[str, Page]) -> 
     had, held = ids_on(done.base.values()), ids_on(done.before.values())
     for path, page in sorted(after.items()):
         came = [claim for claim in page.claims if claim.id not in held]
-        elsewhere = state.claim_page.among([claim.id for claim in came])
+        elsewhere = state.claim_pages([claim.id for claim in came])
         gone = set()
         for claim in came:
             if claim.id in elsewhere:

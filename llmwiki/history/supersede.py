@@ -75,7 +75,7 @@ def supersede(
 def _standing_on(state: WikiState, name: str) -> tuple[str, Page, Claim]:
     """The page on which a claim stands, and the claim."""
     ident = name.strip().removeprefix("#").removeprefix("^")
-    path = state.claim_page.get(ident)
+    path = state.claim_page(ident)
     page = state.page(path) if path else None
     claim = page.claim(ident) if page else None
     if path is None or page is None or claim is None:
@@ -95,7 +95,7 @@ def _refuse_struck(state: WikiState, was: Claim, now: Claim) -> None:
     """Raises StateError where the old claim has a successor, or the new one does not stand."""
 
     def after(ident: str) -> str:
-        path = state.claim_page.get(ident)
+        path = state.claim_page(ident)
         page = state.page(path) if path else None
         claim = page.claim(ident) if page else None
         return next(iter(CLAIM_IN_LINK.findall(claim.successor or "")), "") if claim else ""

@@ -1,25 +1,19 @@
-"""Taint: all that rests on a source, an operation or a model, directly and through other things."""
+"""Taint: all that rests on a source, directly and through other things."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from llmwiki.core.errors import InputError
-from llmwiki.core.text import fold
 from llmwiki.history.retract import source_named
-from llmwiki.history.undo import pages_of, quotes_on
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import Key, whole
+from llmwiki.pages.nodes import whole
 from llmwiki.pages.page import Claim, read_claim
 from llmwiki.pages.tombstones import claim_refs, ledger_path
-from llmwiki.repo.log import Commit
-from llmwiki.repo.repository import Repository
 
-TaintKind = Literal["source", "operation", "model"]
 How = Literal["quotes it", "cites", "was struck for", "quotes a page of"]
 _MOST_DEPTH = 50
 
@@ -33,7 +27,7 @@ class TaintedItem(NamedTuple):
     page: str
     text: str
     how: How
-    """How it rests on the last of `via`, or on what was asked for."""
+    """How it rests on the last of `via`, or on the source."""
     is_alone: bool
     """Whether it has no evidence of anything else."""
     via: tuple[str, ...]
@@ -42,13 +36,10 @@ class TaintedItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaintReport:
-    """What rests on one thing."""
+    """What rests on one source."""
 
     name: str
-    """The source's file, the operation's id, or the model."""
-    kind: TaintKind
-    operations: tuple[Commit, ...]
-    """Those of the model, or the one that was asked for; newest first."""
+    """The file of the source."""
     items: tuple[TaintedItem, ...]
     """By depth, page and id."""
 
@@ -58,122 +49,22 @@ class TaintReport:
         return tuple(sorted({item.page for item in self.items}))
 
 
-def taint(repo: Repository, state: WikiState, name: str) -> TaintReport:
-    """What rests on a source, an operation (its id or commit) or a model, as the wiki is at HEAD.
-
-    Of an operation and of a model only what they brought counts that still has that evidence; of a
-    model claims that have gained other evidence since do not. Raises InputError for what is none
-    of them.
-    """
-    head = state.follow()
-    parts, joined = _operations(repo.log(head)) if head else ([], frozenset())
-    wanted = name.strip().lower()
-    kind: TaintKind = "operation"
-    found = _operations_of(parts, wanted)
-    if not found:
-        kind = "model"
-        found = [part for part in parts if wanted in map(fold, part.values("Wiki-Model"))]
-    if found:
-        brought = _brought(repo, state, found, joined)
-        items = [item for item in _having(state, brought) if item.is_alone or kind == "operation"]
-        name, operations = _name_of(found[0], wanted, kind), _without_accepted(found)
-        return TaintReport(name, kind, operations, _spread(state, items))
-    try:
-        ledger = source_named(state, name)
-    except InputError as error:
-        error.what = f"{error.what}, nor an operation or a model of that name"
-        raise
+def taint(state: WikiState, name: str) -> TaintReport:
+    """What rests on a source, as the wiki is at HEAD. Raises InputError where there is none of that
+    name."""
+    state.follow()
+    ledger = source_named(state, name)
     page = state.page(ledger.path)
     own = page.own_source if page else None
     resource = own.resource.removeprefix("/") if own else ledger.stem
-    items = list(_of_source(state, ledger.stem))
-    return TaintReport(resource, "source", (), _spread(state, items))
-
-
-def _operations(commits: Iterable[Commit]) -> tuple[list[Commit], frozenset[str]]:
-    """The operations, newest first, and the commits that join several.
-
-    Of a squash they come one by one; one that was picked onto another branch comes once.
-    """
-    found: dict[str, Commit] = {}
-    joined: set[str] = set()
-    for commit in commits:
-        parts = commit.by_operation()
-        if len(parts) > 1:
-            joined.add(commit.oid)
-        for part in reversed(parts):
-            found.setdefault(part.operation or "", part)
-    return list(found.values()), frozenset(joined)
-
-
-def _operations_of(parts: Iterable[Commit], wanted: str) -> list[Commit]:
-    """The operations of that id or commit; else what was accepted of a review of that id."""
-    own, accepted = [], []
-    for part in parts:
-        if part.operation == wanted or (len(wanted) >= 7 and part.oid.startswith(wanted)):
-            own.append(part)
-        elif wanted in part.values("Wiki-Review") and part.sources:
-            accepted.append(part)
-    return own or accepted
-
-
-def _name_of(newest: Commit, wanted: str, kind: TaintKind) -> str:
-    if kind == "model":
-        return next(each for each in newest.values("Wiki-Model") if fold(each) == wanted)
-    is_commit = wanted != newest.operation and newest.oid.startswith(wanted)
-    return (newest.operation or wanted) if is_commit else wanted
-
-
-def _without_accepted(parts: Sequence[Commit]) -> tuple[Commit, ...]:
-    """The operations without accepted parts of those that have landed whole as well."""
-    ids = {part.operation for part in parts}
-    return tuple(part for part in parts if not ids.intersection(part.values("Wiki-Review")))
-
-
-def _brought(
-    repo: Repository, state: WikiState, parts: Iterable[Commit], joined: Set[str]
-) -> dict[str, set[Key]]:
-    """Claim id to the keys of the quotes that the operations added to it."""
-    brought: dict[str, set[Key]] = {}
-    for part in parts:
-        if part.kind not in ("ingest", "review") or not part.parents.known:
-            continue
-        before, after = map(quotes_on, pages_of(repo, part))
-        # Only their sources tell which quotes of a squash are of which operation.
-        is_whole = part.oid not in joined
-        for ident, keys in after.items():
-            came = keys - before.get(ident, set())
-            mine = {key for key in came if is_whole or _is_of(state, key, part.sources)}
-            brought.setdefault(ident, set()).update(mine)
-    return brought
-
-
-def _is_of(state: WikiState, quote: Key, sources: Iterable[str]) -> bool:
-    """Whether a quote is of one of the sources that an operation names, by file or by bytes."""
-    page = state.page(ledger_path(quote[1]))
-    own = page.own_source if page else None
-    if own is None:
-        return False
-    named = [source.partition(" sha256:") for source in sources]
-    return any(own.resource == f"/{path}" or own.sha256 == digest for path, _, digest in named)
-
-
-def _having(state: WikiState, quotes: Mapping[str, set[Key]]) -> Iterator[TaintedItem]:
-    homes = state.claim_page.among(sorted(quotes))
-    for ident, path in sorted(homes.items()):
-        page = state.page(path)
-        claim = page.claim(ident) if page else None
-        keys = [("e", *piece.identity) for piece in claim.evidence] if claim else []
-        mine = [key for key in keys if key in quotes[ident]]
-        if claim is not None and mine:
-            yield _item(claim, path, is_alone=len(mine) == len(keys))
+    return TaintReport(resource, _spread(state, _of_source(state, ledger.stem)))
 
 
 def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
     """The claims with evidence of a source, or of a page that is cited like one."""
     path = ledger_path(ident)
     ledger = state.page(path)
-    homes = state.claim_page.among(claim_refs(ledger)).values() if ledger else ()
+    homes = state.claim_pages(claim_refs(ledger)).values() if ledger else ()
     for home in sorted({*state.citing(ident), *homes, *([path] if ledger else [])}):
         page = state.page(home)
         for claim in page.claims if page else ():

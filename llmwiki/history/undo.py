@@ -11,8 +11,8 @@ from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
 from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen, wording
-from llmwiki.index.facts import is_page
-from llmwiki.memory.join_merged import joins_of
+from llmwiki.memory.after_merge import joins_of
+from llmwiki.memory.earlier import page_at, pages_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import lead_links
 from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
@@ -128,7 +128,7 @@ def undo(
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
         _not_read_again(repo, operations, since)
         joins, led = joins_of(since), paths_since(since)
-        standing = current.claim_page.among(joins)
+        standing = current.claim_pages(joins)
         joins = {gone: stays for gone, stays in joins.items() if gone not in standing}
         brought: dict[str, set[Key]] = {}
         words: dict[str, str] = {}
@@ -177,22 +177,6 @@ def undo(
     return UndoResult(operations, done.outcome, *done.extra)
 
 
-def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[str, Page]]:
-    """The pages that an operation's commit changed, against its first parent: as it found them and
-    as it left them.
-
-    Raises BeyondBorder where that is not known.
-    """
-    before: dict[str, Page] = {}
-    after: dict[str, Page] = {}
-    for change in repo.diff_trees(commit.parents.first(), commit.oid, "wiki"):
-        for entry, pages in ((change.old, before), (change.new, after)):
-            if entry is not None and is_page(change.path):
-                text = repo.read_many([entry[1]])[0].decode("utf-8", "surrogateescape")
-                pages[change.path] = Page.parse(change.path, text)
-    return before, after
-
-
 def _standing(
     state: WikiState,
     edited: Mapping[str, Page | None],
@@ -202,7 +186,7 @@ def _standing(
     """The pages that an operation's `pages` concern as they are now: those, the ones that have
     become of them, and those on which their claims stand."""
     ids = sorted({n.key[1] for page in pages.values() for n in page.body if is_moving(n)})
-    homes = state.claim_page.among(ids).values()
+    homes = state.claim_pages(ids).values()
     paths = sorted({*pages, *homes, *(move.path for move in moved.values())})
     now = {path: edited[path] if path in edited else state.page(path) for path in paths}
     return {path: page for path, page in now.items() if page is not None}
@@ -219,7 +203,7 @@ def _deleted(state: WikiState, before: Pages, now: Pages) -> frozenset[str]:
 def _moving_now(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
     """The claims that stand on another page once the pages do."""
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
-    homes = state.claim_page.among(sorted(places))
+    homes = state.claim_pages(sorted(places))
     return frozenset(ident for ident, path in homes.items() if places[ident] != path)
 
 
@@ -258,7 +242,7 @@ def _take_out(
 ) -> list[FallenClaim]:
     """Takes quotes out of the claims that still have them, and claims that have none any more."""
     asked = sorted(ident for ident, keys in brought.items() if keys)
-    homes = state.claim_page.among(asked)
+    homes = state.claim_pages(asked)
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
     falling: dict[str, Claim] = {}
     changed: dict[str, Page] = {}
@@ -311,11 +295,9 @@ def _still_retracted(
 
 def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     """Whether an operation retracted the source of a page, or lifted its retraction."""
-    states = []
-    for revision in (commit.parents.first(), commit.oid):
-        text = (repo.read(revision, path) or b"").decode("utf-8", "surrogateescape")
-        states.append(retraction(Page.parse(path, text)) is not None)
-    return states[0] != states[1]
+    pages = (page_at(repo, revision, path) for revision in (commit.parents.first(), commit.oid))
+    was, now = (page is not None and retraction(page) is not None for page in pages)
+    return was != now
 
 
 def _bury(current: WikiState, pages: dict[str, Page | None], taken_out: Set[str]) -> None:
@@ -386,9 +368,8 @@ def _same_versions(
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
-        parents = [c.parents.first() for c in operations]
-        texts = [(repo.read(r, path) or b"").decode("utf-8", "surrogateescape") for r in parents]
-        if not any(_versions(Page.parse(path, text), source) == now for text in texts):
+        found = (page_at(repo, commit.parents.first(), path) for commit in operations)
+        if not any(_versions(page, source) == now for page in found):
             raise StateError(
                 "the source has been read in another version since",
                 where=path,

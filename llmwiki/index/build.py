@@ -14,7 +14,6 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from llmwiki.core.errors import InternalError
-from llmwiki.index import file
 from llmwiki.index.page_row import IndexRow, PageVersion, row_of
 from llmwiki.index.put import count_all, put_new
 from llmwiki.index.worktree_scan import Found
@@ -32,28 +31,22 @@ _GATHERED = 32 << 20
 """Bytes of the full text that are held while a whole index is made; SQLite would hold a million."""
 
 
-def build(new: Path, root: Path, found: Sequence[Found], object_format: str) -> sqlite3.Connection:
-    """Make an index of these files at `new`, which must not exist; it is left open.
+def build(db: sqlite3.Connection, root: Path, found: Sequence[Found], object_format: str) -> None:
+    """Index these files in a database with empty tables that nobody else sees.
 
-    What else belongs into the file (the commit, the folders) is for the caller to add.
+    What else belongs into it (the commit, the folders) is for the caller to add.
     """
-    db = file.make(new)
-    try:
-        db.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
-        # Words are gathered in memory: what is written once leaves no free pages.
-        db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (_GATHERED,))
-        db.execute("BEGIN")
-        first = 1
-        for rows in _rows(root, found, object_format):
-            put_new(db, first, rows)
-            first += len(rows)
-        count_all(db)
-        db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
-        db.execute("COMMIT")
-    except BaseException:
-        db.close()
-        raise
-    return db
+    db.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
+    # Words are gathered in memory: what is written once leaves no free pages.
+    db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (_GATHERED,))
+    db.execute("BEGIN")
+    first = 1
+    for rows in _rows(root, found, object_format):
+        put_new(db, first, rows)
+        first += len(rows)
+    count_all(db)
+    db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
+    db.execute("COMMIT")
 
 
 def _rows(root: Path, found: Sequence[Found], object_format: str) -> Iterator[list[IndexRow]]:

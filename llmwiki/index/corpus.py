@@ -6,16 +6,18 @@ import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index import schema
-from llmwiki.index.file import close
-from llmwiki.index.rows import SUMS, ledger_row_of, read_packed, unpack
-from llmwiki.pages.link_targets import GITHUB_PAGES, has_dashes
+from llmwiki.index.facts import is_text
+from llmwiki.index.file import close, damaged
+from llmwiki.index.rows import SUMS, read_packed, unpack
+from llmwiki.pages.link_targets import GITHUB_PAGES, called, has_dashes
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import LedgerRow, PageFacts
+    from llmwiki.index.facts import PageFacts
     from llmwiki.index.page_words import WordCounts
     from llmwiki.pages.catalogue import Entry
 
@@ -67,6 +69,16 @@ class Card(NamedTuple):
     """The keys of its links (`pages.link_targets`), sorted."""
     runs: tuple[str, ...]
     """Keys below RUN, sorted."""
+    tags: tuple[str, ...] = ()
+    claims: int = 0
+    """Claims that stand on it; struck ones are not counted."""
+    is_broken: bool = False
+    """Whether its frontmatter cannot be read."""
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
+        return called(() if self.is_broken else (self.title, *self.aliases), self.path)
 
 
 KEPT_KIB = 4_096
@@ -99,7 +111,7 @@ class Corpus:
 
     `hold` begins a read transaction: until `release` every answer is of that moment. Every
     question takes many keys or paths at once; what is unknown is left out of the answer. Raises
-    sqlite3.DatabaseError where the file is damaged; `open_index` turns that into a new index.
+    IndexDamaged where the file proves damaged.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -113,6 +125,13 @@ class Corpus:
         self.pages = self.words = self.title_words = 0
         self._state: tuple[int, int] | None = None
         self._counted: dict[int, WordCounts] = {}
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All that a query gives. Raises IndexDamaged."""
+        try:
+            return self.db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.db, error) from error
 
     def hold(self) -> None:
         """See the file as it is now, and go on seeing it so."""
@@ -149,7 +168,7 @@ class Corpus:
         """Close the file. Idempotent."""
         close(self.db)
 
-    # --- Corpus --------------------------------------------------------------------------
+    # --- words and names ------------------------------------------------------------------
 
     @cached_property
     def _lengths(self) -> tuple[array[int], array[int]]:
@@ -169,13 +188,7 @@ class Corpus:
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """How many pages hold each of those terms that stand anywhere."""
-        return {
-            term: pages
-            for chunk in _chunks(dict.fromkeys(terms))
-            for term, pages in self.db.execute(
-                f"SELECT term, pages FROM frequency WHERE term IN ({_marks(chunk)})", chunk
-            )
-        }
+        return dict(self._with("term", terms, "term, pages FROM frequency"))
 
     def among(self, term: str, docs: Collection[int]) -> Postings:
         """The postings of a term among some pages, however many others hold it."""
@@ -187,35 +200,31 @@ class Corpus:
                 missing = list(docs)
             from llmwiki.index.page_words import WordCounts
 
-            for chunk in _chunks(missing):
-                rows = self.db.execute(
-                    f"SELECT page, terms FROM words WHERE page IN ({_marks(chunk)})", chunk
-                )
-                counted.update((doc, WordCounts(terms)) for doc, terms in rows)
+            rows = self._with("page", missing, "page, terms FROM words")
+            counted.update((doc, WordCounts(terms)) for doc, terms in rows)
         found = [(doc, code) for doc in sorted(docs) if (code := counted[doc].code(asked))]
         return Postings(array("I", [doc for doc, _ in found]), bytes(code for _, code in found))
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
         asked = dict.fromkeys(keys)
+        # Joined in SQLite the numbers come in half the time.
+        columns = (
+            f"key, count(*), iif(count(*) > {LISTED} AND key >= '{RUN}' AND key < '{behind(RUN)}',"
+            " NULL, group_concat(page)) FROM key"
+        )
+        names = (key for key in asked if key[: len(WORD)] != WORD)
         found: dict[str, Postings] = {}
-        for chunk in _chunks(schema.stored(key) for key in asked if key[: len(WORD)] != WORD):
-            # Joined in SQLite the numbers come in half the time.
-            rows = self.db.execute(
-                "SELECT key, count(*), iif(count(*) > ? AND key >= ? AND key < ?, NULL,"
-                f" group_concat(page)) FROM key WHERE key IN ({_marks(chunk)}) GROUP BY key",
-                (LISTED, RUN, behind(RUN), *chunk),
-            )
-            for key, count, numbers in rows:
-                docs = array("I", sorted(map(int, numbers.split(",")))) if numbers else _NONE
-                found[schema.read(key)] = Postings(docs, b"\1" * len(docs), count)
+        for key, count, numbers in self._with("key", names, columns, "GROUP BY key"):
+            docs = array("I", sorted(map(int, numbers.split(",")))) if numbers else _NONE
+            found[key] = Postings(docs, b"\1" * len(docs), count)
         for key in asked:
             if key[: len(WORD)] == WORD and (held := self._word(key[len(WORD) :])) is not None:
                 found[key] = held
         return found
 
     def _word(self, term: str) -> Postings | None:
-        rows = self.db.execute("SELECT doc, col FROM posting WHERE term = ?", (term,)).fetchall()
+        rows = self.rows("SELECT doc, col FROM posting WHERE term = ?", (term,))
         if not rows:
             return None
         held = {doc: _CODES[column] for doc, column in rows}
@@ -225,51 +234,6 @@ class Corpus:
             for doc, column in rows:
                 held[doc] += _CODES[column]
         return Postings(array("I", held), bytes(held.values()))
-
-    def cards(self, docs: Iterable[int]) -> dict[int, Card]:
-        """The cards of pages; one look-up for all."""
-        columns = "id, path, oid, type, title, description, facts, runs"
-        return {
-            row[0]: _card(*row)
-            for chunk in _chunks(dict.fromkeys(docs))
-            for row in self.db.execute(
-                f"SELECT {columns} FROM page WHERE id IN ({_marks(chunk)})", chunk
-            )
-        }
-
-    def paths_of(self, docs: Iterable[int]) -> dict[int, str]:
-        """The paths of pages alone, which is quicker."""
-        return {
-            doc: schema.read(path)
-            for chunk in _chunks(dict.fromkeys(docs))
-            for doc, path in self.db.execute(
-                f"SELECT id, path FROM page WHERE id IN ({_marks(chunk)})", chunk
-            )
-        }
-
-    def doc(self, path: str) -> int | None:
-        """The number of a page."""
-        found = self.db.execute("SELECT id FROM page WHERE path = ?", (schema.stored(path),))
-        row = found.fetchone()
-        return row[0] if row else None
-
-    @cached_property
-    def dashes(self) -> bool:
-        """Whether blanks and hyphens are one in links; see `link_targets.has_dashes`."""
-        if not any(self.doc(page) for page in GITHUB_PAGES):
-            return False
-        return has_dashes([path for (path,) in self.db.execute("SELECT path FROM page")])
-
-    # --- what memory asks ----------------------------------------------------------------
-
-    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Each key to the paths of the pages that have it, sorted."""
-        found = self.postings(keys)
-        names = self.paths_of(doc for postings in found.values() for doc in postings.docs)
-        return {
-            key: tuple(sorted(names[doc] for doc in postings.docs))
-            for key, postings in found.items()
-        }
 
     def together(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The paths of the pages that hold all of some terms, sorted."""
@@ -285,36 +249,48 @@ class Corpus:
         return tuple(sorted(self.paths_of(docs).values()))
 
     def _holding(self, term: str) -> set[int]:
-        rows = self.db.execute("SELECT doc FROM posting WHERE term = ?", (term,))
-        return {doc for (doc,) in rows}
+        return {doc for (doc,) in self.rows("SELECT doc FROM posting WHERE term = ?", (term,))}
+
+    def words_from(self, beginning: str) -> dict[str, int]:
+        """The terms that begin so, each with how many pages hold it."""
+        sql = "SELECT term, pages FROM frequency WHERE term >= ? AND term < ?"
+        return dict(self.rows(sql, (beginning, behind(beginning))))
+
+    # --- keys -----------------------------------------------------------------------------
+
+    def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Each key to the paths of the pages that have it, sorted."""
+        found = self.postings(keys)
+        names = self.paths_of(doc for postings in found.values() for doc in postings.docs)
+        return {
+            key: tuple(sorted(names[doc] for doc in postings.docs))
+            for key, postings in found.items()
+        }
+
+    def first(self, prefix: str, names: Iterable[str]) -> dict[str, str]:
+        """Those of the names that any page has under a prefix, to the first such page by path."""
+        found = self.paths(prefix + name for name in names)
+        return {key[len(prefix) :]: paths[0] for key, paths in found.items()}
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
-        return {
-            schema.read(key)
-            for chunk in _chunks(map(schema.stored, dict.fromkeys(keys)))
-            for (key,) in self.db.execute(
-                f"SELECT DISTINCT key FROM key WHERE key IN ({_marks(chunk)})", chunk
-            )
-        }
+        return {key for (key,) in self._with("key", keys, "DISTINCT key FROM key")}
+
+    def below(self, prefix: str) -> Iterator[tuple[str, array[int]]]:
+        """Every key behind a prefix, without it, and the pages that hold it; by key. Words are no
+        such keys; see `words_from`."""
+        sql = "SELECT key, page FROM key WHERE key >= ? AND key < ? ORDER BY key, page"
+        for key, found in groupby(self.rows(sql, (prefix, behind(prefix))), key=itemgetter(0)):
+            yield key[len(prefix) :], array("I", [page for _key, page in found])
 
     def counts(self, prefix: str, names: Iterable[str]) -> dict[str, int]:
         """How many pages have each of the keys below LINK or TAG, exactly."""
-        return {
-            schema.read(key): count
-            for chunk in _chunks(map(schema.stored, dict.fromkeys(names)))
-            for key, count in self.db.execute(
-                f"SELECT key, count FROM tally WHERE kind = ? AND key IN ({_marks(chunk)})",
-                (prefix, *chunk),
-            )
-        }
+        return dict(self._with("key", names, "key, count FROM tally", f"AND kind = '{prefix}'"))
 
     def tally(self, prefix: str) -> dict[str, int]:
         """Every key below TYPE or SHARD, without the prefix, with its exact count."""
-        rows = self.db.execute(
-            "SELECT key, count FROM tally WHERE kind = ? ORDER BY key", (prefix,)
-        )
-        return dict(rows.fetchall())
+        sql = "SELECT key, count FROM tally WHERE kind = ? ORDER BY key"
+        return dict(self.rows(sql, (prefix,)))
 
     def top(self, prefix: str, least: int) -> list[tuple[str, int]]:
         """The keys below LINK or TAG, without the prefix, that most pages have, with their counts:
@@ -322,55 +298,69 @@ class Corpus:
 
         At least `least` of them, where there are as many, and all that tie with the last.
         """
-        found: list[tuple[str, int]] = []
-        rows = self.db.execute(
-            "SELECT key, count FROM tally WHERE kind = ? ORDER BY count DESC", (prefix,)
+        last = "SELECT count FROM tally WHERE kind = ?1 ORDER BY count DESC LIMIT 1 OFFSET ?2 - 1"
+        sql = (
+            f"SELECT key, count FROM tally WHERE kind = ?1 AND count >= coalesce(({last}), 0)"
+            " ORDER BY count DESC, key"
         )
-        for key, count in rows:
-            if len(found) >= least and count < found[-1][1]:
-                break
-            found.append((key, count))
-        return sorted(found, key=lambda item: (-item[1], item[0]))
+        return [(key, count) for key, count in self.rows(sql, (prefix, least))]
+
+    # --- pages ----------------------------------------------------------------------------
+
+    def cards(self, docs: Iterable[int]) -> dict[int, Card]:
+        """The cards of pages; one look-up for all."""
+        return {row[0]: _card(*row) for row in self._with("id", docs, f"{_OF_A_CARD} FROM page")}
+
+    def all_cards(self) -> list[Card]:
+        """The card of every page, by path."""
+        return [_card(*row) for row in self.rows(f"SELECT {_OF_A_CARD} FROM page ORDER BY path")]
+
+    def paths_of(self, docs: Iterable[int]) -> dict[int, str]:
+        """The paths of pages alone, which is quicker."""
+        return dict(self._with("id", docs, "id, path FROM page"))
+
+    def doc(self, path: str) -> int | None:
+        """The number of a page."""
+        return next((doc for (doc,) in self._with("path", (path,), "id FROM page")), None)
+
+    @cached_property
+    def dashes(self) -> bool:
+        """Whether blanks and hyphens are one in links; see `link_targets.has_dashes`."""
+        if not any(self.doc(page) for page in GITHUB_PAGES):
+            return False
+        return has_dashes([path for (path,) in self.rows("SELECT path FROM page")])
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of pages, as `facts_of` gives them."""
-        columns = "path, type, title, description, facts"
+        columns = "path, type, title, description, facts FROM page"
+        return {row[0]: unpack(*row) for row in self._with("path", paths, columns)}
+
+    def entries(self, paths: Iterable[str] | None = None) -> dict[str, Entry]:
+        """The pages, None: all, as the catalogue lists them (`keys.entry_of`); cheaper than their
+        facts."""
+        columns = "path, type, title, description FROM page"
+        found = self.rows(f"SELECT {columns}") if paths is None else None
         return {
-            path: unpack(path, kind, schema.read(title), description, rest)
-            for path, kind, title, description, rest in self._by_path(paths, columns)
+            row[0]: _entry(*row)
+            for row in (self._with("path", paths or (), columns) if found is None else found)
         }
-
-    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
-        """The pages as the catalogue lists them (`keys.entry_of`); cheaper than their facts."""
-        rows = self._by_path(paths, "path, type, title, description")
-        return {row[0]: _entry(*row) for row in rows}
-
-    def ledgers(self) -> list[LedgerRow]:
-        """The row of every page of the type `source`, by path; cheaper than facts."""
-        rows = self.db.execute("SELECT path, title, facts FROM page WHERE type = 'source'")
-        found = (
-            ledger_row_of(schema.read(path), schema.read(title), rest) for path, title, rest in rows
-        )
-        return sorted(found)
-
-    def all_entries(self) -> Iterator[Entry]:
-        """Every page as the catalogue lists it, streamed in no particular order."""
-        rows = self.db.execute("SELECT path, type, title, description FROM page")
-        return (_entry(schema.read(path), *rest) for path, *rest in rows)
 
     def oids(self, paths: Iterable[str]) -> dict[str, str]:
         """Git's blob id of each page's bytes."""
-        return {row[0]: row[1] for row in self._by_path(paths, "path, oid")}
+        return dict(self._with("path", paths, "path, oid FROM page"))
 
-    def _by_path(self, paths: Iterable[str], columns: str) -> Iterator[tuple[str, ...]]:
-        for chunk in _chunks(map(schema.stored, dict.fromkeys(paths))):
-            for path, *rest in self.db.execute(
-                f"SELECT {columns} FROM page WHERE path IN ({_marks(chunk)})", chunk
-            ):
-                yield schema.read(path), *rest
+    def _with(
+        self, column: str, values: Iterable[Any], asked: str, more: str = ""
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows with one of these values in a column. What is no UTF-8 stands nowhere."""
+        wanted = iter([v for v in dict.fromkeys(values) if isinstance(v, int) or is_text(v)])
+        while chunk := list(islice(wanted, _CHUNK)):
+            marks = ",".join("?" * len(chunk))
+            yield from self.rows(f"SELECT {asked} WHERE {column} IN ({marks}) {more}", chunk)
 
 
 _CODES = schema.codes()
+_OF_A_CARD = "id, path, oid, type, title, description, facts, runs"
 
 
 def behind(prefix: str) -> str:
@@ -382,7 +372,7 @@ def _entry(path: str, kind: str, title: str, description: str) -> Entry:
     from llmwiki.core.text import normalise
     from llmwiki.pages.catalogue import Entry
 
-    return Entry(path, kind, normalise(schema.read(title)), description)
+    return Entry(path, kind, normalise(title), description)
 
 
 def _card(
@@ -390,23 +380,9 @@ def _card(
 ) -> Card:
     packed = read_packed(rest)
     return Card(
-        doc=doc,
-        path=schema.read(path),
-        oid=oid,
-        type=kind,
-        title=schema.read(title),
-        description=description,
-        aliases=tuple(packed.aliases),
-        links=tuple(packed.links),
+        *(doc, path, oid, kind, title, description, tuple(packed.aliases), tuple(packed.links)),
         runs=tuple(runs.split("\n")) if runs else (),
+        tags=tuple(packed.tags),
+        claims=len(packed.claims) - packed.struck,
+        is_broken=bool(packed.broken),
     )
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ",".join("?" * len(values))
-
-
-def _chunks(values: Iterable[object]) -> Iterator[list[object]]:
-    waiting = iter(values)
-    while chunk := list(islice(waiting, _CHUNK)):
-        yield chunk

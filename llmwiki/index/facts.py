@@ -53,6 +53,28 @@ class PageFacts(NamedTuple):
         return stem_of(self.path)
 
     @property
+    def own_source(self) -> SourceRef | None:
+        """The source that a ledger tells of; None where it names none."""
+        return next((s for s in self.sources if s.id == self.stem), None)
+
+    @property
+    def resource(self) -> str:
+        """The file below raw/ that a ledger tells of; empty where it names none."""
+        own = self.own_source
+        return own.resource.removeprefix("/") if own else ""
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
+        own = self.own_source
+        return own.sha256 if own else ""
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether it is the ledger of a source that was retracted."""
+        return "retracted" in self.tags
+
+    @property
     def linked_names(self) -> frozenset[str]:
         """Folded file names it links to, its own excepted."""
         return frozenset(map(name_in, self.links)) - {name_key(self.stem)}
@@ -64,33 +86,15 @@ class PageFacts(NamedTuple):
         return called(names, self.path)
 
 
-class LedgerRow(NamedTuple):
-    """What is asked of all ledgers at once."""
-
-    path: str
-    title: str
-    resource: str
-    """As `keys.resource_of` has it."""
-    sha256: str
-    """As `keys.recorded_sha` has it."""
-    is_retracted: bool
-    gave_claims: bool
-    """Whether it names any claim."""
-
-    @property
-    def stem(self) -> str:
-        """The file's name without folder and ending."""
-        return stem_of(self.path)
-
-
 def is_catalogue(path: str) -> bool:
     """Whether code renders this file whole: index, overview, log."""
     return bool(_CATALOGUE.match(path))
 
 
 def is_page(path: str) -> bool:
-    """Whether a file below wiki/ is a page of the wiki."""
-    return path.startswith("wiki/") and path.endswith(".md") and not is_catalogue(path)
+    """Whether a file below wiki/ is a page of the wiki; one whose name is no UTF-8 is none."""
+    is_markdown = path.startswith("wiki/") and path.endswith(".md")
+    return is_markdown and is_text(path) and not is_catalogue(path)
 
 
 def is_indexed(path: str) -> bool:
@@ -102,7 +106,12 @@ def is_indexed(path: str) -> bool:
         return is_page(path)
     if not path.endswith(".md") or path in ROOT_FILES or path.startswith(_ASIDE):
         return False
-    return not path.startswith(".") and "/." not in path
+    return not path.startswith(".") and "/." not in path and is_text(path)
+
+
+def is_text(name: str) -> bool:
+    """Whether a name is UTF-8."""
+    return name.isascii() or name.encode("utf-8", "replace").decode() == name
 
 
 _ASIDE = tuple(f"{name}/" for name in sorted(ASIDE))

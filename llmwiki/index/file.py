@@ -12,10 +12,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from llmwiki.core.errors import LockTimeout
+from llmwiki.core.errors import LockTimeout, StateError, WikiError
 from llmwiki.index import schema
 
 NAME = "index.db"
@@ -24,6 +24,10 @@ WAIT = 30.0
 _BUSY = 10.0
 _LOOK_AGAIN = 0.01
 _LEAVING = threading.Lock()
+
+
+class IndexDamaged(StateError):
+    """The index turned out to be damaged while it was read; it is gone, and made anew next time."""
 
 
 class IndexUnfit(Exception):
@@ -45,31 +49,34 @@ def path_of(db: sqlite3.Connection) -> Path:
     return Path(db.execute("PRAGMA database_list").fetchone()[2])
 
 
-def make(path: Path) -> sqlite3.Connection:
-    """A new, empty index file that nobody else knows of yet: no journal, no syncing."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-    schema.create(db)
+def private() -> sqlite3.Connection:
+    """An empty database that nobody else sees: SQLite keeps it in memory, a large one in a
+    temporary file without a name. It is gone when it is closed."""
+    db = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    db.executescript("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     return db
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection to an index file.
+def connect(path: Path, *, reads_only: bool = False) -> sqlite3.Connection:
+    """A connection to an index file; `reads_only`: nothing can be written through it.
 
     Where the folder cannot be written the file is read as it lies, if no other process left a
-    change beside it. Raises Unfit where it is none of ours, FileNotFoundError, and
+    change beside it. Raises IndexUnfit where it is none of ours, FileNotFoundError, and
     sqlite3.OperationalError where it cannot be opened.
     """
     if not path.is_file():
         raise FileNotFoundError(path)
     address = path.absolute().as_uri()
     try:
-        return _checked(f"{address}?mode=rw", path)
+        db = _checked(f"{address}?mode=rw", path)
     except sqlite3.OperationalError:
         waiting = Path(f"{path}-wal")
         if waiting.exists() and waiting.stat().st_size:
             raise
-        return _checked(f"{address}?mode=ro&immutable=1", path)
+        db = _checked(f"{address}?mode=ro&immutable=1", path)
+    if reads_only:
+        db.execute("PRAGMA query_only = ON")
+    return db
 
 
 def _checked(address: str, path: Path) -> sqlite3.Connection:
@@ -159,66 +166,16 @@ def discard(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def put_in_place(new: Path, path: Path) -> None:
-    """Make a finished file the index where there is none that fits; the caller has the turn."""
-    with new.open("rb") as file:
-        os.fsync(file.fileno())
-    # What a killed process left beside the old file would spoil the new one.
-    for ending in ("-journal", "-wal", "-shm"):
-        Path(f"{path}{ending}").unlink(missing_ok=True)
-    new.replace(path)
-
-
-def copied(shared: Path, folder: Path) -> Path:
-    """The path of a copy of an index file in `folder`, which is made where it is missing.
-
-    A file is copied once. There may be none at that path: where there was none to copy, or one
-    that was being written, and where the copy was removed since.
-    """
-    import shutil
-
-    path, mark = folder / shared.name, folder / f"copied-{shared.stem}"
-    if mark.exists():
-        return path
-    folder.mkdir(mode=0o700, exist_ok=True)
-    mark.touch()
-    before = _moment(shared)
-    waiting = Path(f"{shared}-wal")
-    if not before or (waiting.exists() and waiting.stat().st_size):
-        return path
-    shutil.copyfile(shared, path)
-    if _moment(shared) != before:
-        path.unlink()
-    return path
-
-
-def _moment(path: Path) -> tuple[int, ...]:
-    """What changes when a file is written; empty where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def unused_folder() -> Path:
-    """A name for a temporary folder that nobody else can guess; it is not made."""
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"llmwiki-{os.urandom(16).hex()}"
-
-
-def remove_folder(folder: Path) -> None:
-    """Removes a folder of index files that nobody needs any more, if it was made."""
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A folder for an index that nobody keeps."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="llmwiki-") as folder:
-        yield Path(folder)
+def damaged(db: sqlite3.Connection, error: sqlite3.DatabaseError) -> StateError:
+    """What to raise where a question to an index fails; a file that is damaged is removed, unless
+    nothing may be written."""
+    if not is_damage(error):
+        return StateError(f"the index cannot be read: {error}")
+    with suppress(OSError, WikiError, sqlite3.DatabaseError):
+        path = path_of(db)
+        if path.name and not db.execute("PRAGMA query_only").fetchone()[0]:
+            discard(path.parent)
+            return IndexDamaged(
+                "the index is damaged", fix="It was removed. Run the command again."
+            )
+    return IndexDamaged("the index is damaged", fix="`wiki index --rebuild` makes it anew.")

@@ -11,7 +11,7 @@ from llmwiki.core.note_kinds import SAID
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
-from llmwiki.index.facts import LedgerRow, PageFacts
+from llmwiki.index.facts import PageFacts
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
@@ -20,7 +20,6 @@ from llmwiki.pages.names import name_key
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
-    from llmwiki.pages.page import SourceRef
 
 NAME = "n:"
 """`fold` of a title or alias of an entity or concept page."""
@@ -40,9 +39,9 @@ ABOUT = "q:"
 SOURCE = "s:"
 """The id of a source that the page lists."""
 RESOURCE = "r:"
-"""The file below raw/ that a ledger tells of; see `resource_of`."""
+"""The file below raw/ that a ledger tells of; see `PageFacts.resource`."""
 SHA = "h:"
-"""The SHA-256 that a ledger records; see `recorded_sha`."""
+"""The SHA-256 that a ledger records; see `PageFacts.sha256`."""
 ORIGIN = "m:"
 """Where the file that a ledger tells of is a copy from."""
 SHARD = "e:"
@@ -91,10 +90,10 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
             keys.add(f"{PLACED}/{link}")
     keys.update(_keys_of_notes(facts.notes))
     if facts.type == "source":
-        if "retracted" in facts.tags:
+        if facts.is_retracted:
             keys.add(RETRACTED)
-        if source := own_source(facts):
-            said = (RESOURCE, resource_of(facts)), (SHA, source.sha256), (ORIGIN, source.origin)
+        if source := facts.own_source:
+            said = (RESOURCE, facts.resource), (SHA, source.sha256), (ORIGIN, source.origin)
             keys.update(prefix + value for prefix, value in said if value)
     if facts.type in NAMED:
         of_name = keys_of_name if facts.type in SUBJECTS else _keys_of_title
@@ -160,32 +159,3 @@ def shard_of(key: str) -> tuple[str, str]:
     """The inverse of `shard_key`."""
     kind, _, letter = key.rpartition("/")
     return kind, letter
-
-
-def ledger_row(ledger: PageFacts) -> LedgerRow:
-    """The row of a ledger."""
-    return LedgerRow(
-        ledger.path,
-        ledger.title,
-        resource_of(ledger),
-        recorded_sha(ledger),
-        "retracted" in ledger.tags,
-        bool(ledger.cites),
-    )
-
-
-def own_source(ledger: PageFacts) -> SourceRef | None:
-    """The source that a ledger tells of; None where it names none."""
-    return next((s for s in ledger.sources if s.id == ledger.stem), None)
-
-
-def resource_of(ledger: PageFacts) -> str:
-    """The file below raw/ that a ledger tells of; empty where it names none."""
-    own = own_source(ledger)
-    return own.resource.removeprefix("/") if own else ""
-
-
-def recorded_sha(ledger: PageFacts) -> str:
-    """The SHA-256 of the bytes that a ledger tells of; empty where it names none."""
-    own = own_source(ledger)
-    return own.sha256 if own else ""

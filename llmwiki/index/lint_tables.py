@@ -13,10 +13,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from llmwiki.index import file, schema
-from llmwiki.index.open_index import Index
+from llmwiki.index import file
+from llmwiki.index.open_index import Index, place_of
+from llmwiki.repo.repository import Repository
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 """Of one page: the rows of each table, without the number of the page."""
@@ -91,39 +93,37 @@ class LintFile(LintTables):
     Where the file cannot be written, what is found out is kept in a copy of it until then.
     """
 
-    def __init__(self, index: Index, tables: Tables, tag: str) -> None:
+    def __init__(self, repo: Repository, index: Index, tables: Tables, tag: str) -> None:
         super().__init__(tables, index.db)
         self._index = index
         self._tag = tag
         self._stack = ExitStack()
-        self._path = self._place()
+        place = place_of(repo)
+        self._path = place.with_name(f"lint-{place.name}")
+        self._is_aside = index.is_private or repo.layout.reads_only
         self.fits = False
         """Whether what the file holds was made by the same rules."""
 
     def __enter__(self) -> LintFile:
         self._stack.callback(self._let_go)
         try:
-            self._attach(self._path)
+            if self._is_aside:
+                self._step_aside()
+            else:
+                self._attach(self._path)
         except sqlite3.DatabaseError as error:
-            if file.is_damage(error):
+            if not file.is_damage(error):
+                self._step_aside()
+            elif self._is_aside:
+                self._attach(Path(":memory:"))
+            else:
                 self._path.unlink(missing_ok=True)
                 self._attach(self._path)
-            else:
-                self._step_aside()
         self.fits = self.recall(_TAG) == self._tag
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-
-    def _place(self) -> Path:
-        """The file beside that of the index; of an index that is a copy, a copy at first."""
-        index = file.path_of(self.db)
-        path, first = (index.with_name(f"lint-{name}") for name in (index.name, file.NAME))
-        if not path.exists() and first.exists():
-            with contextlib.suppress(OSError):
-                shutil.copyfile(first, path)
-        return path
 
     def _attach(self, path: Path) -> None:
         self._index.release()
@@ -147,12 +147,14 @@ class LintFile(LintTables):
         self._index.hold()
 
     def _step_aside(self) -> None:
-        folder = self._stack.enter_context(file.temporary_folder())
-        place = folder / self._path.name
+        folder = self._stack.enter_context(TemporaryDirectory(prefix="llmwiki-"))
+        place = Path(folder, self._path.name)
         with contextlib.suppress(OSError):
             shutil.copyfile(self._path, place)
         self._detach()
+        self.db.execute("PRAGMA query_only = OFF")
         self._attach(place)
+        self._path = place
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -200,7 +202,7 @@ class LintFile(LintTables):
         same = f"SELECT 1 FROM lint.page AS kept WHERE {_SAME}"
         where = f"WHERE NOT EXISTS ({same})" if self.fits else ""
         rows = self.db.execute(f"SELECT id, path FROM main.page AS page {where} ORDER BY path")
-        return [(number, schema.read(path)) for number, path in rows]
+        return rows.fetchall()
 
     def gone(self) -> list[int]:
         """Pages that something is known of and that are no more."""
@@ -220,7 +222,7 @@ class LintFile(LintTables):
                 self.db.execute(f"DELETE FROM lint.{name} WHERE page = ?", (number,))
         for number, path, rows in pages:
             found = self.db.execute("SELECT oid FROM main.page WHERE id = ?", (number,))
-            self.insert(number, schema.stored(path), found.fetchone()[0], rows)
+            self.insert(number, path, found.fetchone()[0], rows)
         self.remember({_CLOCK: str(int(self.recall(_CLOCK) or 0) + 1)})
 
     def replace(self, name: str, rows: Iterable[tuple[Any, ...]]) -> None:

@@ -3,42 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold
-from llmwiki.index.corpus import Corpus
 from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING, keys_of_name, opening
 
-T = TypeVar("T")
-
-
-class Ask(Protocol):
-    """Puts a question to the index there is. It may be asked twice, where the index fails."""
-
-    def __call__(self, question: Callable[[Corpus], T]) -> T:
-        """The answer."""
-
-
-class FirstPaths:
-    """Where things of one kind are: the page, the first by path, that has them."""
-
-    def __init__(self, ask: Ask, prefix: str) -> None:
-        self._ask = ask
-        self._prefix = prefix
-
-    def get(self, name: str) -> str | None:
-        """The page that has it; None where none has."""
-        return self.among((name,)).get(name)
-
-    def __contains__(self, name: str) -> bool:
-        return self.get(name) is not None
-
-    def among(self, names: Iterable[str]) -> dict[str, str]:
-        """Those of the names that any page has, to that page."""
-        keys = [self._prefix + name for name in names]
-        found = self._ask(lambda index: index.paths(keys))
-        return {key[len(self._prefix) :]: paths[0] for key, paths in found.items()}
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Corpus
 
 
 class Lookup:
@@ -49,10 +21,13 @@ class Lookup:
     """
 
     def __init__(
-        self, ask: Ask | None = None, pages: Iterable[tuple[str, str, Iterable[str]]] = ()
+        self,
+        base: Callable[[], Corpus] | None = None,
+        pages: Iterable[tuple[str, str, Iterable[str]]] = (),
     ) -> None:
-        """Without an index there are the pages alone: (path, title, aliases)."""
-        self._ask = ask
+        """`base` gives the index as it is then; without it there are the pages alone: (path, title,
+        aliases)."""
+        self._base = base
         self._names: dict[str, tuple[str, ...]] = {}
         self._keys: dict[str, set[str]] = {}
         for path, title, aliases in pages:
@@ -61,7 +36,7 @@ class Lookup:
     def revised(self) -> Lookup:
         """The same, for pages to be entered; this one stays as it is."""
         rows = ((path, names[0], names[1:]) for path, names in self._names.items())
-        return Lookup(self._ask, rows)
+        return Lookup(self._base, rows)
 
     def add(self, path: str, title: str, aliases: Iterable[str] = ()) -> None:
         """Enter a page; what was known of that path is hidden."""
@@ -87,9 +62,9 @@ class Lookup:
 
     def names_of(self, path: str) -> tuple[str, ...]:
         """The title of a page and its aliases, in this order; empty for an unknown page."""
-        if path in self._names or self._ask is None:
+        if path in self._names or self._base is None:
             return self._names.get(path, ())
-        facts = self._ask(lambda index: index.facts((path,))).get(path)
+        facts = self._base().facts((path,)).get(path)
         if facts is None or facts.type not in NAMED:
             return ()
         return tuple(dict.fromkeys((facts.title, *facts.aliases)))
@@ -103,7 +78,7 @@ class Lookup:
     def titled(self, folded: Iterable[str]) -> set[str]:
         """Those of the folded names that a page has as title or alias."""
         found = self._standing(NAME + name for name in folded)
-        if self._names and self._ask is not None:
+        if self._names and self._base is not None:
             # What an entered page had before, no page may have now.
             return {key[len(NAME) :] for key in found if self._by([key])}
         return {key[len(NAME) :] for key in found}
@@ -111,11 +86,11 @@ class Lookup:
     def _standing(self, keys: Iterable[str]) -> set[str]:
         asked = list(keys)
         found = {key for key in asked if self._keys.get(key)}
-        return found if self._ask is None else found | self._ask(lambda index: index.present(asked))
+        return found if self._base is None else found | self._base().present(asked)
 
     def _by(self, keys: list[str]) -> tuple[str, ...]:
         found = {path for key in keys for path in self._keys.get(key, ())}
-        if self._ask is not None:
-            below = self._ask(lambda index: index.paths(keys))
+        if self._base is not None:
+            below = self._base().paths(keys)
             found.update(p for paths in below.values() for p in paths if p not in self._names)
         return tuple(sorted(found))

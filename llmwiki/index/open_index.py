@@ -1,16 +1,16 @@
 """Opens the search index, brought up to date first.
 
 A missing, damaged or outdated file is made anew or refreshed before it is read, so that a caller
-always reads an index of HEAD, up to 20,000 pages also of uncommitted edits. Where the file cannot
-be written, a temporary one is used. Raises InputError for an unknown revision, and IndexDamaged
-when damage shows while the index is read.
+always reads an index of HEAD and, as far as the files were looked at, of uncommitted edits. Where
+the file may not or cannot be written, and for the pages of another commit, a copy is brought up to
+date that nobody else sees.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -26,32 +26,34 @@ SWEPT_BELOW = 20_000
 """Pages up to which every file is looked at for uncommitted edits: 2.5 µs each. Of a larger wiki
 a glance has to do."""
 
-NEAR = 300
-"""Pages in which a commit may differ to be shown over the index of now, of some 2 ms each; of one
-further off a file is made."""
-KEPT = 2
-"""Indexes of earlier commits that are kept."""
-COMMITTED = "committed"
-"""Begins the name of the index of HEAD's pages, where the work tree has others."""
-
 Notice = Callable[[str], None]
-
-
-class IndexDamaged(StateError):
-    """The index turned out to be damaged while it was read; it is gone, and made anew next time."""
+Look = Literal["whole", "usual", "glance", "never"]
+"""Which files are looked at for uncommitted edits: every one; every one where the wiki is not too
+large for it, else as a glance does; those that a glance sees (`worktree_scan`); none."""
 
 
 class Index(Corpus):
     """An open index of a wiki, with the texts of its pages."""
 
-    def __init__(self, db: sqlite3.Connection, repo: Repository, *, committed: bool) -> None:
+    def __init__(self, db: sqlite3.Connection, repo: Repository, place: Path | None = None) -> None:
         super().__init__(db)
         self._repo = repo
-        self._committed = committed
+        self._identity = _identity(place) if place else None
+        self._place = place
+        self._shows_commit = False
         self.swept = True
         """Whether every file was looked at for uncommitted edits."""
-        self.on_close: Callable[[], None] | None = None
         self._folders: Folders | None = None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody else sees it."""
+        return self._place is None
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file that was opened still is the index."""
+        return self._place is None or _identity(self._place) == self._identity
 
     def close(self) -> None:
         """Close the file."""
@@ -59,27 +61,22 @@ class Index(Corpus):
         if self._folders is not None:
             self._folders.close()
             self._folders = None
-        if self.on_close is not None:
-            todo, self.on_close = self.on_close, None
-            todo()
 
-    def shows_commit(self) -> None:
-        """What is in the transaction that this connection has begun are the pages of a commit."""
-        self._committed = True
-        self.forget()
-        self.look_again()
+    def holds(self, commit: str | None) -> bool:
+        """Whether it has the pages of a commit, and no others."""
+        return self.commit == commit and not self.strays
 
-    def is_at(self, path: Path) -> bool:
-        """Whether it is the file at `path`, and not one that another question makes anew."""
-        listed = self.db.execute("PRAGMA database_list").fetchone()
-        return Path(listed[2]) == path.resolve()
+    def of_commit(self) -> Index:
+        """The same, whose texts are those of its commit, whatever the work tree has."""
+        self._shows_commit = True
+        return self
 
     def read(self, card: Card) -> str:
         """The text of a page as it is indexed.
 
         Raises StateError where it was changed on the disk since and never committed.
         """
-        data = None if self._committed else self._from_disk(card)
+        data = None if self._shows_commit else self._from_disk(card)
         if data is None:
             stored = self._repo.objects.get(card.oid)
             if stored is None:
@@ -96,13 +93,26 @@ class Index(Corpus):
         found = read_file(self._folders, self._repo.prefix + card.path)
         if found is None:
             return None
-        known = self.db.execute("SELECT mtime, size, inode FROM page WHERE id = ?", (card.doc,))
-        if known.fetchone() == (found.mtime, found.size, found.inode):
+        known = self.rows("SELECT mtime, size, inode FROM page WHERE id = ?", (card.doc,))
+        if known == [(found.mtime, found.size, found.inode)]:
             return found.data
         from llmwiki.repo.trees import object_id
 
         same = object_id("blob", found.data, self._repo.object_format) == card.oid
         return found.data if same else None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def place_of(repo: Repository) -> Path:
+    """Where the index of a wiki lies."""
+    return file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
 
 
 @contextmanager
@@ -111,122 +121,120 @@ def open_corpus(
     *,
     at: str | None = None,
     look: Look = "usual",
-    near: bool = False,
     notice: Notice | None = None,
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
-    Uncommitted edits count as far as `look` sees them. `near`: it is for one quick question, so
-    that a revision in which few pages differ may be shown over the index of now, which nobody
-    writes meanwhile. `notice` is told in a line why an index is made anew, or why a temporary one
-    is used. Raises InputError for a revision that does not exist, IndexDamaged where the file
-    proves damaged while it is used.
+    Uncommitted edits count as far as `look` sees them. `notice` is told in a line why an index is
+    made anew, or why a temporary one is used. Raises InputError for a revision that does not exist,
+    IndexDamaged where the file proves damaged while it is used.
     """
     say = notice or _quiet
-    with ExitStack() as stack, telling_damage(repo, stack.close):
-        yield _opened(repo, at, look, say, stack, near=near)
-
-
-@contextmanager
-def telling_damage(repo: Repository, close: Callable[[], None]) -> Iterator[None]:
-    """While it lasts, damage of the file is raised as IndexDamaged, after `close`."""
+    commit = repo.commit(at) if at else None
+    index = open_committed(repo, commit, say) if commit else open_index(repo, look, say)
     try:
-        yield
+        yield index
+    except sqlite3.DatabaseError as error:
+        raise file.damaged(index.db, error) from error
+    finally:
+        index.close()
+
+
+def open_index(repo: Repository, look: Look, say: Notice) -> Index:
+    """The index of the wiki as it is now, for whoever closes it. Raises StateError."""
+    try:
+        return _opened(repo, look, say)
     except sqlite3.DatabaseError as error:
         if not file.is_damage(error):
             raise StateError(f"the index cannot be read: {error}") from error
-        close()
-        file.discard(_own_folder(repo))
-        raise IndexDamaged(
-            "the index is damaged", fix="It was removed. Run the command again."
-        ) from error
+    say("the index is damaged; making it anew")
+    if repo.layout.reads_only:
+        return private(repo, None)
+    file.discard(place_of(repo).parent)
+    return _opened(repo, look, say)
 
 
-def _own_folder(repo: Repository) -> Path:
-    """The folder of the index files that may be written."""
-    return repo.layout.aside or file.folder_of(repo.git_dir)
-
-
-Look = Literal["whole", "usual", "glance", "never"]
-"""Which files are looked at for uncommitted edits: every one; every one where the wiki is not too
-large for it, else as a glance does; those that a glance sees (`worktree_scan`); none."""
-
-
-def open_now(repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
-    """The index of the wiki as it is now; `stack` closes it.
-
-    Raises sqlite3.DatabaseError where the file proves damaged while it is used.
-    """
-    return _opened(repo, None, look, say, stack)
-
-
-def _opened(
-    repo: Repository,
-    at: str | None,
-    look: Look,
-    say: Notice,
-    stack: ExitStack,
-    *,
-    near: bool = False,
-) -> Index:
-    def once() -> Index:
-        if at:
-            commit = repo.commit(at)
-            index = _open_near(repo, commit, say, stack) if near else None
-            return index or _open_at(repo, commit, say, stack)
-        return _open_now(repo, look, say, stack)
-
-    return _mended(repo, once, say, stack)
-
-
-def _mended(repo: Repository, once: Callable[[], Index], say: Notice, stack: ExitStack) -> Index:
-    """What `once` opens, after it was made anew where it proves damaged."""
+def _opened(repo: Repository, look: Look, say: Notice) -> Index:
+    path, trouble = place_of(repo), ""
+    index, seen = None, None
     try:
-        return once()
-    except sqlite3.DatabaseError as error:
-        if not file.is_damage(error):
-            raise
-        stack.close()
-        file.discard(_own_folder(repo))
-        say("the index is damaged; making it anew")
-        return once()
+        index = _found(path, repo, say)
+        seen = _looked(index, repo, look) if index is not None else None
+        if index is not None and is_current(index, repo, seen):
+            return index
+    except sqlite3.OperationalError as error:
+        trouble = f"the index cannot be opened ({error})"
+    if not trouble and not repo.layout.reads_only:
+        try:
+            with file.turn(path.parent):
+                return _brought(index, repo, seen, path)
+        except (OSError, sqlite3.OperationalError) as error:
+            trouble = f"the index cannot be written ({why(error)})"
+    if trouble:
+        say(f"{trouble}: using a temporary one")
+    return private(repo, index, seen)
 
 
-def _connected(path: Path, repo: Repository, stack: ExitStack, *, committed: bool = False) -> Index:
-    index = Index(file.connect(path), repo, committed=committed)
-    stack.callback(index.close)
-    return index
+def _found(path: Path, repo: Repository, say: Notice) -> Index | None:
+    """The index that is there, if it fits."""
+    try:
+        return Index(file.connect(path, reads_only=repo.layout.reads_only), repo, path)
+    except FileNotFoundError:
+        return None
+    except file.IndexUnfit:
+        say("the index is damaged or of another version; making it anew")
+        return None
 
 
-def open_committed(repo: Repository, commit: str, *, notice: Notice | None = None) -> Index:
+def _looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
+    try:
+        return looked(index, repo, look)
+    except sqlite3.DatabaseError:
+        index.close()
+        raise
+
+
+def open_committed(repo: Repository, commit: str, say: Notice | None = None) -> Index:
     """The index of the pages of a commit, for whoever closes it; files are not looked at.
 
-    That of the work tree, where it holds the same; else a copy with the difference. Raises
-    sqlite3.DatabaseError where the file proves damaged while it is used.
+    That of the work tree, where it holds the same; else a copy with the difference.
     """
-    say, stack = notice or _quiet, ExitStack()
+    index = open_index(repo, "never", say or _quiet)
+    return (index if index.holds(commit) else private(repo, index, commit=commit)).of_commit()
 
-    def once() -> Index:
-        index = _open_now(repo, "never", say, stack) if commit == repo.head() else None
-        if index is not None and index.commit == commit and not index.strays:
-            return index
-        stack.close()
-        return _open_at(repo, commit, say, stack)
 
-    try:
-        index = _mended(repo, once, say, stack)
-    except BaseException:
-        stack.close()
-        raise
-    index.on_close = stack.close
+def private(
+    repo: Repository,
+    of: Index | None,
+    seen: WorkTreeScan | None = None,
+    *,
+    commit: str | None = None,
+) -> Index:
+    """A copy of an index, which is closed, or one made from nothing: brought to the wiki as it is
+    now, or to a commit."""
+    from llmwiki.index import refresh
+
+    if of is None:
+        db = refresh.all_pages(repo)
+    else:
+        db = file.private()
+        of.db.backup(db)
+        of.close()
+    index = Index(db, repo)
+    if commit is not None:
+        refresh.show_commit(db, repo, commit)
+        index.of_commit()
+    elif of is not None:
+        refresh.bring_up_to_date(db, repo, seen or WorkTreeScan())
+    index.hold()
     return index
 
 
 def empty_index(repo: Repository) -> Index:
-    """An index without pages, in memory."""
-    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    """An index without pages."""
+    db = file.private()
     schema.create(db)
-    index = Index(db, repo, committed=True)
+    index = Index(db, repo).of_commit()
     index.hold()
     return index
 
@@ -235,65 +243,14 @@ def _quiet(_line: str) -> None:
     pass
 
 
-# --- now ---------------------------------------------------------------------------------
-
-
-def _open_now(repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
-    path = file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
-    if repo.layout.aside is not None:
-        index = _open_current(path, repo, look, stack)
-        if index is not None:
-            return index
-        try:
-            path = file.copied(path, repo.layout.aside)
-        except OSError as error:
-            return _temporary(repo, f"the index cannot be copied ({why(error)})", say, stack)
-    return _open_file(path, repo, look, say, stack)
-
-
-def _open_current(path: Path, repo: Repository, look: Look, stack: ExitStack) -> Index | None:
-    """The index as it lies, if it is up to date; nothing is written, no damage raised."""
-    try:
-        index = _connected(path, repo, stack)
-        seen = looked(index, repo, look)
-    except (FileNotFoundError, file.IndexUnfit, sqlite3.DatabaseError):
-        return None
-    if index.commit == repo.head() and (seen is None or seen.clean):
-        return index
-    index.close()
-    return None
-
-
-def _open_file(path: Path, repo: Repository, look: Look, say: Notice, stack: ExitStack) -> Index:
-    """The index in the file `path`, brought up to date, or made anew, where that is needed."""
-    try:
-        index = _connected(path, repo, stack)
-    except (FileNotFoundError, file.IndexUnfit) as error:
-        if isinstance(error, file.IndexUnfit):
-            say("the index is damaged or of another version; making it anew")
-    except sqlite3.OperationalError as error:
-        return _temporary(repo, f"the index cannot be opened ({error})", say, stack)
-    else:
-        seen = looked(index, repo, look)
-        if index.commit == repo.head() and (seen is None or seen.clean):
-            return index
-        try:
-            with file.turn(path.parent):
-                bring_up_to_date(index, repo, seen)
-                return index
-        except (OSError, sqlite3.OperationalError) as error:
-            index.close()
-            return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
-    try:
-        with file.turn(path.parent):
-            return _replace(repo, path, stack)
-    except (OSError, sqlite3.OperationalError) as error:
-        return _temporary(repo, f"the index cannot be written ({why(error)})", say, stack)
-
-
 def why(error: Exception) -> str:
     """What the disk or SQLite said, in a few words."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def is_current(index: Index, repo: Repository, seen: WorkTreeScan | None) -> bool:
+    """Whether it holds HEAD and what a look at the files has seen."""
+    return index.commit == repo.head() and (seen is None or seen.clean)
 
 
 def looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
@@ -310,107 +267,28 @@ def looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
 
 def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
     """Takes in HEAD and what a look at the files has seen; the caller has the turn."""
-    from llmwiki.index import build_file
+    from llmwiki.index import refresh
 
     index.release()
     # Whole tables may be put in place, which SQLite counts as no change of a row.
     index.forget()
-    build_file.bring_up_to_date(index.db, repo, seen or WorkTreeScan())
+    refresh.bring_up_to_date(index.db, repo, seen or WorkTreeScan())
     index.hold()
 
 
-def _replace(repo: Repository, path: Path, stack: ExitStack) -> Index:
-    """A new index in place of what is there; the caller has the turn."""
-    from llmwiki.index import build_file
+def _brought(index: Index | None, repo: Repository, seen: WorkTreeScan | None, path: Path) -> Index:
+    """The index of now, in its place; the caller has the turn."""
+    from llmwiki.index import refresh
 
-    try:
-        # Somebody else may have made it while we waited for the turn.
-        index = _connected(path, repo, stack)
-    except (FileNotFoundError, file.IndexUnfit):
-        pass
-    else:
-        bring_up_to_date(index, repo, looked(index, repo, "whole"))
-        return index
-    build_file.make_anew(repo, path)
-    index = _connected(path, repo, stack)
-    index.hold()
-    return index
-
-
-def _temporary(repo: Repository, why: str, say: Notice, stack: ExitStack) -> Index:
-    from llmwiki.index import build_file
-
-    say(f"{why}: using a temporary one")
-    folder = stack.enter_context(file.temporary_folder())
-    build_file.make_anew(repo, folder / file.NAME)
-    index = _connected(folder / file.NAME, repo, stack)
-    index.hold()
-    return index
-
-
-# --- then --------------------------------------------------------------------------------
-
-
-def _open_near(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> Index | None:
-    """The index of now with the pages of a commit put in, in a transaction that is never ended
-    but taken back; None where that commit is too far, or somebody else writes."""
-    from llmwiki.index.build_file import show_commit
-
-    if repo.layout.aside is not None:
-        return None
-    index = _open_now(repo, "never", say, stack)
-    index.release()
-    try:
-        index.db.execute("PRAGMA busy_timeout = 0")
-        index.db.execute("BEGIN IMMEDIATE")
-        is_near = show_commit(index.db, repo, commit, NEAR)
-    except sqlite3.OperationalError:
-        is_near = False
-    if not is_near:
-        index.close()
-        return None
-    index.shows_commit()
-    return index
-
-
-def _open_at(repo: Repository, commit: str, say: Notice, stack: ExitStack) -> Index:
-    folder = _own_folder(repo)
-    is_head = commit == repo.head()
-    path = folder / (f"{COMMITTED if is_head else f'at-{commit[:16]}'}{repo.layout.key}.db")
-    try:
-        index = _connected(path, repo, stack, committed=True)
-        index.hold()
-        if index.commit == commit and not index.strays:
+    if index is None:
+        try:
+            # Somebody else may have made it while we waited for the turn.
+            index = Index(file.connect(path), repo, path)
+        except (FileNotFoundError, file.IndexUnfit):
+            refresh.make_anew(repo, path)
+            index = Index(file.connect(path), repo, path)
+            index.hold()
             return index
-        index.close()
-    except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
-        pass
-    from llmwiki.index.build_file import bring_to, go_back
-
-    now = _open_now(repo, "never", say, stack)
-    try:
-        with file.turn(folder):
-            try:
-                db = file.connect(path)
-            except (FileNotFoundError, file.IndexUnfit):
-                go_back(repo, now, commit, path)
-            else:
-                with closing(db):
-                    bring_to(db, repo, commit)
-            _forget_old(folder, path)
-    except (OSError, sqlite3.OperationalError) as error:
-        say(f"the index cannot be written ({why(error)}): using a temporary one")
-        path = stack.enter_context(file.temporary_folder()) / path.name
-        go_back(repo, now, commit, path)
-    finally:
-        now.close()
-    index = _connected(path, repo, stack, committed=True)
-    index.hold()
+        seen = looked(index, repo, "whole")
+    bring_up_to_date(index, repo, seen)
     return index
-
-
-def _forget_old(folder: Path, newest: Path) -> None:
-    kept = sorted(folder.glob("at-*.db"), key=lambda p: (p.stat().st_mtime_ns, p.name))
-    for path in [p for p in kept if p != newest][: -(KEPT - 1) or None]:
-        for beside in folder.glob(f"*{path.name}*"):
-            beside.unlink(missing_ok=True)

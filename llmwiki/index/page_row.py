@@ -20,7 +20,6 @@ from llmwiki.index.page_terms import (
 )
 from llmwiki.index.page_words import columns_of, packed
 from llmwiki.index.rows import SUMS, pack
-from llmwiki.index.schema import stored
 from llmwiki.language.tokens import count_terms
 
 
@@ -63,7 +62,7 @@ def row_of(version: PageVersion) -> IndexRow:
     found = runs(text_of_runs(facts.title, body))
     lengths = max(length, 1), title_terms(facts.title)
     columns = (
-        *(stored(version.path), version.oid, facts.type, stored(facts.title), facts.description),
+        *(version.path, version.oid, facts.type, facts.title, facts.description),
         *(pack(facts), "\n".join(found), version.mtime, version.size, version.inode),
     )
     words = packed(columns_of(titles, counts))
@@ -88,7 +87,7 @@ def tallies_of(facts: PageFacts, lengths: tuple[int, int]) -> tuple[tuple[str, s
 
 def search_keys(facts: PageFacts, found: Iterable[str]) -> frozenset[str]:
     """Every key of a page with these runs, beside its words, as the file holds it."""
-    keys = set(map(stored, keys_of(facts)))
+    keys = set(keys_of(facts))
     keys.update(RUN + run for run in found)
     for name in dict.fromkeys((facts.title, *facts.aliases)):
         if key := title_key(name):

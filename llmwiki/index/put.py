@@ -17,7 +17,7 @@ from llmwiki.index.page_row import (
 )
 from llmwiki.index.page_words import terms_in, unpacked
 from llmwiki.index.rows import unpack
-from llmwiki.index.schema import COLUMNS, read, stored
+from llmwiki.index.schema import COLUMNS
 
 _MARKS = ", ".join("?" * (len(COLUMNS) + 1))
 _INSERT = f"INSERT INTO text (rowid, {', '.join(COLUMNS)}) VALUES ({_MARKS})"
@@ -107,12 +107,12 @@ def _held(db: sqlite3.Connection, path: str, lengths: PageLengths) -> _Held | No
     row = db.execute(
         "SELECT id, path, type, title, description, facts, runs, terms FROM page "
         "JOIN words ON words.page = id WHERE path = ?",
-        (stored(path),),
+        (path,),
     ).fetchone()
     if row is None:
         return None
     number, held, kind, title, description, rest, runs, terms = row
-    facts = unpack(read(held), kind, read(title), description, rest)
+    facts = unpack(held, kind, title, description, rest)
     found = runs.split("\n") if runs else ()
     tallies = tallies_of(facts, lengths.of(number))
     return _Held(number, search_keys(facts, found), tallies, unpacked(terms))

@@ -1,20 +1,136 @@
-"""Bringing an index up to date: what changed is indexed again, and nothing else."""
+"""Bringing an index up to date: what changed is indexed again, and nothing else; or every page,
+where that is quicker. The caller has the turn to write."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
 
-from llmwiki.index import schema
+from llmwiki.index import file, schema
+from llmwiki.index.build import build
 from llmwiki.index.facts import is_indexed
 from llmwiki.index.page_row import PageVersion
 from llmwiki.index.put import put
-from llmwiki.index.worktree_scan import WorkTreeScan
+from llmwiki.index.worktree_scan import WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
+from llmwiki.repo.worktree import Folders
 
 REBUILD_SHARE = 0.5
 """Where more than this share of the pages changed, a new index is quicker than a refreshed one."""
+
+
+def bring_up_to_date(db: sqlite3.Connection, repo: Repository, seen: WorkTreeScan) -> None:
+    """Index what changed since the last commit indexed and what `seen` names, or all where that
+    is quicker. What was seen may be older than the index: files are read again, not believed."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if _refreshed(db, repo, seen):
+            db.execute("COMMIT")
+            return
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+    with closing(all_pages(repo)) as new:
+        new.backup(db)
+
+
+def _refreshed(db: sqlite3.Connection, repo: Repository, seen: WorkTreeScan) -> bool:
+    head, old = repo.head(), schema.get(db, "commit") or None
+    if old is not None and old != head and repo.objects.get(old) is None:
+        return False
+    changes = committed_changes(repo, old, head)
+    pages = db.execute("SELECT count(*) FROM page").fetchone()[0]
+    if len(changes) + seen.resized + len(seen.gone) > REBUILD_SHARE * pages + 50:
+        return False
+    with repo.folders() as folders:
+        _refresh(db, repo, head, seen, changes, _Pages(repo, folders).read)
+    return True
+
+
+class _Pages:
+    """The pages as the work tree has them, or would have them but for a sparse checkout."""
+
+    def __init__(self, repo: Repository, folders: Folders) -> None:
+        self._repo = repo
+        self._folders = folders
+
+    @cached_property
+    def _left_out(self) -> dict[str, str]:
+        return _left_out_pages(self._repo)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a page; None where there is none to search."""
+        file = read_file(self._folders, self._repo.prefix + path)
+        return _blob(self._repo, self._left_out.get(path)) if file is None else file.data
+
+
+def _left_out_pages(repo: Repository) -> dict[str, str]:
+    """The pages that a sparse checkout leaves out of the work tree, to their blobs."""
+    found: dict[str, str] = {}
+    for folder in repo.layout.page_folders:
+        entries = repo.left_out(folder).items()
+        found |= {path: oid for path, (_mode, oid) in entries if is_indexed(path)}
+    return found
+
+
+def all_pages(repo: Repository) -> sqlite3.Connection:
+    """An index of every page as the work tree has it, which nobody else sees."""
+    head, db = repo.head(), file.private()
+    schema.create(db)
+    seen = look_around(db, repo)
+    build(db, repo.root, [seen.touched[path] for path in sorted(seen.touched)], repo.object_format)
+    left_out = _left_out_pages(repo)
+    db.execute("BEGIN")
+    if left_out:
+        _refresh(
+            db, repo, head, WorkTreeScan(), left_out, lambda path: _blob(repo, left_out.get(path))
+        )
+    held = dict(db.execute("SELECT path, oid FROM page").fetchall())
+    committed = {path: oid for path, oid in committed_changes(repo, None, head).items() if oid}
+    drift = sorted(
+        path for path in held.keys() | committed.keys() if held.get(path) != committed.get(path)
+    )
+    db.executemany(
+        "INSERT OR REPLACE INTO drift VALUES (?, ?)",
+        [(path, committed.get(path)) for path in drift],
+    )
+    _store_state(db, head, seen.folders)
+    db.execute("COMMIT")
+    return db
+
+
+def make_anew(repo: Repository, path: Path) -> None:
+    """Index every page, and put the result at `path`, whatever lies there."""
+    with closing(all_pages(repo)) as new:
+        try:
+            db = file.connect(path)
+        except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
+            # What a killed process left beside an old file would spoil the new one.
+            for ending in ("", "-journal", "-wal", "-shm"):
+                path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+            db = sqlite3.connect(path, isolation_level=None)
+        # Others may have the file open: it is written over through SQLite, not replaced.
+        with closing(db):
+            new.backup(db)
+            db.execute("PRAGMA journal_mode = WAL")
+
+
+def show_commit(db: sqlite3.Connection, repo: Repository, commit: str) -> None:
+    """The pages of a commit, whatever the work tree has, in an index that nobody else sees."""
+    changes = committed_changes(repo, schema.get(db, "commit") or None, commit)
+    wanted = {**schema.strays(db), **changes}
+    db.execute("BEGIN")
+    _refresh(db, repo, commit, WorkTreeScan(), changes, lambda path: _blob(repo, wanted.get(path)))
+    db.execute("COMMIT")
+
+
+def _blob(repo: Repository, oid: str | None) -> bytes | None:
+    return repo.read_many([oid])[0] if oid else None
 
 
 def committed_changes(repo: Repository, old: str | None, new: str | None) -> dict[str, str | None]:
@@ -31,7 +147,7 @@ def committed_changes(repo: Repository, old: str | None, new: str | None) -> dic
     }
 
 
-def refresh(
+def _refresh(
     db: sqlite3.Connection,
     repo: Repository,
     commit: str | None,
@@ -49,11 +165,10 @@ def refresh(
         oid = _taken_in(db, repo, path, read(path), sweep)
         committed = changes[path] if path in changes else _committed(repo, commit, path)
         if committed != oid:
-            row = schema.stored(path), committed
-            db.execute("INSERT OR REPLACE INTO drift VALUES (?, ?)", row)
+            db.execute("INSERT OR REPLACE INTO drift VALUES (?, ?)", (path, committed))
         elif path in known:
-            db.execute("DELETE FROM drift WHERE path = ?", (schema.stored(path),))
-    store_state(db, commit, sweep.folders)
+            db.execute("DELETE FROM drift WHERE path = ?", (path,))
+    _store_state(db, commit, sweep.folders)
 
 
 def _taken_in(
@@ -65,14 +180,12 @@ def _taken_in(
         return None
     oid = object_id("blob", data, repo.object_format)
     numbers = sweep.touched.get(path, (path, 0, 0, 0))[1:]
-    held = db.execute("SELECT oid FROM page WHERE path = ?", (schema.stored(path),)).fetchone()
+    held = db.execute("SELECT oid FROM page WHERE path = ?", (path,)).fetchone()
     if held is None or held[0] != oid:
         put(db, path, PageVersion(path, oid, data, *numbers))
     elif path in sweep.touched:
-        db.execute(
-            "UPDATE page SET mtime = ?, size = ?, inode = ? WHERE path = ?",
-            (*numbers, schema.stored(path)),
-        )
+        sql = "UPDATE page SET mtime = ?, size = ?, inode = ? WHERE path = ?"
+        db.execute(sql, (*numbers, path))
     return oid
 
 
@@ -81,7 +194,7 @@ def _committed(repo: Repository, commit: str | None, path: str) -> str | None:
     return entry[1] if entry else None
 
 
-def store_state(
+def _store_state(
     db: sqlite3.Connection, commit: str | None, folders: Mapping[str, tuple[int, bytes] | None]
 ) -> None:
     """Record what the index stands for now."""

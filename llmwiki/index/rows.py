@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.index.facts import LedgerRow, PageFacts
-from llmwiki.pages.names import stem_of
+from llmwiki.index.facts import PageFacts
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
@@ -54,16 +53,6 @@ def pack(facts: PageFacts) -> str:
 def read_packed(rest: str) -> PackedFacts:
     """What `pack` has made."""
     return PackedFacts(*json.loads(rest))
-
-
-def ledger_row_of(path: str, title: str, rest: str) -> LedgerRow:
-    """`keys.ledger_row` of a row's page."""
-    packed, stem = read_packed(rest), stem_of(path)
-    resource, sha256 = next((s[1:3] for s in packed.sources if s[0] == stem), ("", ""))
-    is_retracted = "retracted" in packed.tags
-    return LedgerRow(
-        path, title, resource.removeprefix("/"), sha256, is_retracted, bool(packed.cites)
-    )
 
 
 def unpack(path: str, kind: str, title: str, description: str, rest: str) -> PageFacts:

@@ -91,29 +91,7 @@ def put(db: sqlite3.Connection, key: str, value: str) -> None:
 
 def strays(db: sqlite3.Connection) -> dict[str, str | None]:
     """Pages indexed in other bytes than the commit's, to their blob id there."""
-    rows = db.execute("SELECT path, committed FROM drift ORDER BY path")
-    return {read(path): committed for path, committed in rows}
-
-
-def stored(name: str) -> str:
-    """A path, or what is made of one, as the file holds it: SQLite takes UTF-8 alone."""
-    return name if is_text(name) else _ODD + name.encode("utf-8", "surrogateescape").hex()
-
-
-def is_text(name: str) -> bool:
-    """Whether a name is UTF-8; pages of other names are committed at most, and never searched."""
-    return name.isascii() or name.encode("utf-8", "replace").decode() == name
-
-
-def read(held: str) -> str:
-    """What `stored` was given."""
-    if held[:1] != _ODD:
-        return held
-    return bytes.fromhex(held[1:]).decode("utf-8", "surrogateescape")
-
-
-_ODD = "\0"
-"""What no name of a file has."""
+    return dict(db.execute("SELECT path, committed FROM drift ORDER BY path").fetchall())
 
 
 def get(db: sqlite3.Connection, key: str) -> str:

@@ -11,6 +11,7 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -82,9 +83,11 @@ def source_of(place: int) -> int:
 class SourceIndex:
     """The passages of sources, by their terms."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
+        """`path` is its file; None: nobody else sees it."""
         self._db = db
-        self._inode = path.stat().st_ino
+        self._path = path
+        self._inode = path.stat().st_ino if path else 0
         row = db.execute("SELECT coalesce(sum(passages), 0), coalesce(sum(words), 0) FROM source")
         self.passages, self.words = row.fetchone()
         self._spans: dict[int, tuple[SourceRow, array[int]]] = {}
@@ -188,10 +191,10 @@ class SourceIndex:
             self._held_characters += len(text)
         return self._texts[number]
 
-    def stands_at(self, path: Path, state: str) -> bool:
-        """Whether it is the file at `path`, and that file still of the same `state`."""
+    def stands_at(self, state: str) -> bool:
+        """Whether its file is in its place, and still of the same `state`."""
         try:
-            is_there = path.stat().st_ino == self._inode
+            is_there = self._path is None or self._path.stat().st_ino == self._inode
             return is_there and _known(self._db) == (_tag(), state)
         except (OSError, sqlite3.DatabaseError):
             return False
@@ -223,11 +226,13 @@ class KeptTexts:
         state: str,
         wanted: Callable[[], Sequence[SourceRow]],
         read: Callable[[SourceRow], Sequence[str] | None],
+        *,
+        reads_only: bool = False,
     ) -> SourceIndex | None:
         """The texts as they are now; as `open_texts`, and not to be closed by who asked."""
-        if self._held is None or not self._held.stands_at(path, state):
+        if self._held is None or not self._held.stands_at(state):
             self.close()
-            self._held = open_texts(path, state, wanted, read)
+            self._held = open_texts(path, state, wanted, read, reads_only=reads_only)
         else:
             self._held.forget()
         return self._held
@@ -255,56 +260,35 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
     ]
 
 
-def unwritten(path: Path, state: str, aside: Path) -> Path | None:
-    """The file at `path` where it is of that state, else that of a copy in the folder `aside`,
-    which may be written; None where it cannot be copied."""
-    try:
-        return path if _is_current(path, state) else file.copied(path, aside)
-    except OSError:
-        return None
-
-
 def open_texts(
     path: Path,
     state: str,
     wanted: Callable[[], Sequence[SourceRow]],
     read: Callable[[SourceRow], Sequence[str] | None],
+    *,
+    reads_only: bool = False,
 ) -> SourceIndex | None:
     """The passages of the texts that are `wanted`, in the file `path`; None where it cannot be had.
 
-    While `state` is the same, neither is called.
+    While `state` is the same, neither is called. `reads_only`: the file of another state is copied.
     """
     try:
-        db = _connected(path)
+        db = file.private() if reads_only and not path.is_file() else _connected(path)
         if _known(db) == (_tag(), state):
             return SourceIndex(db, path)
+        if reads_only:
+            copy = file.private()
+            with closing(db):
+                db.backup(copy)
+            _bring_to(copy, wanted(), read, state)
+            return SourceIndex(copy, None)
         with file.turn(path.parent):
-            db.close()
-            db = _connected(path)
-            if _known(db)[0] != _tag():
-                db.close()
-                path.unlink()
-                db = _connected(path)
-            _refresh(db, wanted(), read, state)
+            _bring_to(db, wanted(), read, state)
         return SourceIndex(db, path)
     except (OSError, sqlite3.DatabaseError) as error:
-        if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error):
+        if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error) and not reads_only:
             path.unlink(missing_ok=True)
         return None
-
-
-def _is_current(path: Path, state: str) -> bool:
-    """Whether a file is there and of that state; it is not touched."""
-    if not path.is_file():
-        return False
-    try:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            return _known(db) == (_tag(), state)
-        finally:
-            db.close()
-    except sqlite3.DatabaseError:
-        return False
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -312,23 +296,11 @@ def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
     try:
         db.execute("PRAGMA synchronous = OFF")
-        if not db.execute("PRAGMA user_version").fetchone()[0]:
-            _make(db)
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError:
         db.close()
         raise
     return db
-
-
-def _make(db: sqlite3.Connection) -> None:
-    """Makes the tables, unless another question has made them meanwhile."""
-    db.execute("BEGIN IMMEDIATE")
-    if not db.execute("PRAGMA user_version").fetchone()[0]:
-        for statement in _TABLES.split(";"):
-            db.execute(statement)
-        db.execute(f"PRAGMA user_version = {VERSION}")
-        schema.put(db, "tag", _tag())
-    db.execute("COMMIT")
 
 
 def _tag() -> str:
@@ -336,29 +308,39 @@ def _tag() -> str:
 
 
 def _known(db: sqlite3.Connection) -> tuple[str, str]:
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+        return "", ""
     return schema.get(db, "tag"), schema.get(db, "commit")
 
 
-def _refresh(
+def _bring_to(
     db: sqlite3.Connection,
     wanted: Sequence[SourceRow],
     read: Callable[[SourceRow], Sequence[str] | None],
     state: str,
 ) -> None:
     """Takes out what no page names any more, and in what is new."""
-    held = {
-        SourceRow(*row): number
-        for number, *row in db.execute("SELECT id, page, path, sha256 FROM source")
-    }
     db.execute("BEGIN IMMEDIATE")
-    for row in sorted(held.keys() - set(wanted)):
-        db.execute("DELETE FROM posting WHERE source = ?", (held[row],))
-        db.execute("DELETE FROM source WHERE id = ?", (held[row],))
-    for row in wanted:
-        if row not in held and (lines := read(row)) is not None:
-            _add(db, row, lines)
-    schema.put(db, "commit", state)
-    db.execute("COMMIT")
+    try:
+        if _known(db)[0] != _tag():
+            for name in ("meta", "source", "posting"):
+                db.execute(f"DROP TABLE IF EXISTS {name}")
+            for statement in _TABLES.split(";"):
+                db.execute(statement)
+            schema.put(db, "tag", _tag())
+        found = db.execute("SELECT id, page, path, sha256 FROM source").fetchall()
+        held = {SourceRow(*row): number for number, *row in found}
+        for row in sorted(held.keys() - set(wanted)):
+            db.execute("DELETE FROM posting WHERE source = ?", (held[row],))
+            db.execute("DELETE FROM source WHERE id = ?", (held[row],))
+        for row in wanted:
+            if row not in held and (lines := read(row)) is not None:
+                _add(db, row, lines)
+        schema.put(db, "commit", state)
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
 
 
 def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from hashlib import blake2b
 
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
-from llmwiki.index.build_file import make_anew
-from llmwiki.index.open_index import Index, open_corpus, why
+from llmwiki.index.open_index import Index, open_corpus, place_of, private, why
+from llmwiki.index.refresh import make_anew
 from llmwiki.repo.repository import Repository
 
 
 def rebuild(repo: Repository) -> int:
     """Make the index anew; returns how many pages it holds. Raises StateError, LockTimeout."""
-    path = file.folder_of(repo.git_dir) / file.NAME
+    path = place_of(repo)
     try:
         with file.turn(path.parent):
             make_anew(repo, path)
@@ -30,14 +31,8 @@ def differences(repo: Repository) -> tuple[int, list[str]]:
 
     Returns how many pages were compared, and a line for each table that differs.
     """
-    with open_corpus(repo, look="whole") as index, file.temporary_folder() as folder:
-        make_anew(repo, folder / file.NAME)
-        other = Index(file.connect(folder / file.NAME), repo, committed=False)
-        try:
-            other.hold()
-            return index.pages, _compared(index, other)
-        finally:
-            other.close()
+    with open_corpus(repo, look="whole") as index, closing(private(repo, None)) as other:
+        return index.pages, _compared(index, other)
 
 
 _TABLES = {

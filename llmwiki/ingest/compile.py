@@ -39,7 +39,7 @@ from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
-from llmwiki.memory.earlier_texts import EarlierTexts
+from llmwiki.memory.earlier import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -438,7 +438,7 @@ class Compiler:
 
     def _held(self, claim_id: str) -> Claim | None:
         """The claim of that id, as it is now."""
-        where = self.state.claim_page.get(claim_id)
+        where = self.state.claim_page(claim_id)
         minted = self._minted.get(claim_id)
         return minted or (self._workspace.page(where).claim(claim_id) if where else None)
 
@@ -568,7 +568,7 @@ class Compiler:
         return line.find(fold_quote(found.quote)[:40])
 
     def _where(self, claim_id: str) -> str | None:
-        return self._standing.get(claim_id) or self.state.claim_page.get(claim_id)
+        return self._standing.get(claim_id) or self.state.claim_page(claim_id)
 
     def _also(self, reading: SourceReading) -> None:
         """Notes on a claim which other pages it is about, whether they are there yet or not."""

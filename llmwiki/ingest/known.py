@@ -15,7 +15,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import LedgerRow, PageFacts
+    from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
 
 
@@ -203,7 +203,7 @@ def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool
     return not (was and digest) or digest == sha256 or digest.startswith(was)
 
 
-def read_offline(repo: Repository, ledgers: Iterable[LedgerRow]) -> list[str]:
+def read_offline(repo: Repository, ledgers: Iterable[PageFacts]) -> list[str]:
     """The files of those sources that nobody but the embedded extractor has read, by path."""
     head = repo.head()
     rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
@@ -219,9 +219,7 @@ def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
 
 
 def _recorded(ledger: PageFacts) -> ReadSource:
-    from llmwiki.index.keys import own_source
-
-    own = own_source(ledger) or SourceRef(ledger.stem, "", "")
+    own = ledger.own_source or SourceRef(ledger.stem, "", "")
     return _source_of(own, RETRACTED in ledger.tags)
 
 

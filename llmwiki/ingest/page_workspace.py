@@ -41,7 +41,7 @@ class PageWorkspace:
     def file_of(self, key: str) -> str | None:
         """The page whose file has that folded name, in the wiki or in this workspace."""
         own = (path for path, page in self.pages.items() if name_key(page.stem) == key)
-        return next(own, None) or self.state.file_names.get(key)
+        return next(own, None) or self.state.file_named(key)
 
     def taken(self, key: str) -> bool:
         """Whether a file of that folded name stands in the wiki or in this workspace."""

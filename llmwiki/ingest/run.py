@@ -502,7 +502,7 @@ def compile_reading(
 
 
 def _taken(state: WikiState) -> Callable[[str], bool]:
-    return lambda key: key in state.file_names
+    return lambda key: state.file_named(key) is not None
 
 
 def _operation(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.index.facts import LedgerRow
+from llmwiki.index.facts import PageFacts
 from llmwiki.ingest.known import read_offline
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
@@ -158,9 +158,9 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
     return {kind: tuple(sorted(paths)) for kind, paths in found.items()}
 
 
-def _silent(ledgers: Mapping[str, LedgerRow], paths: Sequence[str]) -> list[str]:
+def _silent(ledgers: Mapping[str, PageFacts], paths: Sequence[str]) -> list[str]:
     """The sources whose pages name no claim: they have given none."""
-    return [path for path in paths if path in ledgers and not ledgers[path].gave_claims]
+    return [path for path in paths if path in ledgers and not ledgers[path].cites]
 
 
 def _is_same(repo: Repository, path: str, recorded: str) -> bool:

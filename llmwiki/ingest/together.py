@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from llmwiki.extraction.types import ReadDocument
@@ -41,14 +41,11 @@ def compile_together(
     repo: Repository,
     state: WikiState,
     readings: Iterable[ReadDocument],
-    before: Mapping[str, Page | None],
 ) -> CompiledTogether:
-    """The pages after all `readings`, on top of the pages `before`, which are part of them.
-
-    The state is left as it was. Sources that the wiki has read already are skipped.
-    """
-    done = CompiledTogether(dict(before), retracted=tuple(state.retracted()))
-    shown = state.preview(before)
+    """The pages after all `readings`. The state is left as it was; sources that the wiki has read
+    already are skipped."""
+    done = CompiledTogether(retracted=tuple(state.retracted()))
+    shown = state.preview({})
     try:
         for each in readings:
             compiled = _compiled(repo, state, each, done)
@@ -74,7 +71,7 @@ def _compiled(
     if known.reason or known.renamed:
         done.skipped[path] = known.reason or f"the same bytes as {known.renamed}"
         return None
-    reading, refused = reading_of(document, [each.extraction], by=each.by, embedded=True)
+    reading, refused = reading_of(document, [each.extraction], by=each.by, embedded=each.embedded)
     trusted = replace(reading, aliases_count=True)
     compiled = compile_reading(repo, state, trusted, known)
     done.read.add(path)

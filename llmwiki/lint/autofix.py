@@ -17,10 +17,9 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.memory.join_merged import join
+from llmwiki.memory.after_merge import join, on_two_pages, unite
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.unite_claims import on_two_pages, unite
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.page import Page

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, LINKS, UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.language.naming import folded_key
-from llmwiki.language.numbers import numbers_in
 from llmwiki.lint.kinds import is_ledger, kind_of
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.lint.wording import LinePositions
@@ -29,8 +28,6 @@ thought or rejected may stand beside what is."""
 _SHORTEST = 15
 """Characters of the shortest text that two claims have in common only if they are one."""
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?!\d)")
-BREAK = "\x1e"
-"""Between values that stand in one column."""
 
 
 def digest(text: str) -> str:
@@ -229,35 +226,13 @@ def dates(view: PageView) -> Iterator[tuple[Any, ...]]:
             yield placed.line + placed.node.raw.count("\n") + 1, placed.claim.id, told
 
 
-# --- what heads repeat of claims that others overtook ------------------------------------------
+# --- what stands at the head of a page ---------------------------------------------------------
 
 
-def _overtaken(claim: Claim) -> list[str] | None:
-    """The ids of the claims that overtook one; None while nothing did."""
-    later = [value for name, op, value in claim.attributes if (name, op) == (UPDATED_BY, ":")]
-    if claim.successor is None and not later:
-        return None
-    return [
-        ident for text in (*later, claim.successor or "") for ident in _ID_IN_LINK.findall(text)
-    ]
-
-
-def values_of(claim: Claim) -> set[str]:
-    """The numbers and dates of a claim, and what fills its slot, folded."""
-    told = [claim.text, claim.attribute("as of") or "", claim.attribute("until") or ""]
-    slot = {fold(claim.slot[1])} if claim.slot else set()
-    return {number for text in told for number in numbers_in(fold(text))} | slot
-
-
-def _holds(prose: str, value: str) -> bool:
-    found = prose.find(value)
-    while found >= 0:
-        before, after = prose[found - 1 : found], prose[found + len(value) :][:2]
-        is_begun = not (before.isalnum() or before == ".")
-        if is_begun and not (after[:1].isalnum() or (after[:1] in ".,:/-" and after[1:].isdigit())):
-            return True
-        found = prose.find(value, found + 1)
-    return False
+def is_overtaken(claim: Claim) -> bool:
+    """Whether a claim was struck, or another one updates it."""
+    later = any((name, op) == (UPDATED_BY, ":") for name, op, _value in claim.attributes)
+    return later or claim.successor is not None
 
 
 def tools_prose(view: PageView) -> Iterator[tuple[str, int, str]]:
@@ -268,22 +243,3 @@ def tools_prose(view: PageView) -> Iterator[tuple[str, int, str]]:
         yield "lead", line, read(page.lead)
     if page.description and page.description_is_tools:
         yield "description", view.front_line("description"), page.description
-
-
-def overtaken(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """What the head of a page repeats of claims that others overtook: what of it, the claim, the
-    ids of the others, the values that no standing claim of the page has."""
-    if view.broken or not (f"{UPDATED_BY}: " in view.text or "~~ → " in view.text):
-        return
-    found = [placed.claim for placed in view.claims]
-    later = {claim.id: _overtaken(claim) for claim in found}
-    standing = {value for c in found if later[c.id] is None for value in values_of(c)}
-    for what, line, text in tools_prose(view):
-        prose = fold(text)
-        for claim in found:
-            successors = later[claim.id]
-            if successors is None:
-                continue
-            held = [v for v in sorted(values_of(claim) - standing) if v and _holds(prose, v)]
-            if held:
-                yield line, what, claim.id, " ".join(successors), BREAK.join(held)

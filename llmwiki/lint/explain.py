@@ -52,7 +52,7 @@ def as_text(rule: Rule) -> str:
         if text is None:
             lines += ["", f"{title}: without {path}."]
         else:
-            lines += ["", f"{title}, {path}:", *(f"    {line}" for line in _lines(text))]
+            lines += ["", f"{title}, {path}:", *(f"    {line}" for line in example_lines(text))]
     lines += [
         "",
         "To ignore it, on the line or alone on the line before:",
@@ -81,7 +81,7 @@ def _examples(rule: Rule) -> Iterator[tuple[str, str, str | None]]:
 
     Each with "Bad" or "Good", its path and its text, None where it is gone.
     """
-    bad, good = _files(rule.bad), _files(rule.good)
+    bad, good = example_files(rule.bad), example_files(rule.good)
     for path, text in bad.items():
         yield "Bad", path, text
     for path, text in good.items():
@@ -92,13 +92,14 @@ def _examples(rule: Rule) -> Iterator[tuple[str, str, str | None]]:
             yield "Good", path, None
 
 
-def _files(example: str | Mapping[str, str]) -> Mapping[str, str]:
+def example_files(example: str | Mapping[str, str]) -> Mapping[str, str]:
+    """The files of an example, by path in order; none of an empty one."""
     if isinstance(example, str):
         return {EXAMPLE: example} if example else {}
     return dict(sorted(example.items()))
 
 
-def _lines(text: str) -> list[str]:
+def example_lines(text: str) -> list[str]:
     """The lines of an example, what is endless in it cut; what cannot be seen, or would act, is
     written as an escape."""
     lines = text.removesuffix("\n").split("\n")
@@ -114,4 +115,4 @@ def _lines(text: str) -> list[str]:
 def _fenced(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
-    return "\n".join([f"{fence}markdown", *_lines(text), fence])
+    return "\n".join([f"{fence}markdown", *example_lines(text), fence])

@@ -1,4 +1,4 @@
-"""What the commits behind a state tell: operations, the log's versions, what befell raw/.
+"""What the commits behind a state tell: operations, the log's versions, texts of sources.
 
 Walked once and kept; after that only the commits that came are walked. Each fact is of one commit
 or one step, so that it does not matter in how many pieces a history was read.
@@ -7,23 +7,26 @@ or one step, so that it does not matter in how many pieces a history was read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.lint.log_versions import LogBreak, Versions, as_text, log_order
-from llmwiki.pages.log import LOG_FILE, log_path
-from llmwiki.repo.border import Parents
-from llmwiki.repo.file_history import FileChange, HistoryStep, altered, not_before, steps, steps_of
+from llmwiki.pages.log import LOG_FILE, log_path, read_line
+from llmwiki.repo.file_history import HistoryStep, altered, not_before, steps
 from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.paths import RAW, TEXT_DIR, is_source
+from llmwiki.sources.paths import TEXT_DIR
 
-_KEY = "history 2"
+_KEY = "history 3"
+BUDGET = 64_000_000
+"""Bytes of versions of the log that one walk may read, about 0.3 s: the newest."""
+_MOST = 20
+"""Lines of one step that are kept."""
 
 
 class PastOperation(NamedTuple):
@@ -38,11 +41,15 @@ class PastOperation(NamedTuple):
     """Whether its commit wrote the log."""
 
 
-class LastChange(NamedTuple):
-    """The last commit that did something to a file."""
+class LogBreak(NamedTuple):
+    """A step that took lines out of the log, or put lines into another order."""
 
-    time: int
     commit: str
+    lost: Sequence[str]
+    """Lines that stood in the parent's log and not in the commit's."""
+    turned: Sequence[Sequence[str]]
+    """Pairs of lines of which the first stood before the second in the parent's log, and behind it
+    in the commit's."""
 
 
 @dataclass(slots=True)
@@ -50,57 +57,28 @@ class _Facts:
     """What is known of the commits behind a tip."""
 
     tip: str = ""
-    operations: dict[str, list[PastOperation]] = field(default_factory=dict)
-    """By commit: a squash of a branch holds several."""
+    operations: list[PastOperation] = field(default_factory=list)
+    """Newest first."""
     ingested: dict[str, str] = field(default_factory=dict)
     """File below raw/ to the day of the last operation that names it as its source."""
-    changed: dict[str, LastChange] = field(default_factory=dict)
-    """File below raw/ to the last commit, no operation, that changed or removed it."""
     texts: dict[str, list[str]] = field(default_factory=dict)
     """Numbered text to the blobs it was first committed with."""
-    retold: dict[str, LastChange] = field(default_factory=dict)
-    """Numbered text to the last commit that changed it."""
     broken: list[LogBreak] = field(default_factory=list)
-    versions: int = 0
-    """Steps in which the log changed."""
-    compared: int = 0
-    """How many of them were compared one by one."""
+    unread: int = 0
+    """Steps in which the log changed and that were too many to be compared."""
 
     def written(self) -> str:
         """The facts as a text to keep."""
-        rows = "\n".join(
-            f"{op.id} {op.kind} {op.day} {op.commit} {op.logs:d}"
-            for each in self.operations.values()
-            for op in each
-        )
         return json.dumps(
-            [
-                self.tip, rows, self.ingested, self.changed, self.texts, self.retold,
-                self.broken, self.versions, self.compared,
-            ],
-            separators=(",", ":"),
-        )  # fmt: skip
+            [self.tip, self.operations, self.ingested, self.texts, self.broken, self.unread]
+        )
 
     @classmethod
     def read(cls, kept: str) -> _Facts:
         """The facts that `written` made a text of."""
-        tip, rows, ingested, changed, texts, retold, broken, versions, compared = json.loads(kept)
-        operations: dict[str, list[PastOperation]] = {}
-        for row in rows.split("\n") if rows else ():
-            ident, kind, day, commit, logs = row.split(" ")
-            told = PastOperation(ident, kind, day, commit, logs == "1")
-            operations.setdefault(commit, []).append(told)
-        return cls(
-            tip,
-            operations,
-            ingested,
-            {path: LastChange(*touch) for path, touch in changed.items()},
-            texts,
-            {path: LastChange(*touch) for path, touch in retold.items()},
-            [LogBreak.of(row) for row in broken],
-            versions,
-            compared,
-        )
+        tip, operations, ingested, texts, broken, unread = json.loads(kept)
+        past = [PastOperation(*row) for row in operations]
+        return cls(tip, past, ingested, texts, [LogBreak(*row) for row in broken], unread)
 
 
 class History:
@@ -141,19 +119,9 @@ class History:
         return f"this is {kind}" if kind else ""
 
     @property
-    def stamp(self) -> str:
-        """A text that changes with the history."""
-        return f"{self._tip or ''} {self.lacks}"
-
-    @property
-    def shallow(self) -> bool:
-        """Whether commits are missing: what is not found may still have happened."""
-        return bool(self.lacks)
-
-    @property
     def operations(self) -> Sequence[PastOperation]:
         """All operations, newest first as git lists them."""
-        return tuple(_all_of(self._facts))
+        return self._facts.operations
 
     def last_touch(self, path: str) -> date | None:
         """The day of the last operation whose source was this file below raw/; None: none known."""
@@ -161,52 +129,42 @@ class History:
         return date.fromisoformat(day) if day else None
 
     @property
-    def changed_sources(self) -> Mapping[str, LastChange]:
-        """Files below raw/ that a commit which is no operation changed or removed."""
-        return self._facts.changed
-
-    @property
     def broken_logs(self) -> Sequence[LogBreak]:
         """Where a step took lines out of the log, or put them into another order."""
         return self._facts.broken
 
     @property
-    def log_coverage(self) -> tuple[int, int]:
-        """(compared, all) steps in which the log changed."""
-        return self._facts.compared, self._facts.versions
+    def unread_logs(self) -> int:
+        """Steps in which the log changed and that were not compared."""
+        return self._facts.unread
 
     def log(self) -> str:
         """The log at the tip, its years in order."""
-        return as_text(
-            {path: self._repo.read(self._tip, path) or b"" for path in self._log_files(())}
-        )
+        return as_text({path: self._repo.read(self._tip, path) or b"" for path in self._logs()})
 
     def due(self) -> frozenset[str]:
         """The ids of operations behind no operation that wrote the log: they came by a merge, and
         the next operation writes their lines."""
         if self._tip is None:
             return frozenset()
-        writers = [op.commit for op in self.operations if op.logs]
+        writers = sorted({op.commit for op in self.operations if op.logs})
         outside = not_before(self._repo, self._tip, writers)
         return frozenset(op.id for op in self.operations if op.commit in outside)
 
-    def altered_texts(self) -> Mapping[str, str]:
-        """Numbered texts that are not as they were first committed, to the commit that changed
-        them; empty: the change is not committed."""
-        found: dict[str, str] = {}
+    def altered_texts(self) -> Sequence[str]:
+        """Numbered texts that are not as they were first committed, sorted."""
+        found: set[str] = set()
         if self._tip is None or not self._facts.texts:
-            return found
+            return ()
         for path, (_mode, oid) in self._repo.tree(self._tip, TEXT_DIR).items():
-            if oid in self._facts.texts.get(path, (oid,)):
-                continue
-            if not self._is_first(path, self._repo.read_many([oid])[0]):
-                found[path] = self._facts.retold[path].commit if path in self._facts.retold else ""
-        if self._work_tree:
-            for path in altered(self._repo, TEXT_DIR):
-                data = self._data(path) if path in self._facts.texts else None
-                if data is not None and not self._is_first(path, data):
-                    found.setdefault(path, "")
-        return dict(sorted(found.items()))
+            is_other = oid not in self._facts.texts.get(path, (oid,))
+            if is_other and not self._is_first(path, self._repo.read_many([oid])[0]):
+                found.add(path)
+        for path in altered(self._repo, TEXT_DIR) if self._work_tree else ():
+            data = self._data(path) if path in self._facts.texts else None
+            if data is not None and not self._is_first(path, data):
+                found.add(path)
+        return sorted(found)
 
     def _is_first(self, path: str, data: bytes) -> bool:
         """Whether a text is as it was first committed, in git or in LFS."""
@@ -246,85 +204,58 @@ class History:
         )
 
     def _walk(self, facts: _Facts, revision: str) -> None:
-        times: dict[str, int] = {}
-        parents: dict[str, Parents] = {}
-        came: dict[str, list[PastOperation]] = {}
+        merges: set[str] = set()
+        came: list[PastOperation] = []
         for commit in self._repo.log(revision):
-            times[commit.oid], parents[commit.oid] = commit.time, commit.parents
             operations = _operations(commit)
-            if operations:
-                came[commit.oid] = operations
-                for source in commit.sources:
-                    path = source.rpartition(" sha256:")[0] or source
-                    facts.ingested[path] = max(facts.ingested.get(path, ""), operations[0].day)
-        facts.operations = {**came, **facts.operations}
+            came += operations
+            if commit.parents.known and len(commit.parents.all()) > 1:
+                merges.add(commit.oid)
+            for source in commit.sources if operations else ():
+                path = source.rpartition(" sha256:")[0] or source
+                facts.ingested[path] = max(facts.ingested.get(path, ""), operations[0].day)
+        writers: set[str] = set()
         # A clone that lacks commits, or blobs, is not asked for what it would have to fetch.
-        if self.lacks:
-            return
-        kept = [TEXT_DIR] if self._repo.entry(self._tip, TEXT_DIR) else []
-        paths = [*self._log_files(_all_of(facts)), *kept]
-        walked = list(steps(self._repo, revision, paths))
-        self._log_versions(
-            facts, [step for step in walked if LOG_FILE.fullmatch(step.changes[-1].path)]
-        )
-        for step in walked:
-            for change in step.changes:
-                if change.path.startswith(f"{TEXT_DIR}/"):
-                    _text_changed(facts, change, LastChange(times.get(step.commit, 0), step.commit))
-        self._persons(facts, [oid for oid in times if oid not in came], times, parents)
+        if not self.lacks:
+            years = {log_path(op.day[:4]) for op in (*came, *facts.operations)}
+            texts = [TEXT_DIR] if self._repo.entry(self._tip, TEXT_DIR) else []
+            walked = list(steps(self._repo, revision, [*sorted({*self._logs(), *years}), *texts]))
+            of_log = [step for step in walked if LOG_FILE.fullmatch(step.changes[-1].path)]
+            writers = {step.commit for step in of_log}
+            self._compare(facts, of_log, merges)
+            for change in (change for step in walked for change in step.changes):
+                if change.path.startswith(f"{TEXT_DIR}/") and not change.old:
+                    first = {*facts.texts.get(change.path, ()), change.new}
+                    facts.texts[change.path] = sorted(first)
+        came = [op._replace(logs=op.commit in writers) for op in came]
+        facts.operations = [*came, *facts.operations]
 
-    def _persons(
-        self,
-        facts: _Facts,
-        commits: Sequence[str],
-        times: Mapping[str, int],
-        parents: Mapping[str, Parents],
-    ) -> None:
-        """What commits that are no operations did to sources.
+    def _compare(self, facts: _Facts, told: Sequence[HistoryStep], merges: set[str]) -> None:
+        """What steps, newest first, took out of the log, or turned round.
 
-        Only they are looked at: the trees of raw/ may be large, and operations only add to it.
+        A merge may bring what two branches have told of in unlike orders: it only may lose nothing.
         """
-        seen: dict[tuple[str, str], int] = {}
-        for step in steps_of(self._repo, commits, [RAW]):
-            touch = LastChange(times[step.commit], step.commit)
-            for change in step.changes:
-                # What a merge brings from one side is that side's; its own is unlike all parents.
-                key = (step.commit, change.path)
-                seen[key] = seen.get(key, 0) + 1
-                of_all = seen[key] >= len(parents[step.commit].all())
-                if change.old and of_all and is_source(change.path):
-                    held = facts.changed.get(change.path, touch)
-                    facts.changed[change.path] = max(held, touch)
+        left, found = BUDGET, []
+        for number, step in enumerate(told):
+            files = sorted(step.changes, key=lambda change: log_order(change.path))
+            old, new = (
+                self._repo.read_many([blob for blob in blobs if blob])
+                for blobs in zip(*((c.old, c.new) for c in files), strict=True)
+            )
+            left -= sum(map(len, (*old, *new)))
+            if left < 0 and number:
+                facts.unread += len(told) - number
+                break
+            lost, turned = compare(_joined(old), _joined(new))
+            turned = () if step.commit in merges else turned
+            if lost or turned:
+                found.append(LogBreak(step.commit, lost, turned))
+        facts.broken += reversed(found)
 
-    def _log_versions(self, facts: _Facts, told: Sequence[HistoryStep]) -> None:
-        """What became of the log, and which operations wrote it."""
-        for commit in {step.commit for step in told} & facts.operations.keys():
-            facts.operations[commit] = [op._replace(logs=True) for op in facts.operations[commit]]
-        versions = Versions(self._repo, told)
-        facts.broken += versions.broken()
-        facts.versions += versions.all
-        facts.compared += versions.compared
-
-    def _log_files(self, operations: Iterable[PastOperation]) -> Sequence[str]:
-        """The log's files: those of the tip, and those that years of operations may have had."""
-        found = {LOG, *(log_path(op.day[:4]) for op in operations)}
+    def _logs(self) -> Sequence[str]:
+        """The log's files at the tip."""
         paths = (f"wiki/{name}" for name in self._repo.names(self._tip, "wiki"))
-        found.update(path for path in paths if LOG_FILE.fullmatch(path))
-        return sorted(found, key=log_order)
-
-
-def _text_changed(facts: _Facts, change: FileChange, touch: LastChange) -> None:
-    if change.old and change.new:
-        facts.retold[change.path] = max(facts.retold.get(change.path, touch), touch)
-    elif change.new:
-        first = facts.texts.setdefault(change.path, [])
-        if change.new not in first:
-            first.append(change.new)
-            first.sort()
-
-
-def _all_of(facts: _Facts) -> Iterator[PastOperation]:
-    return (op for each in facts.operations.values() for op in each)
+        return [LOG, *(path for path in paths if LOG_FILE.fullmatch(path) and path != LOG)]
 
 
 def _operations(commit: Commit) -> list[PastOperation]:
@@ -332,3 +263,40 @@ def _operations(commit: Commit) -> list[PastOperation]:
     day = commit.date.strftime("%Y-%m-%d")
     told = (each.own for each in reversed(commit.by_operation()))
     return [PastOperation(*own, day, commit.oid, False) for own in told if own is not None]
+
+
+# --- versions of the log -----------------------------------------------------------------------
+
+
+def log_order(path: str) -> tuple[bool, str]:
+    """log.md last; no line moves between files, so that any fixed order of them does."""
+    return path == LOG, path
+
+
+def as_text(files: Mapping[str, bytes]) -> str:
+    """The files of one version of the log, as one text."""
+    return _joined([files[path] for path in sorted(files, key=log_order)])
+
+
+def _joined(files: Iterable[bytes]) -> str:
+    texts = [data.decode("utf-8", "replace") for data in files if data]
+    return "".join(text if text.endswith("\n") else text + "\n" for text in texts)
+
+
+def entries(text: str) -> list[str]:
+    """The lines of the log that record operations."""
+    rows = (row.rstrip("\r") for row in text.split("\n") if row.startswith("## ["))
+    return [row for row in rows if read_line(row) is not None]
+
+
+def compare(old: str, new: str) -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
+    """(lines lost, pairs turned round) from one version to the next; a line counts where it stands
+    first, for a doubled one may go."""
+    if new.startswith(old):
+        return (), ()
+    after = {row: place for place, row in reversed(list(enumerate(entries(new))))}
+    before = list(dict.fromkeys(entries(old)))
+    lost = [row for row in before if row not in after]
+    kept = (row for row in before if row in after)
+    turned = [(a, b) for a, b in pairwise(kept) if after[a] > after[b]]
+    return lost[:_MOST], turned[:_MOST]

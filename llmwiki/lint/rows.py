@@ -13,7 +13,6 @@ from llmwiki.lint.claim_rows import (
     claims,
     dates,
     disputes,
-    overtaken,
     quoted,
     records,
     slots,
@@ -98,5 +97,4 @@ _SAY: dict[str, Callable[[PageView], Iterable[tuple[Any, ...]]]] = {
     "source": _sources,
     "resource": _resources,
     "day": dates,
-    "overtaken": overtaken,
 }

@@ -111,7 +111,7 @@ def _opened(
 
     with (
         open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
-        LintFile(index, TABLES, tag) as memory,
+        LintFile(repo, index, TABLES, tag) as memory,
     ):
         yield index, memory
 

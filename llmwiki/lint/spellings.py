@@ -1,17 +1,10 @@
-"""Group keys that find names which may mean one thing.
-
-A name of n characters is filed under its folded key, under its acronyms, and under half-keys: its
-first n // 2 and its last n - n // 2 characters, each also for a length of n - 1. Two names that
-are one letter apart share at least one half, so that they are found with three keys a name instead
-of n keys for all its shortened forms.
-"""
+"""The keys under which names meet that may mean one thing: a folded spelling, a short form."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.foreign import are_parallel, meant_from
@@ -22,16 +15,15 @@ from llmwiki.pages.names import stem_of
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
 
-KEY, SHORT, HALF = "k:", "a:", "h:"
-"""What a key of the relation begins with: a folded key, a short form, half a name."""
+KEY, SHORT = "k:", "a:"
+"""What a key begins with: a folded name, a short form."""
 
 _LONGEST = 200
 """Characters of the longest name that is compared."""
 _TOLD = 3
 """Pages that a name without a page may mean."""
 _COMPARED = 200
-"""Names of one key that it is compared with."""
-_LEAST_HALVED = 4
+"""Names that it is compared with."""
 _LISTS = ("index", "_index", "README")
 """File names that many folders have a page of: they name the folder, not a subject."""
 
@@ -42,45 +34,21 @@ class Name(NamedTuple):
     path: str
     text: str
     kind: str
-    """One of `KINDS`; empty: a note of another tool."""
+    """As in `kinds`; empty: a note of another tool."""
     is_file: bool
     """Whether it is the file's name; else a title or alias."""
 
 
-def squeezed(name: str) -> str:
-    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
-    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
-
-
-def halves(name: str) -> tuple[str, ...]:
-    """The keys under which a squeezed name meets those one letter apart; none for short ones.
-
-    A name with digits has none: versions, years and numbers tell things apart.
-    """
-    count = len(name)
-    if count < _LEAST_HALVED or count > _LONGEST or any(c.isdigit() for c in name):
-        return ()
-    keys = []
-    for length in (count, count - 1):
-        keys += [f"{HALF}{name[: length // 2]}-", f"{HALF}-{name[-(length - length // 2) :]}"]
-    return tuple(dict.fromkeys(keys))
-
-
 def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """The names of a page under each such key; only the file's name is halved."""
+    """The names of a page under each such key."""
     kind = kind_of(view)
     if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *_LISTS):
         return
-    stem = view.stem[:_LONGEST]
     said: set[str] = set()
-    for number, name in enumerate(dict.fromkeys((stem, *_told_names(view)))):
+    for number, name in enumerate(dict.fromkeys((view.stem[:_LONGEST], *_told_names(view)))):
         if len(name) > _LONGEST:
             continue
-        keys = []
-        if key := folded_key(name):
-            keys.append(KEY + key)
-        if number == 0:
-            keys += halves(squeezed(name))
+        keys = [KEY + key] if (key := folded_key(name)) else []
         if kind != "source":
             if short := acronym_key(name):
                 keys.append(SHORT + short)
@@ -108,51 +76,38 @@ def _may_stand(short: str, name: str) -> bool:
     return bool(usual) and folded_key(usual) == folded_key(name)
 
 
-def under(key: str, wiki: WikiView, most: int = -1) -> list[Name]:
-    """The names that pages have under a key, by path; at most so many."""
-    rows = wiki.rows(
-        "SELECT path, text, kind, is_file FROM lint.spelling AS spelling "
-        "JOIN lint.page AS page ON page.id = spelling.page "
-        "WHERE key = ? ORDER BY path, spelling.rowid LIMIT ?",
-        key,
-        most,
-    )
-    return [Name(path, text, kind, bool(is_file)) for path, text, kind, is_file in rows]
-
-
 def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean on the page at `source`, at most
     three, sorted; none of another language's folder.
 
     Those that have it spelled otherwise, else those it is the short form of or that are the short
-    form of it, else those whose file name is one letter apart.
+    form of it, else those whose file name begins alike and is one letter apart.
     """
     name = name[:_LONGEST]
     key = folded_key(name)
-    found = _first(under(KEY + key, wiki, _COMPARED), source) if key else set()
+    found = _first(_under(wiki, "key = ?", KEY + key), source) if key else set()
     if not found:
-        shorts = sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]
-        for short in shorts:
-            found |= _first(
-                (
-                    one
-                    for one in under(SHORT + short, wiki, _COMPARED)
-                    if is_acronym_pair(name, one.text)
-                ),
-                source,
-            )
-    if not found:
-        plain = squeezed(name)
-        for half in halves(plain):
-            found |= _first(
-                (
-                    one
-                    for one in under(half, wiki, _COMPARED)
-                    if one_apart(plain, squeezed(one.text)) >= 0
-                ),
-                source,
-            )
+        for short in sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]:
+            names = _under(wiki, "key = ?", SHORT + short)
+            found |= _first((one for one in names if is_acronym_pair(name, one.text)), source)
+    if not found and key:
+        begins = KEY + key[: max(1, len(key) // 3)]
+        alike = "key >= ? AND key < ? AND is_file AND abs(length(text) - ?) < 2"
+        names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
+        slips = (one for one in names if one_apart(key, folded_key(one.text)) >= 0)
+        found = _first(slips, source)
     return _told(sorted(found), source)
+
+
+def _under(wiki: WikiView, where: str, *values: object) -> list[Name]:
+    """The first names of which an SQL condition holds, by path."""
+    rows = wiki.rows(
+        "SELECT path, text, kind, is_file FROM lint.spelling AS spelling "
+        "JOIN lint.page AS page ON page.id = spelling.page "
+        f"WHERE {where} ORDER BY path, spelling.rowid LIMIT {_COMPARED}",
+        *values,
+    )
+    return [Name(path, text, kind, bool(is_file)) for path, text, kind, is_file in rows]
 
 
 def _told(found: list[str], source: str) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ TABLES = Tables(
         "source": "line, id, resource, sha256, role",
         "resource": "line, resource, sha256",
         "day": "line, id, day",
-        "overtaken": 'line, what, claim, successors, "values"',
         "silence": "line, at, column, codes",
         # A page beside the texts it quotes: the sources it names, what their texts were like then,
         # what the rules of sources found, how many quotes could be compared, why not the others.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -153,8 +153,13 @@ class WikiView(ABC):
         )
         return [path for (path,) in rows]
 
-    def users(self, stem: str) -> dict[str, set[str]]:
-        """Each page of a folded file name to the other pages whose links lead to it."""
+    @cached_property
+    def users(self) -> Callable[[str], dict[str, set[str]]]:
+        """Each page of a folded file name to the other pages whose links lead to it; what was asked
+        last is held."""
+        return lru_cache(maxsize=256)(self._users)
+
+    def _users(self, stem: str) -> dict[str, set[str]]:
         homes, found = self.homes(stem), dict[str, set[str]]()
         for path, key in self.rows(
             "SELECT path, key FROM lint.link AS link JOIN lint.page AS page "
@@ -260,7 +265,7 @@ class StoredWiki(WikiView):
 
     def entries(self) -> Iterator[Entry]:
         """The pages below wiki/ as the catalogue lists them, by path."""
-        return (entry for entry in self._index.all_entries() if entry.path.startswith("wiki/"))
+        return (e for e in self._index.entries().values() if e.path.startswith("wiki/"))
 
     @cached_property
     def history(self) -> History:

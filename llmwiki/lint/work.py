@@ -157,13 +157,8 @@ class Lint:
             mend = "`git fetch --unshallow` brings the rest" if "clone" in history.lacks else ""
             why = f"since {history.lacks}{mend and '; ' + mend}"
             yield f"Nothing was looked for in the history, {why}: {', '.join(skipped)} did not run"
-        elif skipped:
-            compared, steps = history.log_coverage
-            if compared < steps:
-                yield (
-                    f"Of {steps} changes of the log, {compared} were compared one by one, the"
-                    " others in stretches"
-                )
+        elif skipped and history.unread_logs:
+            yield f"The oldest {history.unread_logs} changes of the log were not compared"
         counted: dict[str, UncomparedQuotes] = {}
         for (lacking,) in self._kept.rows("SELECT lacking FROM lint.quoted WHERE lacking != '[]'"):
             for source, count, line, why in json.loads(lacking):

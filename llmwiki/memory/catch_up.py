@@ -11,8 +11,6 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.log import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
-JOINED = "Wiki-Joined"
-"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
 LOOK_BACK = 500
 """Commits that are searched for operations without a log line."""
 
@@ -36,32 +34,6 @@ def _in_step(state: WikiState, base: str) -> bool:
         return False
     files = (LOG, log_path(newest.date.strftime("%Y")))
     return any(last_id(state.text(path)) == newest.operation for path in files)
-
-
-def left_double(state: WikiState, base: str) -> list[Commit]:
-    """Commits behind `base` that may have left claims double, and that no operation came after.
-
-    Merges, and undos of what had joined such claims; but what `lint --fix` joined and a person
-    took back stays double.
-    """
-    found: list[Commit] = []
-    settled: set[str] = set()
-    undone: dict[str, Commit] = {}
-    for commit in state.repo.log(base, limit=LOOK_BACK):
-        parents = commit.parents.all() if commit.parents.known else ()
-        if commit.kind == "undo" and commit.oid not in settled:
-            undone.update(dict.fromkeys(commit.values("Wiki-Undoes"), commit))
-        if (
-            not undone.keys().isdisjoint(commit.ids)
-            and commit.kind != "lint"
-            and commit.values(JOINED)
-        ):
-            found += [undone[ident] for ident in commit.ids if ident in undone]
-        if commit.operation or commit.oid in settled:
-            settled.update(parents)
-        elif len(parents) > 1:
-            found.append(commit)
-    return found
 
 
 def missed_lines(

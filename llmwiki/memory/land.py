@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
@@ -14,13 +14,11 @@ from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise
-from llmwiki.memory.catch_up import JOINED, missed_lines, undoubled
+from llmwiki.memory.after_merge import JOINED, edited_paths, mended, settled_versions
+from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.commit_message import body, differences, message
-from llmwiki.memory.join_merged import join_doubles
 from llmwiki.memory.moved_sources import keep_moved
 from llmwiki.memory.overview import overview_text
-from llmwiki.memory.reworded_quotes import edited_pages, with_quotes
-from llmwiki.memory.settled_versions import settled_versions
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages import log
 from llmwiki.pages.disputes import is_disputed
@@ -175,7 +173,7 @@ def land(
         while True:
             base = opened.head()
             state.advance(base)
-            made = _with_joins(state, base, make, operation)
+            made = make(state) if operation == "lint" else _with_mended(state, base, make)
             kept = terms.keep_catalogue(repo.branch())
             prepared = _prepare(state, made.operation, base, moment, kept)
             if prepared is None:
@@ -197,43 +195,26 @@ def _planned(prepared: _Prepared | None, extra: T) -> Landing[T]:
     return Landing(Outcome(None, "", prepared.differences), extra, prepared.plan)
 
 
-def _with_joins(
-    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]], operation: str
+def _with_mended(
+    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
 ) -> Made[T]:
-    """The operation of that kind, made against pages on which the claims that merges left double
-    are one, and those that people reworded have their quotes again."""
-    joined = join_doubles(state, base)
-    # The fixes of lint are to pages as they stand, and this is one of them.
-    edited = {} if operation == "lint" else edited_pages(state, base)
-    quoted = with_quotes(state, {**edited, **joined.pages})
-    joined = replace(joined, pages={**joined.pages, **quoted})
+    """The operation, made against pages on which what merges and people left to it is done."""
+    edited = edited_paths(state, base)
+    done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if joined.pages and state.repo.dirty(sorted(joined.pages)):
+    if not edited or state.repo.dirty(sorted(done.pages)):
         return make(state)
-    before = state.preview(joined.pages)
-    try:
+    with state.shown(done.pages):
         made = make(state)
-    finally:
-        state.restore(before)
     wanted = made.operation
     if wanted is None:
         return made
-    pages, joins = {**joined.pages, **wanted.pages}, {**joined.joins, **wanted.joins}
-    if joined.doubtful:
-        pages |= _settled(state, pages, joined.doubtful)
+    pages, joins = {**done.pages, **wanted.pages}, {**done.joins, **wanted.joins}
+    with state.shown(pages):
+        settled = settled_versions(state, edited)
+    if not state.repo.dirty(sorted(settled)):
+        pages |= settled
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
-
-
-def _settled(
-    state: WikiState, pages: Mapping[str, Page | None], doubtful: Sequence[str]
-) -> Mapping[str, Page]:
-    """What sources of which merges left no version change once the pages stand."""
-    before = state.preview(pages)
-    try:
-        settled = settled_versions(state, doubtful)
-    finally:
-        state.restore(before)
-    return {} if state.repo.dirty(sorted(settled)) else settled
 
 
 def review_base(

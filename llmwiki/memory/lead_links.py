@@ -125,7 +125,7 @@ def _led(
 def _link_name(state: WikiState, edited: Pages, path: str) -> str:
     """What a link to a page at a path says: its file name, with folders where two have that."""
     stem = stem_of(path)
-    other = state.file_names.get(name_key(stem))
+    other = state.file_named(name_key(stem))
     is_other = other not in (None, path) and edited.get(other or "", other) is not None
     return path.removeprefix("wiki/").removesuffix(".md") if is_other else stem
 
@@ -139,7 +139,7 @@ def _retitled(state: WikiState, page: Page, homes: Mapping[str, Page]) -> Page:
 
     def title(found: re.Match[str]) -> str:
         home = homes.get(found[2])
-        before = state.claim_page.get(found[2]) if home else None
+        before = state.claim_page(found[2]) if home else None
         held = state.page(before) if before else None
         if home is None or held is None or found[3] != shown_title(held.title):
             return found[0]

@@ -45,7 +45,7 @@ def as_now(
     led: Mapping[str, PageMove],
 ) -> tuple[dict[str, Page], ...]:
     """Pages of before some claims were joined and links led on, in the words of now."""
-    homes = state.claim_page.among(joins.values())
+    homes = state.claim_pages(joins.values())
     held = (page for path in sorted({*homes.values()}) if (page := state.page(path)) is not None)
     standing = {node.key[1]: node for page in held for node in page.body if node.kind == "c"}
     gone = {
@@ -82,7 +82,7 @@ def moved_pages(
 def _successor(state: WikiState, then: Page) -> str | None:
     """The page on which most claims and notes of a page stand that is no more."""
     ids = [node.key[1] for node in then.body if is_moving(node)]
-    found = Counter(state.claim_page.among(ids).values())
+    found = Counter(state.claim_pages(ids).values())
     if found:
         return min(found, key=lambda path: (-found[path], path))
     titled = () if ids else state.names.by_title(then.title)

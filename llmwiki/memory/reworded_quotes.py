@@ -5,14 +5,11 @@ The roster of the source has the hash of each claim's quote, and an earlier comm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
 
 from llmwiki.core.errors import WikiError
-from llmwiki.index.facts import is_page
-from llmwiki.memory.catch_up import LOOK_BACK, newest_commit
-from llmwiki.memory.earlier_texts import EarlierTexts
+from llmwiki.memory.earlier import EarlierTexts, page_versions
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.disputes import is_disputed
@@ -22,31 +19,9 @@ from llmwiki.pages.retraction import retraction
 from llmwiki.pages.syntax import is_inline, seated
 from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
 from llmwiki.pages.write_claims import evidence_node
-from llmwiki.repo.file_history import versions
-from llmwiki.repo.log import Commit
 
-_MOST = 50
-"""Versions of a page in which its quotes are looked for."""
 _Wanted = dict[str, tuple[str, str]]
 """Claim id to the source of its quote and the quote's hash."""
-
-
-def edited_pages(state: WikiState, base: str | None) -> dict[str, Page]:
-    """The pages at `base` that differ from those of the newest operation behind it that looked at
-    what people had edited: those of lint mend what is asked for."""
-    if base is None or _has_looked(newest_commit(state, base)):
-        return {}
-    log = state.repo.log(base, limit=LOOK_BACK)
-    newest = next((commit.oid for commit in log if _has_looked(commit)), None)
-    if newest is None:
-        return {}
-    paths = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
-    found = ((path, state.page(path)) for path in paths if is_page(path))
-    return {path: page for path, page in found if page is not None}
-
-
-def _has_looked(commit: Commit) -> bool:
-    return bool(commit.operation) and commit.kind != "lint"
 
 
 def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
@@ -101,7 +76,7 @@ def _stands(
 def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
     try:
-        for page in _earlier(state, path):
+        for page in page_versions(state.repo, state.commit, path):
             for claim in page.claims:
                 source, digest = wanted.get(claim.id, ("", ""))
                 for each in claim.evidence if source and claim.id not in found else ():
@@ -114,15 +89,6 @@ def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
         # A clone may lack the bytes of older commits: lint tells of the claim.
         pass
     return found
-
-
-def _earlier(state: WikiState, path: str) -> Iterator[Page]:
-    """The page as it has been, the newest version first."""
-    if state.commit is None:
-        return
-    for blob in islice(versions(state.repo, state.commit, path), _MOST):
-        text = state.repo.read_many([blob])[0].decode("utf-8", "surrogateescape")
-        yield Page.parse(path, text)
 
 
 def _quoted(page: Page, ident: str, quote: Evidence) -> Page:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TypeVar
 
+from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.index.committed import CommittedIndex
-from llmwiki.index.corpus import CALLED, FILE, LINK, Corpus, Sums
-from llmwiki.index.facts import LedgerRow, PageFacts, is_catalogue, is_page
+from llmwiki.index.corpus import CALLED, FILE, LINK, Sums
+from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import (
     ABOUT,
     BLOCK,
@@ -21,9 +22,9 @@ from llmwiki.index.keys import (
     SHA,
     SOURCE,
     TYPE,
-    resource_of,
 )
-from llmwiki.index.lookup import FirstPaths, Lookup
+from llmwiki.index.lookup import Lookup
+from llmwiki.index.open_index import Index
 from llmwiki.language.tokens import terms
 from llmwiki.memory import listing
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
@@ -36,8 +37,6 @@ from llmwiki.repo.trees import object_id
 
 KEPT_PAGES = 320
 """Parsed pages that are kept for the next operation."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ class WikiState:
         """The same, where catalogue and log were written with it: they are in step there."""
         self.newest: Commit | None = None
         """The commit that was read last, with its message."""
-        self._index = CommittedIndex(repo)
-        self.names = Lookup(self._ask)
+        self._shown = CommittedIndex(repo)
+        self.names = Lookup(lambda: self._shown.index)
         """The titles and aliases of subjects and of documents."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
@@ -78,7 +77,7 @@ class WikiState:
         """Brings the pages to `commit`. No preview may be pending."""
         self._unlanded.clear()
         if commit != self.commit:
-            self._index.stand_at(commit)
+            self._shown.stand_at(commit)
             self.commit = commit
 
     def follow(self) -> str | None:
@@ -87,14 +86,15 @@ class WikiState:
         self.advance(head)
         return head
 
-    def _ask(self, question: Callable[[Corpus], T]) -> T:
-        return self._index.ask(question)
+    @property
+    def _index(self) -> Index:
+        return self._shown.index
 
     # --- reading -------------------------------------------------------------------------
 
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
-        oid = self._ask(lambda index: index.oids((path,))).get(path)
+        oid = self._index.oids((path,)).get(path)
         if oid is None:
             return None
         held = self._parsed.get((path, oid))
@@ -125,32 +125,32 @@ class WikiState:
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""
-        return self._ask(lambda index: index.facts((path,))).get(path)
+        return self._index.facts((path,)).get(path)
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of those of the pages that there are."""
-        asked = list(paths)
-        return self._ask(lambda index: index.facts(asked))
+        return self._index.facts(paths)
 
     def entries(self) -> list[Entry]:
         """Every page as the catalogue lists it, by path; reads the whole wiki."""
-        return self._ask(lambda index: sorted(index.all_entries(), key=lambda entry: entry.path))
+        return sorted(self._index.entries().values(), key=lambda entry: entry.path)
 
-    @property
-    def claim_page(self) -> FirstPaths:
-        """Claim id to the page the claim stands on, struck or not."""
-        return FirstPaths(self._ask, CLAIM)
+    def claim_page(self, ident: str) -> str | None:
+        """The page a claim stands on, struck or not: the first by path."""
+        return self.claim_pages((ident,)).get(ident)
+
+    def claim_pages(self, ids: Iterable[str]) -> dict[str, str]:
+        """Those of the claims that any page has, to the first page they stand on."""
+        return self._index.first(CLAIM, ids)
 
     def claim_homes(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Those of the claims that any page has, to all pages they stand on, by path."""
-        keys = [CLAIM + ident for ident in ids]
-        found = self._ask(lambda index: index.paths(keys))
+        found = self._index.paths(CLAIM + ident for ident in ids)
         return {key.removeprefix(CLAIM): paths for key, paths in found.items()}
 
-    @property
-    def file_names(self) -> FirstPaths:
-        """File name, folded by `name_key`, to the page whose file has it."""
-        return FirstPaths(self._ask, FILE)
+    def file_named(self, key: str) -> str | None:
+        """The page whose file has a name, folded by `name_key`: the first by path."""
+        return self._index.first(FILE, (key,)).get(key)
 
     def bearing(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The pages whose file has that name, and those that have it as a title or an alias; each
@@ -168,7 +168,7 @@ class WikiState:
     def resolver_of(self, keys: Collection[str]) -> LinkResolver:
         """The same for links of these keys: what they may lead to is looked up at once."""
         asked = [FILE + name_in(key) for key in keys] + [CALLED + key for key in keys]
-        found = self._ask(lambda index: index.paths(asked))
+        found = self._index.paths(asked)
         return LinkResolver(
             lambda name: found.get(FILE + name, ()), lambda key: found.get(CALLED + key, ())
         )
@@ -182,14 +182,14 @@ class WikiState:
 
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
-        path = FirstPaths(self._ask, RESOURCE).get(raw_path) if raw_path else None
+        path = self._index.first(RESOURCE, (raw_path,)).get(raw_path) if raw_path else None
         return self.fact(path) if path else None
 
     def copy_from(self, origin: str) -> str:
         """The file below raw/ that is a copy from there, as its ledger says; empty: none is."""
-        path = FirstPaths(self._ask, ORIGIN).get(origin)
+        path = self._index.first(ORIGIN, (origin,)).get(origin)
         found = self.fact(path) if path else None
-        return resource_of(found) if found else ""
+        return found.resource if found else ""
 
     def ledgers_with(self, sha256: str) -> tuple[PageFacts, ...]:
         """The ledgers whose recorded bytes have that hash, by path."""
@@ -199,9 +199,9 @@ class WikiState:
         """The pages of a type, by path."""
         return self._paths(TYPE + kind)
 
-    def ledgers(self) -> list[LedgerRow]:
-        """The rows of all ledgers, by path."""
-        return self._ask(lambda index: index.ledgers())
+    def ledgers(self) -> list[PageFacts]:
+        """All ledgers, by path."""
+        return self._having(f"{TYPE}source")
 
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its own excepted, that list a source among theirs; by path."""
@@ -209,14 +209,13 @@ class WikiState:
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or roster name any of those claims, by path."""
-        keys = [BLOCK + each for each in claim_ids]
-        found = self._ask(lambda index: index.paths(keys))
+        found = self._index.paths(BLOCK + each for each in claim_ids)
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def about(self, page: PageFacts) -> tuple[str, ...]:
         """The other pages with claims that name this one as what they are about, by path."""
         names = {name_key(page.stem), *page.called}
-        found = self._ask(lambda index: index.paths({ABOUT + name for name in names}))
+        found = self._index.paths({ABOUT + name for name in names})
         return tuple(sorted({p for paths in found.values() for p in paths} - {page.path}))
 
     def linking(self, path: str) -> tuple[str, ...]:
@@ -226,14 +225,14 @@ class WikiState:
     def linking_by(self, names: Iterable[str]) -> tuple[str, ...]:
         """The pages with links of one of those names, whatever they lead to, by path."""
         keys = {LINK + name_in(link_key(name)) for name in names} - {LINK}
-        found = self._ask(lambda index: index.paths(keys))
+        found = self._index.paths(keys)
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def saying(self, names: Collection[str]) -> tuple[str, ...]:
         """Pages whose claims may hold one of the names; those first that most pages link to."""
         paths = self.with_words(names)
         stems = {path: name_key(stem_of(path)) for path in paths}
-        links = self._ask(lambda index: index.counts(LINK, stems.values()))
+        links = self._index.counts(LINK, stems.values())
         return tuple(sorted(paths, key=lambda path: (-links.get(stems[path], 0), path)))
 
     def with_words(self, phrases: Iterable[str]) -> tuple[str, ...]:
@@ -241,8 +240,7 @@ class WikiState:
 
         A phrase without a search term is held by none.
         """
-        groups = [terms(phrase) for phrase in phrases]
-        found = self._ask(lambda index: [index.together(group) for group in groups])
+        found = [self._index.together(terms(phrase)) for phrase in phrases]
         return tuple(sorted({path for paths in found for path in paths}))
 
     def retracted(self) -> list[Page]:
@@ -256,7 +254,7 @@ class WikiState:
         return [facts[path] for path in paths]
 
     def _paths(self, key: str) -> tuple[str, ...]:
-        return self._ask(lambda index: index.paths((key,))).get(key, ())
+        return self._index.paths((key,)).get(key, ())
 
     def having(self, key: str) -> tuple[str, ...]:
         """The pages that have a key of `index.keys`, by path."""
@@ -264,22 +262,22 @@ class WikiState:
 
     def types(self) -> dict[str, int]:
         """How many pages there are of each type, by type."""
-        return self._ask(lambda index: index.tally(TYPE))
+        return self._index.tally(TYPE)
 
     @property
     def sums(self) -> Sums:
         """How many pages, claims and struck claims there are."""
-        return self._ask(lambda index: index.sums)
+        return self._index.sums
 
     # --- catalogue -----------------------------------------------------------------------
 
     def totals(self) -> Totals:
         """The counts of the overview."""
-        return self._ask(listing.totals)
+        return listing.totals(self._index)
 
     def index_files(self) -> dict[str, str]:
         """index.md and, in a large wiki, its shards: path to text; reads the whole wiki."""
-        return self._ask(listing.index_files)
+        return listing.index_files(self._index)
 
     def index_files_after(self, shown: Preview) -> dict[str, str | None]:
         """The catalogue's files that may differ since before a preview.
@@ -287,12 +285,8 @@ class WikiState:
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        return self._ask(
-            lambda index: (
-                listing.parts_out_of_step(index, self.text)
-                | listing.index_files_after(index, shown.facts)
-            )
-        )
+        parts = listing.parts_out_of_step(self._index, self.text)
+        return parts | listing.index_files_after(self._index, shown.facts)
 
     def index_parts(self) -> list[str]:
         """The parts of the index that the commit has, whether pages belong into them or not."""
@@ -317,22 +311,33 @@ class WikiState:
                 oid = object_id("blob", data, self.repo.object_format)
                 self._unlanded[oid] = data
                 self._keep(page, oid)
-        before = Preview(self._index.depth, {path: facts.get(path) for path in paths})
-        self._index.show(shown)
+        before = Preview(self._shown.depth, {path: facts.get(path) for path in paths})
+        self._shown.show(shown)
         return before
 
     @property
     def has_previews(self) -> bool:
         """Whether pages of a plan are shown that have not landed."""
-        return self._index.depth > 0
+        return self._shown.depth > 0
 
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
-        self._index.take_back(shown.depth)
+        self._shown.take_back(shown.depth)
+
+    @contextmanager
+    def shown(self, pages: Mapping[str, Page | None]) -> Iterator[None]:
+        """A preview as long as a block lasts."""
+        before = self.preview(pages)
+        try:
+            yield
+        finally:
+            self.restore(before)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""
-        self.advance(commit)
+        # The operation has landed, whatever becomes of the index.
+        with suppress(WikiError):
+            self.advance(commit)
         self.own = commit
         self.told = commit if told else None
 

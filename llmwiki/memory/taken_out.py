@@ -62,4 +62,4 @@ def deleted_by_hand(
     """
     still = frozenset(claim_refs(kept)) if kept else frozenset()
     asked = [claim for claim in claim_refs(ledger) if claim not in still]
-    return deleted(ledger, {*state.claim_page.among(asked), *still})
+    return deleted(ledger, {*state.claim_pages(asked), *still})

@@ -24,7 +24,6 @@ EDGES_SCHEMA = "llmwiki.edges/1"
 TIDY_SCHEMA = "llmwiki.tidying/1"
 LEARNED_SCHEMA = "llmwiki.learned/1"
 NOTES_SCHEMA = "llmwiki.notes/1"
-TRIAL_SCHEMA = "llmwiki.skill-trial/1"
 SCHEMAS = (
     EXTRACTION_SCHEMA,
     TRANSCRIPTION_SCHEMA,
@@ -34,7 +33,6 @@ SCHEMAS = (
     TIDY_SCHEMA,
     LEARNED_SCHEMA,
     NOTES_SCHEMA,
-    TRIAL_SCHEMA,
 )
 """Of all that an agent may hand in: what the field `schema` of its file says."""
 

@@ -114,11 +114,6 @@ def claim_rank(node: PageNode) -> str:
     return read_claim(node).rank[0]
 
 
-def add_claim(page: Page, claim: Claim) -> Page:
-    """The page with a new claim; existing order never changes."""
-    return add_claims(page, (claim,))
-
-
 Located = Callable[[Evidence], Evidence]
 """Evidence with its lines, as far as they are at hand."""
 

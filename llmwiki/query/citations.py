@@ -232,7 +232,7 @@ def _place(page: Page, name: str, heading: str) -> CitedPassage | None:
 
 def _page_of(state: WikiState, link: Link) -> Page | None:
     """The page a citation names: by claim, by path below wiki/, by file name."""
-    home = state.claim_page.get(link.block) if link.block.startswith("c-") else None
+    home = state.claim_page(link.block) if link.block.startswith("c-") else None
     if home is None:
         key = link_key(link.target)
         home = state.resolver.lead(key)

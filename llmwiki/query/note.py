@@ -207,14 +207,14 @@ def _path(state: WikiState, title: str) -> str:
     """Where the page of that title is, or shall be."""
 
     def is_taken(key: str) -> bool:
-        path = state.file_names.get(key)
+        path = state.file_named(key)
         page = state.page(path) if path else None
         is_own = page is not None and page.type == TYPE and fold(page.title) == fold(title)
         return path is not None and not is_own
 
     path = page_path(TYPE, title, is_taken)
     # A page of ours may be there in other case: its path stays.
-    return state.file_names.get(name_key(stem_of(path))) or path
+    return state.file_named(name_key(stem_of(path))) or path
 
 
 def _page(

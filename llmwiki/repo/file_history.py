@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.repo.git import Process
 from llmwiki.repo.repository import Repository
 
 _MARK = "\x1e" + os.urandom(12).hex()
@@ -40,22 +39,12 @@ def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[His
     commit is against nothing. Reads the trees on the way to `paths`, never blobs. Not for a clone
     that lacks history (`border.incomplete`): at its border git compares with nothing, too.
     """
-    asked = ["--full-history", "--topo-order", "--end-of-options", revision]
-    with _started(repo, asked, paths, stdin=False) as process:
-        yield from _read(repo, process)
-
-
-def steps_of(
-    repo: Repository, commits: Sequence[str], paths: Sequence[str]
-) -> Iterator[HistoryStep]:
-    """The same of these commits alone, in their order."""
-    if not commits:
-        return
-    with _started(repo, ["--no-walk=unsorted", "--stdin"], paths, stdin=True) as process:
-        # git reads all of it before it says anything, so neither waits for the other.
-        process.write("".join(f"{commit}\n" for commit in commits).encode())
-        process.end_input()
-        yield from _read(repo, process)
+    args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames"]
+    args += ["--diff-merges=separate", "--root", "--no-color", "--full-history", "--topo-order"]
+    below = [repo.prefix + path for path in paths]
+    with repo.git.start(*args, "--end-of-options", revision, "--", *below, stdin=False) as process:
+        for record in process.records(_MARK):
+            yield from _step(record, repo.prefix)
 
 
 def versions(repo: Repository, revision: str, path: str) -> Iterator[str]:
@@ -70,19 +59,6 @@ def versions(repo: Repository, revision: str, path: str) -> Iterator[str]:
                 if blob not in seen:
                     seen.add(blob)
                     yield blob
-
-
-def _started(
-    repo: Repository, asked: Sequence[str], paths: Sequence[str], *, stdin: bool
-) -> Process:
-    args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames"]
-    args += ["--diff-merges=separate", "--root", "--no-color", *asked, "--"]
-    return repo.git.start(*args, *(repo.prefix + path for path in paths), stdin=stdin)
-
-
-def _read(repo: Repository, process: Process) -> Iterator[HistoryStep]:
-    for record in process.records(_MARK):
-        yield from _step(record, repo.prefix)
 
 
 def _step(record: bytes, prefix: str) -> Iterator[HistoryStep]:

@@ -61,9 +61,8 @@ class Layout(NamedTuple):
     """Whether operations may be written here: not where there is no `.llmwiki.toml`."""
     is_apart: bool = False
     """Whether no repository holds the folder, and `git_dir` only stands for one, elsewhere."""
-    aside: Path | None = None
-    """A folder for copies of index files that are not up to date, where those in the git directory
-    are not to be touched; made when it is needed. None: those are brought up to date."""
+    reads_only: bool = False
+    """Whether nothing is written, not even an index: one that is behind is copied."""
 
     @property
     def page_folders(self) -> tuple[str, ...]:

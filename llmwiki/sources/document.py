@@ -16,6 +16,7 @@ from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
+    from llmwiki.repo.repository import Repository
     from llmwiki.sources.converted import ConvertedText
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader
@@ -72,6 +73,32 @@ def read_document(
     result = _read_out(path, data, converter, pictures, bounds)
     text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
     return Document(path, digest, _lines(text), text_path(digest), text.encode(), media_type)
+
+
+def document_at(
+    repo: Repository, commit: str | None, path: str, *, most: int | None = None
+) -> Document | None:
+    """The text of the source at `path` as a commit has it, or, where that is None, the work tree.
+
+    Nothing is converted: None where its format would have to be and its text was not kept, where
+    there is no such file, and where it has more than `most` bytes. Raises what `read_document`
+    raises.
+    """
+
+    def held(name: str) -> bytes | None:
+        if commit is not None:
+            return repo.read_source(commit, name)
+        with repo.folders() as folders:
+            return folders.read(repo.prefix + name)
+
+    data = held(path)
+    if data is None or (most is not None and len(data) > most):
+        return None
+    is_converted = converter_for(path, data) is not None
+    kept = None
+    if is_converted or reads_kept_text(path):
+        kept = held(text_path(sha256_hex(data)))
+    return None if is_converted and kept is None else read_document(path, data, kept_text=kept)
 
 
 def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:

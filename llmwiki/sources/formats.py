@@ -42,21 +42,21 @@ class Converter:
     `draw(data: bytes, pages: Sequence[int])` gives each as Drawn. Empty where none are read."""
 
 
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_OPEN = "application/vnd.oasis.opendocument"
+
+
 def _document(
     name: str, media_type: str, extensions: str, magic: tuple[bytes, ...] = (), drawing: str = ""
 ) -> Converter:
-    return Converter(
-        name, f"from_{name}", media_type, frozenset(extensions.split()), magic, drawing
-    )
+    module = "from_opendocument" if media_type.startswith(_OPEN) else f"from_{name}"
+    return Converter(name, module, media_type, frozenset(extensions.split()), magic, drawing)
 
 
 def _image(name: str, extensions: str, magic: bytes) -> Converter:
     kinds = frozenset(extensions.split())
     return Converter(name, "", f"image/{name}", kinds, (magic,), "draw_image")
 
-
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-_OPEN = "application/vnd.oasis.opendocument"
 
 CONVERTERS = (
     _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),

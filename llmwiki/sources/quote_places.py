@@ -10,7 +10,6 @@ from urllib.parse import quote as percent_encoded
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import sha256_hex
 from llmwiki.pages.page import Claim, Evidence
 from llmwiki.repo.repository import Repository
 
@@ -56,17 +55,24 @@ def forge_address(remote: str, commit: str, path: str, first: int, last: int) ->
 class QuotePlaces:
     """The places of quotes in one commit, or in the work tree where that is None."""
 
-    def __init__(self, repo: Repository, commit: str | None, file: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        repo: Repository,
+        commit: str | None,
+        file: Callable[[str], str],
+        *,
+        most: int | None = _MOST,
+    ) -> None:
         """`file` gives the file of a source's id from the wiki's root; empty where none is known.
 
-        Each source is read once, about `_MOST` bytes in all.
+        Each source is read once, about `most` bytes in all.
         """
         self._repo = repo
         self._commit = commit
         self._file = file
         self._remote = repo.settings.get("remote.origin.url") if commit else ""
         self._finders: dict[str, QuoteFinder | None] = {}
-        self._room = _MOST
+        self._room = most
 
     def located(self, evidence: Evidence) -> Evidence:
         """Evidence with its lines; as it is where the source is not at hand, or lacks the quote."""
@@ -101,24 +107,12 @@ class QuotePlaces:
         return self._finders[path]
 
     def _read(self, path: str) -> QuoteFinder | None:
-        from llmwiki.sources.document import read_document, read_kept_text, text_path
-        from llmwiki.sources.formats import converter_for, reads_kept_text
+        from llmwiki.sources.document import document_at
         from llmwiki.sources.quotes import QuoteFinder
 
-        data = self._data(path)
-        if data is None or len(data) > self._room:
+        document = document_at(self._repo, self._commit, path, most=self._room)
+        if document is None:
             return None
-        self._room -= len(data)
-        converted = converter_for(path, data) is not None
-        if converted or reads_kept_text(path):
-            digest = sha256_hex(data)
-            kept = self._data(text_path(digest))
-            if kept is not None:
-                return QuoteFinder(read_kept_text(path, digest, kept))
-        return None if converted else QuoteFinder(read_document(path, data))
-
-    def _data(self, path: str) -> bytes | None:
-        if self._commit is not None:
-            return self._repo.read_source(self._commit, path)
-        with self._repo.folders() as folders:
-            return folders.read(self._repo.prefix + path)
+        if self._room is not None:
+            self._room -= sum(len(line) + 1 for line in document.lines)
+        return QuoteFinder(document)

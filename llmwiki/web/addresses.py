@@ -1,4 +1,4 @@
-"""The addresses of the views, and text of others made safe to show."""
+"""The addresses of the views."""
 
 from __future__ import annotations
 
@@ -9,16 +9,6 @@ from urllib.parse import quote, urlencode
 
 if TYPE_CHECKING:
     from llmwiki.app.types import Claim, Entry, Evidence
-
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff]"
-)
-
-
-def shown(text: str) -> str:
-    """Text with a replacement character for each that controls, turns the direction, or is none."""
-    return _UNSAFE.sub("\ufffd", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.app.page_html import shown
 from llmwiki.chat.background_turn import BackgroundTurns
 from llmwiki.core.errors import InputError, LockTimeout, PolicyError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__
-from llmwiki.web.addresses import Addresses, shown
+from llmwiki.web.addresses import Addresses
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -33,14 +33,14 @@ class ExportJson(Shape):
 
 
 class ImportedPageJson(Shape):
-    """What became of one page of the folder."""
+    """What became of one page of the folder, or of a document of a bundle."""
 
     path: str
     """In the folder."""
     status: str
-    """`restored`, `read`, `unchanged`, `left out`."""
+    """`read`, `unchanged`, `left out`."""
     verified: int
-    """Claims whose quotes stand in a document."""
+    """Claims all of whose quotes stand in that document."""
     second_hand: int
     """Claims that rest on the imported page alone."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from llmwiki.app.learning import LearnReport
-    from llmwiki.app.memory_story import NoteStory
+    from llmwiki.app.memory import NoteStory
     from llmwiki.learn.private_memory import PendingItem
 
 

@@ -225,18 +225,3 @@ class RecallsJson(Shape):
     """How many are kept in all; the oldest go when the file is full."""
     tokens: int
     """Of all that are kept."""
-
-
-class ScheduleEntryJson(Shape):
-    """One file, or the lines of a crontab."""
-
-    path: str
-    """Below the home directory, or `crontab`."""
-    text: str
-
-
-class ScheduleJson(Shape):
-    """The entries that run the daily jobs."""
-
-    schema: Literal["llmwiki.schedule/1"]
-    files: list[ScheduleEntryJson]

@@ -104,7 +104,7 @@ class TaintedJson(Shape):
     page: str
     text: str
     how: str
-    """How it rests on the last of `via`, or on what was asked for."""
+    """How it rests on the last of `via`, or on the source."""
     alone: bool = at("is_alone")
     """Whether it has no evidence of anything else."""
     via: list[str]
@@ -112,12 +112,9 @@ class TaintedJson(Shape):
 
 
 class TaintJson(Shape):
-    """All that rests on a source, an operation or a model."""
+    """All that rests on a source."""
 
     schema: Literal["llmwiki.taint/1"]
     name: str
-    kind: Literal["source", "operation", "model"]
-    operations: list[str] = at(lambda report: [each.operation or "" for each in report.operations])
-    """Ids of those of the operation or model, newest first."""
     pages: list[str]
     items: list[TaintedJson]

@@ -11,16 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from llmwiki.app.skills import CheckedSkill
-    from llmwiki.edit.skills.trial import TrialTask
 
 
 def _findings(checked: CheckedSkill) -> Iterator[dict[str, Any]]:
     for each in checked.findings:
         yield SkillFindingJson.of(each, severity=checked.severity(each))
-
-
-def _wanted(task: TrialTask) -> list[str]:
-    return [f"{'[critical] ' * each.is_critical}{each.text}" for each in task.requirements]
 
 
 class SkillRowJson(Shape, sparse=True):
@@ -100,83 +95,3 @@ class SkillCheckJson(Shape):
     schema: Literal["llmwiki.skill-check/1"]
     exit_code: int
     skills: list[CheckedSkillJson]
-
-
-class TrialTaskJson(Shape):
-    """One task that readers do as a skill says."""
-
-    kind: Literal["typical", "edge"]
-    task: str
-    requirements: list[str] = at(_wanted)
-    """What the result must meet; those without which it is a failure begin with `[critical]`."""
-
-
-class UnclearJson(Shape):
-    """What a reader did not understand, or found missing."""
-
-    words: str
-    """Of the skill; empty where it says nothing."""
-    problem: str
-
-
-class ReaderReportJson(Shape):
-    """What one reader made of one task."""
-
-    requirements: list[Literal["yes", "partly", "no"]]
-    """Whether each is met, in their order."""
-    unclear: list[UnclearJson]
-    assumed: list[str]
-    retries: int
-    steps: int
-
-
-class SkillPatchJson(Shape):
-    """A change of SKILL.md that is proposed."""
-
-    old: str
-    new: str
-    why: str
-    outcome: str
-    """`tried`, `taken back`, `landed`, or why it does not count; empty: nobody has tried it."""
-
-
-class TrialRoundJson(Shape, sparse=True):
-    """One round of readers."""
-
-    accuracy: float = at("score.accuracy")
-    """Percent of the requirements that are met."""
-    has_passed: bool
-    """Whether every critical one is."""
-    unclear: int = at("score.unclear")
-    """Points that no earlier round has told."""
-    steps: int = at("score.steps")
-    ms: int = at("score.ms")
-    """Milliseconds; 0: not known."""
-    reports: list[ReaderReportJson]
-    """One a task, in their order."""
-    patch: MayLack[SkillPatchJson] = at(lambda done: done.patch and (*done.patch, done.outcome))
-
-
-class SkillDoctorJson(Shape):
-    """What the trial of a skill has shown."""
-
-    schema: Literal["llmwiki.skill-doctor/1"]
-    exit_code: int = 0
-    name: str = at("skill.name")
-    folder: str = at("skill.folder")
-    tasks: MayLack[list[TrialTaskJson]] = at("trial.tasks")
-    gaps: MayLack[list[str]] = at("trial.gaps")
-    """Where description and body tell different things."""
-    rounds: MayLack[list[TrialRoundJson]] = at("trial.rounds")
-    is_over: MayLack[bool] = at("trial.is_over")
-    """Whether two rounds in a row have brought nothing new."""
-    diff: MayLack[str]
-    """The patches of this run that readers have tried."""
-    commit: MayLack[str | None]
-    model: MayLack[str]
-    tokens: MayLack[int] = at(lambda told: told.usage.total if told.usage else 0)
-    cost_usd: MayLack[float | None] = at("cost")
-    round: MayLack[int]
-    """With --prepare: the round that the job is for."""
-    file: MayLack[str]
-    """With --prepare: the job, absolute."""

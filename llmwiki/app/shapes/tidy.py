@@ -49,9 +49,7 @@ class TidiedPartJson(Shape):
     """Of the operation; null where nothing changed."""
     commit: str | None = at("outcome.commit")
     merges: int = at(lambda part: len(part.accepted.merges))
-    moves: int = at(lambda part: len(part.accepted.moves))
     pairs: int = at(lambda part: len(part.accepted.pairs))
-    relations: int = at(lambda part: len(part.accepted.relations))
     leads: int = at(lambda part: len(part.accepted.leads))
     pages_changed: list[str] = at("outcome.pages_changed")
     left_out: list[LeftOutJson]

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from llmwiki.core.text import counted
-from llmwiki.edit.tidy.answer import Tidying
 from llmwiki.edit.tidy.land import TidyResult, apply_tidying
-from llmwiki.edit.tidy.question import TidyPart, TidyQuestion, parts
+from llmwiki.edit.tidy.question import Tidying, TidyPart, TidyQuestion, parts
 from llmwiki.memory.land import LandingOptions
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import TIDY_SCHEMA
@@ -30,10 +29,7 @@ Data and instructions
 Kinds of questions, and what answers them
 - `one`: are these pages about one and the same thing? If they are: `merges`, with the ids of
   claims of both pages that show it. The page whose name is the usual one stays. Two things of one
-  kind, a thing and a part of it, a thing and its version are not one: leave them out. Claims that
-  stand on the wrong one of two pages: `moves`.
-- `near`: nothing links these pages, and the claims listed name the other's subject. Where one says
-  how the two are related: `relations`, with that claim. Else leave it out.
+  kind, a thing and a part of it, a thing and its version are not one: leave them out.
 - `lead`: the lead does not fit the claims that stand. `leads`: one paragraph that says what the
   subject is and what matters most about it, from the claims of the page only, the newest first
   where they changed; no number that no claim has. A person's lead is never rewritten.
@@ -50,9 +46,7 @@ SHAPE = """\
   "leads": [{"page": "wiki/…", "lead": "…"}],
   "merges": [{"page": "wiki/… goes", "into": "wiki/… stays", "claims": ["c-…", "c-…"],
               "why": "…"}],
-  "moves": [{"claim": "c-…", "to": "wiki/…", "why": "…"}],
   "pairs": [{"claim": "c-…", "other": "c-…", "how": "updates", "why": "…"}],
-  "relations": [{"page": "wiki/…", "to": "wiki/…", "label": "is part of", "claim": "c-…"}],
   "end": true
 }"""
 

@@ -1,10 +1,12 @@
-"""What a second reading is asked: questions about a few pages, in parts that one call answers."""
+"""What a second reading is asked, in parts that one call answers, and the shape of an answer."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, Field
 
 from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import MEMORY
@@ -13,9 +15,8 @@ from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.pages.page import Claim, Page
 from llmwiki.retrieval.inline import plain
 
-QuestionKind = Literal["one", "near", "lead", "conflict"]
-"""Whether two pages are one; how two pages that nothing links are related; a lead that does not
-fit; claims that may not both hold."""
+QuestionKind = Literal["one", "lead", "conflict"]
+"""Whether two pages are one; a lead that does not fit; claims that may not both hold."""
 
 PART_CHARACTERS = 20_000
 """Of the data of one part: what the tools of agents show of a file at once, with the rules."""
@@ -151,3 +152,43 @@ def _lines(page: Page, questions: Sequence[TidyQuestion]) -> Iterator[str]:
 def _row(row: dict[str, object]) -> str:
     kept = {key: value for key, value in row.items() if value not in ("", [], {})}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+# --- the answer: every string in it is untrusted -------------------------------------------------
+
+_CLAIMS = "Ids of claims that were shown, copied exactly"
+
+
+class NewLead(BaseModel, extra="forbid", frozen=True):
+    """A lead written anew."""
+
+    page: str = Field(description="The page's path, copied exactly")
+    lead: str = Field(description="One paragraph of at most 100 words, from the page's claims only")
+
+
+class OnePage(BaseModel, extra="forbid", frozen=True):
+    """Two pages that are about one thing."""
+
+    page: str = Field(description="The path of the page that goes")
+    into: str = Field(description="The path of the page that stays")
+    claims: list[str] = Field(
+        description=f"{_CLAIMS}: at least one of each page, which show that both mean one thing"
+    )
+    why: str = Field(description="One sentence")
+
+
+class TiedPair(BaseModel, extra="forbid", frozen=True):
+    """Two claims that belong together."""
+
+    claim: str = Field(description="The claim's id; for `updates`, of the newer one")
+    other: str = Field(description="The other claim's id")
+    how: Literal["contradicts", "disagrees", "updates", "supports"]
+    why: str = Field(description="One sentence")
+
+
+class Tidying(BaseModel, extra="forbid", frozen=True):
+    """The whole answer."""
+
+    leads: list[NewLead] = Field(default_factory=list)
+    merges: list[OnePage] = Field(default_factory=list)
+    pairs: list[TiedPair] = Field(default_factory=list)

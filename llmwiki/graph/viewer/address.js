@@ -1,6 +1,6 @@
 // What is open as the page's address, so that it can be kept, sent and gone back to:
 // #page=concepts/Tea, with &at= a claim or heading, &link= or &path= another page, &depth= of a
-// local graph, &view= for what is shown where that is not what the page is first shown in.
+// local graph.
 
 /** The address of a state: pages by their places, the rest as it is. */
 function addressOf(graph, state) {
@@ -8,7 +8,7 @@ function addressOf(graph, state) {
   const put = (key, value) => parts.push(`${key}=${encodeURIComponent(value).replaceAll("%2F", "/").replaceAll("%20", "+")}`);
   const idOf = (i) => (graph.id[i] === null ? `~${i}` : graph.id[i]);
   for (const key of ["page", "link", "path"]) if (state[key] >= 0) put(key, idOf(state[key]));
-  for (const key of ["at", "depth", "view"]) if (state[key]) put(key, state[key]);
+  for (const key of ["at", "depth"]) if (state[key]) put(key, state[key]);
   return `#${parts.join("&")}`;
 }
 
@@ -22,7 +22,7 @@ function makeAddresses(graph) {
     const depth = Number(told.get("depth"));
     return {
       page: pageOf("page"), link: pageOf("link"), path: pageOf("path"), at: told.get("at") || "",
-      depth: depth >= 1 && depth <= DEEPEST_LOCAL ? Math.floor(depth) : 0, view: told.get("view") || "",
+      depth: depth >= 1 && depth <= DEEPEST_LOCAL ? Math.floor(depth) : 0,
     };
   };
 }

@@ -21,6 +21,25 @@ async function readBlock(block) {
   return JSON.parse(await new Response(stream).text());
 }
 
+const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text without what changes the direction of others, or cannot be seen. */
+const visible = (text) => text.replace(UNSEEN, "");
+
+/** The pages of the file, unpacked part by part; `firsts` holds the first page of each part. */
+function makePages(firsts) {
+  const blocks = [...document.querySelectorAll("script.part")], parts = [];
+  return {
+    /** The HTML of a page; null where the file does not hold it. */
+    async read(i) {
+      const part = firsts.findLastIndex((first) => first <= i);
+      if (part < 0) return null;
+      parts[part] ||= readBlock(blocks[part]);
+      return (await parts[part])[i - firsts[part]];
+    },
+  };
+}
+
 /** Ends of all edges, each pair as differences to the one before. */
 function unpackEnds(columns) {
   const m = columns.kind.length;
@@ -144,22 +163,12 @@ function unpack(columns) {
   return {
     n, ...ends, ...rows, byRank, groups, groupOf, types, typeOf,
     pairs: unpackPairs(groups, groupOf, ends),
-    title: columns.title, name: unpackNames(columns, ids), id: ids, texts: makeTexts(columns.texts),
-    births: columns.births, born: columns.born,
+    title: columns.title, name: unpackNames(columns, ids), id: ids, pages: makePages(columns.parts),
     aliasesOf: (i) => aliases.get(i) || [],
     description: columns.description, rank: columns.rank,
     claims: columns.claims, claimCount: columns.claimCount,
     tags: columns.tags, typeName: (i) => columns.types[columns.type[i]],
     tagsOf: (i) => columns.tag.slice(tagAt[i], tagAt[i + 1]),
-    hasTag: (i, tag) => {
-      for (let t = tagAt[i]; t < tagAt[i + 1]; t++) if (columns.tag[t] === tag) return true;
-      return false;
-    },
-    tagCounts: () => {
-      const count = new Int32Array(columns.tags.length);
-      for (const t of columns.tag) count[t]++;
-      return count;
-    },
     degree: (i) => rows.start[i + 1] - rows.start[i],
     weight: new Map(columns.weight), why: new Map(columns.why),
     /** Where a page's file is, seen from graph/; null for a path that is not plainly in wiki/. */

@@ -75,8 +75,7 @@ function listenKeys(app, canvas) {
     0: () => app.fit(true),
   };
   document.addEventListener("keydown", (event) => {
-    const writing = event.target === query || event.target.tagName === "SELECT"
-      || (event.target.type === "range" && event.key !== "/");
+    const writing = event.target === query || (event.target.type === "range" && event.key !== "/");
     if (chord(event) || help.open) return;
     if (event.key === "Escape") escape(event);
     else if (!writing && Object.hasOwn(anywhere, event.key)) anywhere[event.key]();
@@ -235,17 +234,11 @@ function listenMouse(app, canvas) {
 }
 
 function listenButtons(app) {
-  const chosen = (event) => (event.target.value === "" ? -1 : Number(event.target.value));
   byId("zoom-in").onclick = () => app.zoom(NEARER);
   byId("zoom-out").onclick = () => app.zoom(1 / NEARER);
   byId("fit").onclick = () => app.fit(true);
   byId("help-open").onclick = () => byId("help").showModal();
   byId("reset").onclick = app.clear;
-  byId("group").onchange = (event) => app.pickGroup(chosen(event));
-  byId("tag").onchange = (event) => app.pickTag(chosen(event));
-  for (const each of document.querySelectorAll("input[name=colour]")) {
-    each.onchange = () => app.recolour(each.value);
-  }
 }
 
 /** The theme: the system's, until somebody uses the switch. */
@@ -265,30 +258,37 @@ function listenTheme(app) {
   apply();
 }
 
-/** A link in the open page shows its page in the picture while the mouse is on it. */
+/** A link in the open page shows its page in the picture while the mouse is on it; one to a place of
+ * the same page leads there. */
 function listenPanel(app) {
   const panel = byId("panel");
   panel.addEventListener("mouseover", (event) => {
-    const link = event.target.closest("a.to-page");
-    const k = link && !app.scene.bubbles ? app.scene.at(Number(link.dataset.page)) : -1;
+    const link = event.target.closest("a[href^='#page=']");
+    const i = link && !app.scene.bubbles ? app.stateOf(link.getAttribute("href")).page : -1;
+    const k = i < 0 ? -1 : app.scene.at(i);
     const hover = k >= 0 && app.shown[k] && app.inSight(k) ? k : -1;
     if (hover === app.hover) return;
     app.hover = hover;
     app.wake();
   });
   panel.addEventListener("mouseleave", () => { app.hover = -1; app.wake(); });
+  panel.addEventListener("click", (event) => {
+    const inside = event.target.closest("a[href^='#']:not([href^='#page='])");
+    if (!inside) return;
+    event.preventDefault();
+    goPlace(panel, decodeURIComponent(inside.getAttribute("href").slice(1)));
+  });
 }
 
-/** Starts to listen to everything; gives the bar of time, which some filters have to close. */
+/** Starts to listen to everything. */
 function listen(app, canvas) {
   listenKeys(app, canvas);
   listenMouse(app, canvas);
   listenButtons(app);
   listenTheme(app);
   listenPanel(app);
-  listenDegree(app);
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);
-  return listenBars(app);
+  listenBars(app, canvas);
 }

@@ -14,7 +14,7 @@ function start(graph) {
   let flight = null, scheduled = false, last = 0;
   let before = null; // where the camera was before a search
   let address = "", noting = false; // the address as it was set last, and whether it is to be set
-  let aiming = 0, timeBar = null;
+  let aiming = 0;
 
   // `hover` and `cursor` are places in the scene, `selected` is a page, `edge` an open edge, -1 for
   // none of them; `hits` are the places that a search found, `way` is a way between two pages.
@@ -22,16 +22,15 @@ function start(graph) {
   const app = {
     graph, camera, view: null, scene: null, shown: new Uint8Array(0), passing: null, settled: true,
     hover: -1, cursor: -1, selected: -1, touched: false,
-    at: "", edge: -1, hits: null, way: null, until: Infinity, least: 0, withAlone: true, reading: null,
-    colourBy: "group", kindOff: [false, false, false, false], typeOff: new Set(), group: -1, tag: -1,
+    at: "", edge: -1, hits: null, way: null, reading: null,
+    kindOff: [false, false, false, false], typeOff: new Set(),
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     sizeOf: (k) => (app.passing ? app.passing[k] : app.scene.sizes[k]),
-    dotOf: (i) => cssColour(app.colourBy === "type" ? graph.typeOf[i] : groupOf(i).colour),
+    dotOf: (i) => cssColour(graph.groups[graph.groupOf[i]].colour),
     looked, wake, moveTo, fit, zoom, inSight, sift, list, show, back, goGroup, goBubble, open, close,
-    toggleType, toggleKind, pickTag, pickGroup, clear, recolour, resize, tell, marked, openEdge,
-    goAround, leaveLocal, askWay, dropWay, clearQuery, setTime, setDegree, setAlone,
+    toggleType, toggleKind, seek, clear, resize, tell, marked, openEdge, goAround, leaveLocal, askWay,
+    dropWay, clearQuery, stateOf,
   };
-  const groupOf = (i) => graph.groups[graph.groupOf[i]];
   const painter = app.painter = makePainter(canvas, app);
 
   /** What the picture points at: under the mouse, else under the keyboard's cursor, else what is open. */
@@ -218,17 +217,7 @@ function start(graph) {
 
   // ---- filters and lists
 
-  function passes(i) {
-    return !app.typeOff.has(graph.typeOf[i]) && (app.group < 0 || graph.groupOf[i] === app.group)
-      && (app.tag < 0 || graph.hasTag(i, app.tag)) && isThere(i);
-  }
-
-  /** Whether a page has links enough, and was there at the time that is looked at. */
-  function isThere(i) {
-    const degree = graph.degree(i);
-    return (degree || app.withAlone) && (degree >= app.least || (!degree && app.least < 2))
-      && !(graph.born[i] > app.until);
-  }
+  const passes = (i) => !app.typeOff.has(graph.typeOf[i]);
 
   /** How many pages of each bubble pass the filters. */
   function countPassing(scene) {
@@ -242,8 +231,7 @@ function start(graph) {
 
   /** Applies the filters to what is shown and listed. */
   function sift() {
-    const { scene } = app, filtered = app.typeOff.size > 0 || app.group >= 0 || app.tag >= 0
-      || app.least > 0 || !app.withAlone || app.until < Infinity;
+    const { scene } = app, filtered = app.typeOff.size > 0;
     app.passing = scene.bubbles && filtered ? countPassing(scene) : null;
     const passing = (i, k) => (scene.bubbles ? !app.passing || app.passing[k] > 0 : passes(i));
     app.shown = Uint8Array.from(scene.id, (i, k) => (passing(i, k) ? 1 : 0));
@@ -256,20 +244,14 @@ function start(graph) {
 
   function toggleType(t, off) { if (off) app.typeOff.add(t); else app.typeOff.delete(t); sift(); }
   function toggleKind(kind, off) { app.kindOff[kind] = off; sift(); }
-  function pickTag(t) { app.tag = t; byId("tag").value = t < 0 ? "" : t; sift(); }
-  function pickGroup(g) { app.group = g; byId("group").value = g < 0 ? "" : g; sift(); }
-  function setTime(until) { app.until = until; sift(); }
-  function setDegree(least) { app.least = least; sift(); }
-  function setAlone(shown) { app.withAlone = shown; sift(); }
-  function recolour(by) { app.colourBy = by; fillLegend(app, painter.look()); sift(); }
+
+  /** Searches for what somebody clicked. */
+  function seek(text) { query.value = text; list(); }
 
   function clear() {
     app.typeOff.clear(); app.kindOff.fill(false);
-    app.least = 0; app.withAlone = byId("alone").checked = true;
-    byId("degree").value = 0; byId("degree-told").textContent = "0";
-    timeBar.close();
-    pickGroup(-1); pickTag(-1);
     fillLegend(app, painter.look());
+    sift();
   }
 
   /** The list beside the picture: what was searched for, else what the picture shows. */
@@ -446,25 +428,13 @@ function start(graph) {
 
   // ---- the address
 
-  const keyOf = (view) => ({
-    all: "all", groups: view.first ? `groups-${view.first}` : "groups", group: `group-${view.group}`,
-    around: `around-${view.page}`, way: "",
-  })[view.kind];
-
   /** What is open, as far as an address says it. */
   function stateNow() {
-    const { view, way, edge, selected } = app, state = { page: selected, link: -1, path: -1, at: app.at };
-    if (selected < 0) state.at = "";
-    if (edge >= 0) { state.page = graph.from[edge]; state.link = graph.to[edge]; }
-    else if (way?.to >= 0) { state.page = way.from; state.path = way.to; return state; }
-    if (view.kind === "around") {
-      state.depth = view.depth;
-      if (state.page < 0) state.page = view.page;
-    }
-    const usual = state.page < 0 || home.kind === "all" ? keyOf(home) : `group-${graph.groupOf[state.page]}`;
-    const centred = view.kind === "around" && view.page === state.page;
-    if (!centred && keyOf(view) !== usual) state.view = keyOf(view);
-    return state;
+    const { view, way, edge, selected } = app, at = selected < 0 ? "" : app.at;
+    if (edge >= 0) return { page: graph.from[edge], link: graph.to[edge] };
+    if (way?.to >= 0) return { page: way.from, path: way.to };
+    if (view.kind !== "around") return { page: selected, at };
+    return { page: selected < 0 ? view.page : selected, at, depth: view.depth };
   }
 
   /** Sets the address to what is open, once all that belongs to it has happened. */
@@ -481,37 +451,33 @@ function start(graph) {
     });
   }
 
-  function viewOf(state) {
-    const [kind, place] = state.view.split("-"), at = Number(place) || 0;
-    if (kind === "all" && graph.n <= ALL_LIMIT) return { kind };
-    if (kind === "groups" && at < graph.groups.length) return { kind, first: at };
-    if (kind === "group" && at < graph.groups.length) return { kind, group: at, from: 0 };
-    if (kind === "around" && at < graph.n) return { kind, page: at, depth: state.depth || 1 };
-    return state.depth && state.page >= 0 ? { kind: "around", page: state.page, depth: state.depth } : null;
+  /** The view in which an address shows its page; null: the one that is there does. */
+  function viewOf({ page, depth }) {
+    if (page >= 0 && depth) return { kind: "around", page, depth };
+    if (!app.view || app.view.kind === "around" || app.view.kind === "way") return home;
+    return null;
   }
 
   /** Opens what an address says, as at the start and when somebody goes back. */
   function goAddress() {
-    const state = stateOf(location.hash), { page, link, path } = state, told = addressOf(graph, state);
+    const state = stateOf(location.hash), { page, link, path, at } = state, told = addressOf(graph, state);
     if (told === address) return;
     address = told;
+    const view = viewOf(state), same = view && app.view?.kind === view.kind && app.view.page === view.page && app.view.depth === view.depth;
+    if (view && !same) show(view);
     if (page >= 0 && path >= 0) { goWay(page, path); return; }
-    const view = viewOf(state), joining = link < 0 ? null : shortestWay(graph, page, link, []);
     app.way = null;
     fillWayBar(app);
-    const usual = page >= 0 && home.kind === "groups" ? { kind: "group", group: graph.groupOf[page], from: 0, extra: [page] } : home;
-    const wanted = view || usual;
-    if (!app.view || keyOf(wanted) !== keyOf(app.view) || wanted.depth !== app.view.depth) show(wanted);
+    const joining = link < 0 ? null : shortestWay(graph, page, link, []);
     if (joining?.edges.length === 1) openEdge(joining.edges[0]);
-    else if (page >= 0 && page !== app.selected) open(page, true, false, state.at);
-    else if (page >= 0) { app.at = state.at; app.reading?.then(() => goPlace(byId("panel"), state.at)); }
-    else if (page < 0) close();
+    else if (page >= 0 && page !== app.selected) open(page, true, false, at);
+    else if (page >= 0) { app.at = at; app.reading?.then(() => goPlace(byId("panel"), at)); }
+    else close();
   }
 
   const wikiName = document.title;
   painter.resize();
-  timeBar = listen(app, canvas);
-  fillChoices(graph);
+  listen(app, canvas);
   const parts = [[graph.n, "page"], [graph.m, "link"], [graph.groups.filter((each) => each.colour >= 0 && each.name !== UNLINKED).length, "community", "communities"]];
   byId("size").textContent = parts.map((each) => counted(...each)).join(" · ");
   byId("empty").hidden = graph.n > 0;

@@ -45,8 +45,7 @@ const cssColour = (c) => (c < 0 ? "var(--single)" : `var(--c${c % PALETTE})`);
 const sameCamera = (a, b) => a.k === b.k && a.x === b.x && a.y === b.y;
 
 function makePainter(canvas, app) {
-  const own = canvas.getContext("2d");
-  let ctx = own; // what is drawn on: the canvas, or a picture that is saved
+  const ctx = canvas.getContext("2d");
   const screen = { wide: 1, high: 1, dense: 1, look: readLook() };
   const labels = makeLabels(app, screen, place);
   let front = document.createElement("canvas"), back = document.createElement("canvas");
@@ -74,30 +73,29 @@ function makePainter(canvas, app) {
 
   function colourOf(k) {
     const { scene, graph } = app;
-    if (app.colourBy === "type" && !scene.bubbles) return graph.typeOf[scene.id[k]] % PALETTE;
     return scene.group[k] < 0 ? -1 : graph.groups[scene.group[k]].colour;
   }
 
   /** Edges in the order in which they are painted: those of one kind and colour together. */
   function styles() {
     const { scene } = app;
-    if (styled.scene === scene && styled.by === app.colourBy) return styled;
+    if (styled.scene === scene) return styled;
     const style = new Uint8Array(scene.m);
-    const tinted = app.colourBy === "group" && scene.first.size > 1;
+    const tinted = scene.first.size > 1;
     for (let e = 0; e < scene.m; e++) {
       const same = tinted && scene.group[scene.a[e]] === scene.group[scene.b[e]];
       style[e] = (3 - scene.kind[e]) * 16 + (same ? colourOf(scene.a[e]) + 2 : 0);
     }
     const order = Int32Array.from(style, (_, e) => e).sort((d, e) => style[d] - style[e] || d - e);
-    return styled = { scene, by: app.colourBy, style, order };
+    return styled = { scene, style, order };
   }
 
   // ---- the picture below: generators that yield how many edges' worth they drew
 
-  function* paintBase(target, camera, isCopy = false) {
+  function* paintBase(target, camera) {
     const { scene, shown } = app;
     const pen = target.getContext("2d");
-    if (!isCopy) pen.setTransform(screen.dense, 0, 0, screen.dense, 0, 0);
+    pen.setTransform(screen.dense, 0, 0, screen.dense, 0, 0);
     const px = Float32Array.from(scene.x, (x) => toX(x, camera));
     const py = Float32Array.from(scene.y, (y) => toY(y, camera));
     yield* (scene.bubbles ? paintLinks(pen, camera, px, py) : paintEdges(pen, px, py));
@@ -225,25 +223,16 @@ function makePainter(canvas, app) {
     while (!run.next().done);
   }
 
-  function paintHits(hits, camera) {
-    const list = app.scene.order.filter((k) => hits.has(k) && app.shown[k]);
-    drawVeil(0.72);
+  /** Places of the scene above a veil; of a way with thick lines between them. */
+  function paintMarked(list, camera, isWay) {
+    drawVeil(isWay ? 0.82 : 0.72);
+    if (isWay) {
+      ctx.strokeStyle = screen.look.accent; ctx.lineWidth = 3.5; ctx.lineCap = "round"; ctx.setLineDash([]);
+      ctx.beginPath();
+      for (const k of list) ctx.lineTo(...place(k, camera).slice(0, 2));
+      ctx.stroke();
+    }
     for (const k of [...list].reverse()) paintNode(ctx, k, ...place(k, camera), screen.look.accent);
-    writeNames(list, camera);
-  }
-
-  /** A way in the scene: its pages, and thick lines between them. */
-  function paintWay(pages, camera) {
-    const list = pages.map((i) => app.scene.at(i)).filter((k) => k >= 0);
-    drawVeil(0.82);
-    ctx.strokeStyle = screen.look.accent; ctx.lineWidth = 3.5; ctx.lineCap = "round"; ctx.setLineDash([]);
-    ctx.beginPath();
-    list.forEach((k, step) => {
-      const [x, y] = place(k, camera);
-      if (step) ctx.lineTo(x, y); else ctx.moveTo(x, y);
-    });
-    ctx.stroke();
-    for (const k of list) paintNode(ctx, k, ...place(k, camera), screen.look.accent);
     writeNames(list, camera);
   }
 
@@ -253,8 +242,8 @@ function makePainter(canvas, app) {
     const goal = k < 0 ? 0 : scene.bubbles ? 0.6 : 0.82;
     veil = app.still || k < 0 || Math.abs(goal - veil) < 0.04 ? goal : veil + (goal - veil) * 0.4;
     if (k >= 0) paintLooked(k, camera);
-    else if (way) paintWay(way, camera);
-    else if (app.hits) paintHits(app.hits, camera);
+    else if (way) paintMarked(way.map((i) => app.scene.at(i)).filter((at) => at >= 0), camera, true);
+    else if (app.hits) paintMarked(scene.order.filter((at) => app.hits.has(at) && app.shown[at]), camera, false);
     else if (!scene.bubbles) labels.pages(ctx, camera, null);
     return veil !== goal;
   }
@@ -302,23 +291,11 @@ function makePainter(canvas, app) {
     job = null; stale = true;
   }
 
-  /** Draws all that is seen on another pen: the picture as it is, to be kept. */
-  function copyTo(pen, camera) {
-    const target = { getContext: () => pen };
-    ctx = pen;
-    pen.globalAlpha = 1; pen.fillStyle = screen.look.ground;
-    pen.fillRect(0, 0, screen.wide, screen.high);
-    const run = paintBase(target, camera, true);
-    while (!run.next().done);
-    paintMarks(camera);
-    ctx = own;
-  }
-
   /** Nothing painted so far holds: the scene is another. */
   function drop() { seen = job = null; stale = true; }
 
   return {
-    frame, resize, drop, place, copyTo,
+    frame, resize, drop, place,
     spoil: () => { stale = true; },
     restyle: () => { screen.look = readLook(); labels.forget(); stale = true; },
     size: () => [screen.wide, screen.high],

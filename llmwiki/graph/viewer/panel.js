@@ -1,7 +1,6 @@
 // Everything that is text: lists, filters, the open page. Texts are set as text, never as markup.
 
 const ROWS = 100; // lines of a list that are made at once
-const CHOICES = 400; // entries of a selection
 
 /** An element with text or children; `props` are its own properties, never markup. */
 function make(tag, props = {}, ...inside) {
@@ -84,7 +83,7 @@ function fillLegend(app, look) {
   const { graph } = app;
   byId("types").replaceChildren(...graph.types.map((type, t) => {
     const picture = sample((pen) => {
-      pen.fillStyle = app.colourBy === "type" ? look.colours[t % PALETTE] : look.quiet;
+      pen.fillStyle = look.quiet;
       pen.beginPath();
       trace(pen, shapeOf(type.name), 10, 7, 5);
       pen.fill();
@@ -106,22 +105,6 @@ function fillLegend(app, look) {
     line.title = `${KINDS[kind]}: ${KIND_WORDS[kind]}`;
     return line;
   }));
-}
-
-/** The two selections. Choices beyond a few hundred are left to the search. */
-function fillChoices(graph) {
-  const option = (value, text, count) => make("option", {
-    value, textContent: count ? `${short(text, 40)} (${number(count)})` : text,
-  });
-  const groups = graph.groups.slice(0, CHOICES);
-  byId("group").replaceChildren(option("", "All"),
-    ...groups.map((group, g) => option(g, group.name, group.members.length)));
-  const count = graph.tagCounts();
-  const tags = [...count.keys()].sort((s, t) => count[t] - count[s] || s - t).slice(0, CHOICES);
-  byId("tag").replaceChildren(option("", "All"), ...tags.map((t) => option(t, graph.tags[t], count[t])));
-  for (const [id, count] of [["tag", tags.length], ["group", graph.groups.length - 1]]) {
-    byId(id).hidden = document.querySelector(`label[for=${id}]`).hidden = count < 1;
-  }
 }
 
 /** Neighbours of a page as [page, edge], the surest and highest-ranked first. */
@@ -171,28 +154,18 @@ function aboutLine(app, i) {
   }, dot(cssColour(group.colour)), words(group.name));
   const tags = graph.tagsOf(i).map((t) => make("button", {
     type: "button", className: "chip", dir: "auto", title: "Pages with this tag",
-    textContent: `#${graph.tags[t]}`, onclick: () => app.pickTag(t),
+    textContent: `#${graph.tags[t]}`, onclick: () => app.seek(`#${graph.tags[t]}`),
   }));
   return make("div", { className: "about" }, words(graph.typeName(i), "chip text"), community, ...tags);
 }
 
-/** The panel's head: what is open, the switch for a wide panel, and the way out. */
+/** The panel's head: what is open, and the way out. */
 function panelHead(app, name) {
-  const wide = make("button", {
-    type: "button", className: "close", id: "panel-wide", textContent: "⤢", title: "Wide or narrow",
-    onclick: () => {
-      wide.setAttribute("aria-pressed", String(byId("panel").classList.toggle("broad")));
-      app.resize();
-      const k = app.selected < 0 || app.scene.bubbles ? -1 : app.scene.at(app.selected);
-      if (k >= 0 && !app.inSight(k)) app.moveTo({ k: app.camera.k, x: app.scene.x[k], y: app.scene.y[k] }, true);
-    },
-    data: { "aria-label": "Wide panel", "aria-pressed": String(byId("panel").classList.contains("broad")) },
-  });
   const close = make("button", {
     type: "button", className: "close", id: "panel-close", textContent: "×", onclick: app.close,
     data: { "aria-label": "Close" },
   });
-  return make("header", {}, name, wide, close);
+  return make("header", {}, name, close);
 }
 
 function showPanel(app, parts) {
@@ -216,7 +189,7 @@ function actionLine(app, i) {
   if (href) {
     line.append(make("a", {
       className: "open act", href, target: "_blank", rel: "noopener noreferrer",
-      textContent: graph.texts.any ? "Open the file" : "Open the page",
+      textContent: "Open the file",
     }));
   }
   return line;
@@ -238,13 +211,11 @@ function fillPanel(app, i, place) {
     if (graph.claimCount[i]) told.push(claimSection(graph, i));
     body.replaceChildren(...told);
   };
-  if (!graph.texts.any) brief();
   showPanel(app, [...parts, body, links]);
   app.reading = readPage(graph, i).then((read) => {
     if (app.selected !== i || !body.isConnected) return;
     if (!read) { brief(); return; }
-    body.replaceChildren(read.into);
-    if (place) goPlace(read.into, place);
-    return read.ready;
+    body.replaceChildren(read);
+    if (place) goPlace(read, place);
   });
 }

@@ -43,8 +43,6 @@ class LintReport:
     """Findings that the baseline holds."""
     ran: int = 0
     """Rules that ran."""
-    is_of_claims: bool = True
-    """Whether claims and quotes were looked at, and not only the form of the files."""
 
     def severity(self, finding: Finding) -> Severity:
         """How bad it is."""
@@ -67,11 +65,9 @@ class LintReport:
     def summary(self) -> str:
         """One line: what was looked at and what was found."""
         seen = self.coverage
-        looked = [_many(seen.pages, "page")]
-        if self.is_of_claims:
-            quotes = _many(seen.quotes, "quote")
-            of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
-            looked += [_many(seen.claims, "claim"), f"{of}{quotes} checked"]
+        quotes = _many(seen.quotes, "quote")
+        of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
+        looked = [_many(seen.pages, "page"), _many(seen.claims, "claim"), f"{of}{quotes} checked"]
         found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
         if self.known:
             found.append(f"{self.known} in the baseline")

@@ -101,6 +101,7 @@ def source_missing(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 
 @source_rule(
     "WK205 warning source-changed",
+    was="WK405 raw-changed",
     bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
 )

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.history import History, PastOperation
-from llmwiki.lint.log_versions import as_text, compare, entries, log_order
+from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import bounded, milder, short
 from llmwiki.pages.log import LOG_FILE, read_line
-from llmwiki.repo.lfs import sha256_of
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 
@@ -86,9 +84,7 @@ def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _told_of(
-    who: str, gone: tuple[str, ...], swapped: tuple[tuple[str, str], ...]
-) -> Iterator[RuleHit]:
+def _told_of(who: str, gone: Sequence[str], swapped: Sequence[Sequence[str]]) -> Iterator[RuleHit]:
     for row in gone[:1]:
         yield RuleHit(
             0,
@@ -108,7 +104,7 @@ def _told_of(
         )
 
 
-def _counted(rows: tuple[str, ...]) -> str:
+def _counted(rows: Sequence[str]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
@@ -198,47 +194,13 @@ def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
     place = {row: number for number, row in enumerate(entries(now))}
     for commit, gone, swapped in wiki.history.broken_logs:
         # What somebody put back since stands again.
-        still = tuple(row for row in gone if row not in place)
-        behind = tuple(p for p in swapped if place.get(p[0], 0) > place.get(p[1], 0))
+        still = [row for row in gone if row not in place]
+        behind = [pair for pair in swapped if place.get(pair[0], 0) > place.get(pair[1], 0)]
         yield from _told_of(f"Commit {commit[:12]}", still, behind)
     yield from _told_of("An edit that is not committed", *compare(wiki.history.log(), now))
 
 
 # --- raw/ ----------------------------------------------------------------------------------
-
-
-@wiki_rule("WK405 warning raw-changed", of_history=True)
-def raw_changed(wiki: WikiView) -> Iterator[RuleHit]:
-    """A commit that is no operation changed or removed a source that has been ingested: what the
-    wiki says of it rests on bytes that are only in git.
-
-    Ingest the source again, or bring the old bytes back.
-    """
-    if wiki.history.lacks:
-        return
-    for path, touch in sorted(wiki.history.changed_sources.items()):
-        rows = wiki.rows(
-            "SELECT path, line, sha256 FROM lint.resource AS resource JOIN lint.page AS page "
-            "ON page.id = resource.page WHERE resource = ? AND sha256 != '' ORDER BY path",
-            path,
-        )
-        data = wiki.file(path) if rows else None
-        if data is not None and sha256_of(data) in {sha256 for _, _, sha256 in rows}:
-            # Ingested since, or put back.
-            continue
-        gone = data is None and path not in wiki.files if rows else False
-        for ledger, line, _sha256 in rows[:1]:
-            yield RuleHit(
-                line,
-                f"Commit {touch.commit[:12]}, which is no operation, {_done(gone)} {path}",
-                path=ledger,
-                mend=f"Run `wiki ingest {shlex.quote(path)}`." if not gone else "",
-                about=path,
-            )
-
-
-def _done(gone: bool) -> str:
-    return "removed" if gone else "changed"
 
 
 @wiki_rule("WK406 error raw-text-tampered", of_history=True)
@@ -250,14 +212,12 @@ def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
     """
     if wiki.history.lacks:
         return
-    for path, commit in wiki.history.altered_texts().items():
-        who = f"Commit {commit[:12]}" if commit else "An edit that is not committed"
+    for path in wiki.history.altered_texts():
         yield RuleHit(
             0,
-            f"{who} changed this numbered text, which quotes are compared with",
+            "This numbered text, which quotes are compared with, is not as it was first committed",
             path=path,
-            mend="Bring it back as it was first committed;"
-            f" `git log -- {shlex.quote(path)}` shows when.",
+            mend=f"Bring the first version back; `git log -- {shlex.quote(path)}` shows it.",
             about=path,
         )
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import partial
 from itertools import groupby
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.page_kinds import SUBJECTS
-from llmwiki.core.text import cut, fold, listed
+from llmwiki.core.text import cut, fold
 from llmwiki.language.naming import folded_key
 from llmwiki.language.support import Support
-from llmwiki.lint.claim_rows import BREAK, tools_prose, values_of
+from llmwiki.lint.claim_rows import is_overtaken, tools_prose
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import WikiFix, page_rule, wiki_rule
@@ -25,13 +25,11 @@ from llmwiki.lint.wording import short
 from llmwiki.pages.chains import chain_of
 from llmwiki.pages.dress import read
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.page import prose_hash
+from llmwiki.pages.page import Claim, prose_hash
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _STEM = 4
 """Letters that two forms of a word share, such as `merge` and `merging`."""
-_TOLD = 3
-"""Values that a message names."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 _A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
 _TEA = "wiki/concepts/Tea.md"
@@ -307,64 +305,53 @@ _CLAIMS = (
 )
 
 
-@wiki_rule(
+@page_rule(
     "WK316 note stale-lead",
+    was="WK317 lead-beyond-claims",
     bad={_TEA: _led(_CLAIMS.format(_LEAD))},
     good={_TEA: _led(_CLAIMS.format("Tea costs 4 euros."))},
 )
-def stale_lead(wiki: WikiView) -> Iterator[RuleHit]:
-    """A lead or description that the tool wrote holds a number, a date or a value of a claim that
-    was struck or is updated by another, and no claim of the page that stands says it, nor does the
-    one that came after.
+def stale_lead(view: PageView) -> Iterator[RuleHit]:
+    """A lead that the tool wrote says a number or a date that no claim of the page says which still
+    stands and that no other updates, nor any of their quotes; or a name that no claim says at all.
+    Of a description only numbers of claims that were struck or updated are told.
 
-    Write it anew from the claims that stand; a reading that names the page as its subject's does so
-    too.
-    """
-    for path, line, what, ident, successors, held in wiki.rows(
-        'SELECT path, line, what, claim, successors, "values" FROM lint.overtaken AS overtaken '
-        "JOIN lint.page AS page ON page.id = overtaken.page ORDER BY path, overtaken.rowid"
-    ):
-        values, mend = set(held.split(BREAK)), ""
-        for successor in successors.split():
-            for place in wiki.places(successor):
-                view = wiki.page(place.path)
-                claim = view.page.claim(successor) if view is not None else None
-                if claim is not None:
-                    values -= values_of(claim)
-                    mend = f"[[{stem_of(place.path)}#^{successor}]] came after it."
-        if values:
-            shown = [f"“{short(value, 30)}”" for value in sorted(values)[:_TOLD]]
-            message = f"The {what} says {listed(shown)}, as ^{ident} did, which was overtaken"
-            yield RuleHit(line, message, path, 0, mend, f"{what} {ident}", (ident,))
-
-
-@page_rule(
-    "WK317 note lead-beyond-claims",
-    bad={_TEA: _led(f"{_LEAD}\n\n## Claims\n\n- Tea costs little. ^{_A}\n")},
-    good={_TEA: _led(f"{_LEAD}\n\n## Claims\n\n- Tea costs 3 euros. ^{_A}\n")},
-)
-def lead_beyond_claims(view: PageView) -> Iterator[RuleHit]:
-    """A lead that the tool wrote says a number, a date or a name that no claim of the page says,
-    nor any of their quotes: nothing shows where it comes from.
-
-    Write it anew from the claims that stand, or ingest the source that says it.
+    Write it anew from the claims that stand (`wiki tidy`; a reading that names the page as its
+    subject's does so too), or ingest the source that says it.
     """
     if view.broken or not view.claims or kind_of(view) not in SUBJECTS:
         return
+    prose = list(tools_prose(view))
+    if not prose:
+        return
     page = view.page
-    held = [view.title, *page.aliases]
-    for placed in view.claims:
-        held += [read(placed.claim.text), view.date_of(placed.claim)]
-        held += [evidence.quote for evidence, _line in placed.evidence]
-        held += [value for _name, _op, value in placed.claim.attributes]
-    held += [read(found.node.raw) for found in view.body if found.node.kind in ("rel", "fn")]
-    support = Support(" … ".join(held))
-    for what, line, text in tools_prose(view):
-        number = support.lacking_number(text) if what == "lead" else ""
-        names = support.lacking_names(text)[:1] if what == "lead" else []
-        if lacking := [number] if number else names:
-            message = f"The lead says “{short(lacking[0])}”, and no claim of the page does"
-            yield RuleHit(line, message, about=f"lead {lacking[0]}")
+    past = [placed.claim for placed in view.claims if is_overtaken(placed.claim)]
+    now = [placed.claim for placed in view.claims if not is_overtaken(placed.claim)]
+    around = [view.title, *page.aliases]
+    around += [read(found.node.raw) for found in view.body if found.node.kind in ("rel", "fn")]
+    held = Support(" … ".join((*around, *_said(view, now))))
+    for what, line, text in prose:
+        number = held.lacking_number(text)
+        ids = [c.id for c in past if number and not _lacks(number, _said(view, [c]))]
+        names = []
+        if not number and what == "lead":
+            before = Support(" … ".join(_said(view, past)))
+            names = [name for name in held.lacking_names(text) if not before.names(name)][:1]
+        if lacking := (number if ids or what == "lead" else "") or "".join(names):
+            message = f"The {what} says “{short(lacking)}”, and no claim here that stands does"
+            yield RuleHit(line, message, about=f"{what} {lacking}", claims=tuple(ids))
+
+
+def _said(view: PageView, claims: Iterable[Claim]) -> Iterator[str]:
+    """What claims say, with their dates, values and quotes."""
+    for claim in claims:
+        yield from (read(claim.text), view.date_of(claim))
+        yield from (evidence.quote for evidence in claim.evidence)
+        yield from (value for name, _op, value in claim.attributes if name != UPDATED_BY)
+
+
+def _lacks(number: str, said: Iterable[str]) -> str:
+    return Support(" … ".join(said)).lacking_number(number)
 
 
 # --- questions -------------------------------------------------------------------------------
@@ -400,15 +387,14 @@ def open_question(view: PageView) -> Iterator[RuleHit]:
 
 @wiki_rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
 def old(wiki: WikiView) -> Iterator[RuleHit]:
-    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days,
-    or no operation on them is known; from 90 days on the page is stale. Or a claim says until when
-    it holds, and that day has come since its source was read; or it says as of when it holds, and
-    both that day and the last operation on its sources are 90 days back. Today is the date of the
-    newest commit.
+    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
+    from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
+    since its source was read; or it says as of when it holds, and both that day and the last
+    operation on its sources are 90 days back. Today is the date of the newest commit.
 
     Look whether the sources still hold; ingest newer ones.
     """
-    if not wiki.history.shallow:
+    if not wiki.history.lacks:
         yield from _old_pages(wiki)
     yield from _past_claims(wiki)
 
@@ -422,16 +408,15 @@ def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
     for path, together in groupby(rows, lambda row: row[0]):
         days = [wiki.history.last_touch(resource.lstrip("/")) for _, resource in together]
         touched = max((day for day in days if day is not None), default=None)
-        if touched is None:
-            yield RuleHit(0, "Nobody knows when its sources were last worked on", path)
-        elif (ago := (wiki.today - touched).days) >= wiki.limits.aging_days:
+        ago = (wiki.today - touched).days if touched else 0
+        if touched and ago >= wiki.limits.aging_days:
             stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
             message = f"Its sources were last worked on {ago} days ago, on {touched}{stale}"
             yield RuleHit(0, message, path)
 
 
 def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
-    is_known = not wiki.history.shallow
+    is_known = not wiki.history.lacks
     for page, path, line, ident, as_of, until in wiki.rows(
         "SELECT claim.page, path, line, claim.id, as_of, until FROM lint.claim AS claim "
         "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "

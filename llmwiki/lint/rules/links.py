@@ -254,7 +254,7 @@ class _Anchors:
 
 
 def _broken_headings(wiki: WikiView) -> Iterator[RuleHit]:
-    anchors = _Anchors(wiki)
+    anchors, nearly = _Anchors(wiki), _Nearly(wiki)
     for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
         wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
         page = _led(link, wiki) if wanted else None
@@ -266,21 +266,31 @@ def _broken_headings(wiki: WikiView) -> Iterator[RuleHit]:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = _nearly(page, heading_key(link.heading.rpartition("#")[2]), wiki)
+        mend = nearly.named(page, heading_key(link.heading.rpartition("#")[2]))
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
-def _nearly(page: str, wanted: str, wiki: WikiView) -> str:
-    """Names a heading of a page that is written nearly so."""
-    view = wiki.page(page)
-    for had in islice(view.headings if view else (), _COMPARED):
-        key = heading_key(had.title)
-        begins = min(len(key), len(wanted)) > 3 and (
-            key.startswith(wanted) or wanted.startswith(key)
-        )
-        if begins or one_apart(key, wanted) >= 0:
-            return f"Did you mean the heading “{had.title}”?"
-    return ""
+class _Nearly:
+    """Headings of pages that are written nearly as a wrong one; those asked last are held."""
+
+    def __init__(self, wiki: WikiView) -> None:
+        self._wiki = wiki
+        self._had = lru_cache(maxsize=64)(self._read)
+
+    def _read(self, path: str) -> tuple[tuple[str, str], ...]:
+        view = self._wiki.page(path)
+        some = islice(view.headings if view else (), _COMPARED)
+        return tuple((heading_key(had.title), had.title) for had in some)
+
+    def named(self, page: str, wanted: str) -> str:
+        """Names the heading that is meant; empty where none is like it."""
+        for key, title in self._had(page):
+            begins = min(len(key), len(wanted)) > 3 and (
+                key.startswith(wanted) or wanted.startswith(key)
+            )
+            if begins or one_apart(key, wanted) >= 0:
+                return f"Did you mean the heading “{title}”?"
+        return ""
 
 
 def _broken_blocks(wiki: WikiView) -> Iterator[RuleHit]:

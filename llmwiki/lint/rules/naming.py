@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from shlex import quote
 
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import acronym_key, is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.foreign import beside, is_foreign
+from llmwiki.lint.foreign import are_parallel, is_foreign
 from llmwiki.lint.rule import wiki_rule
-from llmwiki.lint.spellings import HALF, KEY, SHORT, Name, halves, squeezed
+from llmwiki.lint.spellings import SHORT, Name
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import name_key, stem_of
 
@@ -21,6 +21,9 @@ _LONG = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
 _COMPARED = 5
 """Names one letter apart from each other that a further one is compared with."""
+_BUT = "but for blanks, punctuation or plural"
+_SHORT_FORMS = 20
+"""Names of one short form that others are compared with."""
 
 
 def _page(title: str, aliases: str = "") -> str:
@@ -40,46 +43,116 @@ def _page(title: str, aliases: str = "") -> str:
     },
 )
 def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
-    """Two file names are one but for blanks, punctuation or plural, or, where they are eight
-    letters or longer, but for one letter that is not a word's first: most likely one is a slip. Or,
-    a note, a title or alias of one page is another spelling of a name of another page, or its short
-    form by its initials. Names with unlike numbers are no slip, nor are notes of another tool that
-    differ in blanks, punctuation or plural where one links to the other.
+    """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
+    from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
+    Or, a note, a title or alias of one page is another spelling of a name of another page, or its
+    short form by its initials. Names with unlike numbers are no slip; of notes of another tool only
+    those of one folder are compared, and not two of which one links to the other.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
     # The names of pages that have a subject: those of ledgers and syntheses mean documents.
-    subjects = "kind IN ('', 'entity', 'concept') AND (key NOT LIKE 'h:%' OR length(text) >= ?)"
+    subjects = "kind IN ('', 'entity', 'concept')"
     rows = wiki.each(
         "SELECT key, path, text, kind, is_file FROM lint.spelling AS spelling "
         f"JOIN lint.page AS page ON page.id = spelling.page WHERE {subjects} AND key IN "
         f"(SELECT key FROM lint.spelling WHERE {subjects} GROUP BY key HAVING count(*) > 1) "
-        "ORDER BY key, path, spelling.rowid",
-        *(_LONG, _LONG),
+        "ORDER BY key, path, spelling.rowid"
     )
+    for one, other in _slips(wiki):
+        yield _hit(one, other, "but for one letter")
+    told: set[tuple[str, str]] = set()
     for key, together in groupby(rows, lambda row: row[0]):
-        names = [
-            Name(path, text, kind, bool(is_file)) for _key, path, text, kind, is_file in together
-        ]
-        for hit in _duplicates(key, names):
-            if not _is_spelled_out(hit, wiki):
-                yield hit._replace(severity=Severity.NOTE)
-        for hit in _similar(key, names):
-            if not _is_known(hit, wiki):
-                yield hit
+        names = [Name(path, text, kind, bool(at)) for _key, path, text, kind, at in together]
+        pairs = _short_forms(key, names) if key.startswith(SHORT) else _spelled_alike(names)
+        for one, other, how in pairs:
+            pair = (one.path, other.path)
+            if pair not in told and not _is_known(one, other, wiki):
+                told.add(pair)
+                yield _hit(one, other, how)
 
 
-def _duplicates(key: str, names: list[Name]) -> Iterator[RuleHit]:
-    """One finding for each page but the first; slips of file names are left out."""
-    if key.startswith(KEY):
-        yield from _spelled_alike(key, names)
-    elif key.startswith(SHORT):
-        shorts = [name for name in names if SHORT + acronym_key(name.text) == key]
-        for short in shorts[:20]:
-            for name in names:
-                if name.path != short.path and _abbreviates(short, name):
-                    yield _may_be_one(short, name, "may be short for")
+def _spelled_alike(names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
+    """Each name with an earlier one of another page that is spelled otherwise; names that are equal
+    are another rule's. File names are compared before others."""
+    firsts: dict[str, Name] = {}
+    for name in sorted(names, key=lambda name: not name.is_file):
+        text = name_key(name.text) if name.is_file else fold(name.text)
+        # Of three spellings one is another than this, and most likely on another page.
+        for other_text, other in islice(firsts.items(), 3):
+            if other_text != text and other.path != name.path:
+                is_file = name.is_file and other.is_file
+                yield name, other, _BUT if is_file else "is a spelling of"
+                break
+        firsts.setdefault(text, name)
+
+
+def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
+    """File names of subjects one letter apart, each with an earlier one.
+
+    Those that share a half, be it of a name one letter longer, are compared by their shortened
+    forms, and not each with each. Versions, years and numbers tell names apart.
+    """
+    rows = wiki.rows(
+        "SELECT path, text, kind FROM lint.spelling AS spelling JOIN lint.page AS page ON page.id "
+        "= spelling.page WHERE is_file AND key LIKE 'k:%' AND kind IN ('entity', 'concept') AND "
+        "length(text) >= ? AND text NOT GLOB '*[0-9]*' ORDER BY path",
+        _LONG,
+    )
+    named = [(_squeezed(text), Name(path, text, kind, True)) for path, text, kind in rows]
+    shared = Counter(half for plain, _name in named for half in _halves(plain))
+    met: dict[str, list[tuple[str, Name]]] = {}
+    for plain, name in named:
+        if all(shared[half] < 2 for half in _halves(plain)):
+            continue
+        forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
+        near = {pair[1].path: pair for form in forms for pair in met.get(form, ())}
+        for path in sorted(near):
+            text, other = near[path]
+            if _is_slip(text, plain, other, name) and not are_parallel(path, name.path):
+                yield name, other
+        for form in forms:
+            alike = met.setdefault(form, [])
+            if len(alike) < _COMPARED:
+                alike.append((plain, name))
+
+
+def _squeezed(name: str) -> str:
+    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
+    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
+
+
+def _halves(plain: str) -> set[tuple[str, str]]:
+    """Two of these have in common whatever names are one letter apart."""
+    count = len(plain)
+    return {
+        half
+        for length in (count, count - 1)
+        for half in ((plain[: length // 2], ""), ("", plain[-(length - length // 2) :]))
+    }
+
+
+def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
+    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
+
+    Names of one folded key are told of already; `symmetric` and `asymmetric` are two words.
+    """
+    if one_apart(a, b) < 0 or folded_key(one.text) == folded_key(other.text):
+        return False
+    words, others = fold(one.text).split(), fold(other.text).split()
+    return len(words) != len(others) or all(
+        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
+        for x, y in zip(words, others, strict=True)
+    )
+
+
+def _short_forms(key: str, names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
+    shorts = [name for name in names if SHORT + acronym_key(name.text) == key]
+    for short in shorts[:_SHORT_FORMS]:
+        for name in names:
+            if name.path != short.path and _abbreviates(short, name):
+                yield short, name, "may be short for"
 
 
 def _abbreviates(short: Name, name: Name) -> bool:
@@ -93,150 +166,30 @@ def _abbreviates(short: Name, name: Name) -> bool:
     return short.text.isupper() and capitals == "".join(filter(str.isalpha, short.text))
 
 
-def _spelled_alike(key: str, names: list[Name]) -> Iterator[RuleHit]:
-    """Pages with unlike names of one key; equal ones are another rule's.
-
-    A name is compared with the first that both differs from it and lies in a file of another key.
-    Of the names seen before, two of a spelling and two of a file's key answer as all would.
-    """
-    seen: dict[tuple[str, str], Name] = {}
-    counted: Counter[tuple[bool, str]] = Counter()
-    for name in names:
-        text, file = fold(name.text), _file_key(name, key)
-        other = next((o for (t, f), o in seen.items() if t != text and f != file), None)
-        if other is not None and other.path != name.path:
-            yield _may_be_one(name, other, "is a spelling of")
-        is_new = (text, file) not in seen
-        if is_new and counted[False, text] < 2 and counted[True, file] < 2:
-            seen[text, file] = name
-            counted.update(((False, text), (True, file)))
-
-
-def _file_key(name: Name, key: str) -> str:
-    return key if name.is_file else KEY + folded_key(stem_of(name.path))
-
-
-def _may_be_one(name: Name, other: Name, how: str) -> RuleHit:
-    pair = " ".join(sorted((name.text, other.text)))
-    message = f"“{name.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
-    return RuleHit(0, message, name.path, mend=_merging(name, other), about=pair)
-
-
-def _other(hit: RuleHit) -> str:
-    """The file name of the page that a hit names."""
-    return hit.message.partition("[[")[2].rpartition("]]")[0]
-
-
-def _is_spelled_out(hit: RuleHit, wiki: WikiView) -> bool:
-    """Whether the page of a short name says itself what that is short for, or the two lie in
-    folders of two languages."""
-    if _is_translated(hit, wiki):
+def _is_known(one: Name, other: Name, wiki: WikiView) -> bool:
+    """Whether what two names have in common says nothing: they are translations, or the page of a
+    short form says what it is short for; of another tool's notes, also what lies in two folders or
+    is linked."""
+    if are_parallel(one.path, other.path):
         return True
-    view = wiki.page(hit.path)
-    names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
-    return any(
-        hit.message.startswith(f"“{short}” may be short for")
-        and any(is_acronym_pair(short, name) for name in names)
-        for short in (stem_of(hit.path), *names)
+    if is_acronym_pair(one.text, other.text):
+        view = wiki.page(one.path)
+        names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
+        return any(is_acronym_pair(one.text, name) for name in names)
+    if one.kind or other.kind:
+        return False
+    folders = {name.path.rpartition("/")[0] for name in (one, other)}
+    return (is_foreign(one.path, wiki.limits) and len(folders) > 1) or any(
+        a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
+        for a, b in ((one, other), (other, one))
     )
 
 
-def _is_translated(hit: RuleHit, wiki: WikiView) -> bool:
-    """Whether all pages of the other name lie in the folder of another language."""
-    paths = wiki.of_stem(name_key(_other(hit)))
-    return bool(paths) and not beside(paths, hit.path)
-
-
-def _is_known(hit: RuleHit, wiki: WikiView) -> bool:
-    """Whether one of two notes of another tool, alike but for blanks, punctuation or plural, links
-    to the other, so that its author knows both; or the two are told apart by language or folder."""
-    if _is_translated(hit, wiki):
-        return True
-    other, own = name_key(_other(hit)), name_key(stem_of(hit.path))
-    there = wiki.of_stem(other)
-    if is_foreign(hit.path, wiki.limits):
-        # A pair of letters is what many notes differ in, and folders tell notes apart.
-        folders = {path.rpartition("/")[0] for path in there}
-        if hit.message.endswith("one letter") or hit.path.rpartition("/")[0] not in folders:
-            return True
-    if folded_key(stem_of(hit.path)) != folded_key(_other(hit)):
-        return False
-    kinds = "SELECT 1 FROM lint.head WHERE stem IN (?, ?) AND kind != ''"
-    if wiki.rows(kinds, own, other):
-        return False
-    one, two = set(wiki.of_stem(own)), set(there)
-    return any(users & one for users in wiki.users(other).values()) or any(
-        users & two for users in wiki.users(own).values()
-    )
-
-
-def _similar(key: str, names: list[Name]) -> Iterator[RuleHit]:
-    files = [name for name in names if name.is_file]
-    if key.startswith(HALF):
-        yield from _one_letter_apart(key, files)
-    if not key.startswith(KEY):
-        return
-    other = None
-    for name in files:
-        if _differs(files[0].text, name.text):
-            other = other or name
-            yield _alike(name, files[0], "but for blanks, punctuation or plural")
-        elif other is not None:
-            yield _alike(name, other, "but for blanks, punctuation or plural")
-
-
-def _differs(a: str, b: str) -> bool:
-    return name_key(a) != name_key(b)
-
-
-def _one_letter_apart(key: str, names: list[Name]) -> Iterator[RuleHit]:
-    """Pairs that this key is the first to bring together.
-
-    Names of one half are compared by their shortened forms, not each with each.
-    """
-    files = [(squeezed(name.text), name) for name in names if len(name.text) >= _LONG]
-    if len(files) < 2:
-        return
-    met: dict[str, list[tuple[str, Name]]] = {}
-    told: set[tuple[str, str]] = set()
-    for plain, name in files:
-        forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
-        others = {other.path: (text, other) for form in forms for text, other in met.get(form, ())}
-        for path in sorted(others):
-            text, other = others[path]
-            pair = (path, name.path)
-            if path != name.path and pair not in told and _is_slip(text, plain, other, name):
-                told.add(pair)
-                if min(set(halves(text)) & set(halves(plain))) == key:
-                    yield _alike(name, other, "but for one letter")
-        for form in forms:
-            alike = met.setdefault(form, [])
-            if len(alike) < _COMPARED:
-                alike.append((plain, name))
-
-
-def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
-    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
-
-    Names of one folded key are told of already; `symmetric` and `asymmetric` are two words.
-    """
-    if one_apart(a, b) < 0 or folded_key(one.text) == folded_key(other.text):
-        return False
-    words, others = fold(one.text).split(), fold(other.text).split()
-    if len(words) != len(others):
-        return True
-    return all(
-        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
-        for x, y in zip(words, others, strict=True)
-    )
-
-
-def _alike(name: Name, other: Name, how: str) -> RuleHit:
-    pair = " ".join(sorted((name.text, other.text)))
-    message = f"Its file's name is that of [[{other.text}]] {how}"
-    return RuleHit(0, message, name.path, mend=_merging(name, other), about=pair)
-
-
-def _merging(name: Name, other: Name) -> str:
-    """What makes one page of two."""
-    return f"if both are one thing: wiki merge {quote(name.path)} {quote(other.path)}"
+def _hit(one: Name, other: Name, how: str) -> RuleHit:
+    pair = " ".join(sorted((one.text, other.text)))
+    mend = f"if both are one thing: wiki merge {quote(one.path)} {quote(other.path)}"
+    if how.startswith("but"):
+        message = f"Its file's name is that of [[{other.text}]] {how}"
+        return RuleHit(0, message, one.path, mend=mend, about=pair)
+    message = f"“{one.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
+    return RuleHit(0, message, one.path, mend=mend, about=pair, severity=Severity.NOTE)

@@ -25,18 +25,6 @@ MAX_LINES = 500
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
 _FOLDER = re.compile(r"((?:wiki|raw)/skills/[^/.][^/]*)/[^\n]+")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
-_STANDARD = frozenset(
-    ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-)
-_AGENTS = frozenset(
-    (
-        "disable-model-invocation", "user-invocable", "paths", "context", "agent", "model", "hooks",
-        "argument-hint", "arguments", "background", "disallowed-tools", "effort", "shell",
-        "when_to_use",
-    )
-)  # fmt: skip
-"""Keys that coding agents read beyond the standard."""
-_WIKI = frozenset(("type", "title", "tags", "aliases", "sources", "generated"))
 
 
 class _Skill(NamedTuple):
@@ -116,48 +104,14 @@ def _description(skill: _Skill) -> Iterator[RuleHit]:
         )
 
 
-def _fields(skill: _Skill) -> Iterator[RuleHit]:
-    view = skill.view
-    if not _is_read(view):
-        return
-    values = view.values
-    told = values.get("compatibility")
-    if told is not None:
-        line = view.front_line("compatibility")
-        if not isinstance(told, str) or not told.strip():
-            yield RuleHit(line, "`compatibility` says nothing", about="compatibility")
-        elif len(told) > MAX_COMPATIBILITY:
-            yield RuleHit(
-                line,
-                f"`compatibility` has {len(told):,} characters, more than {MAX_COMPATIBILITY}",
-                about="compatibility",
-            )
-    metadata = values.get("metadata", {})
-    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
-        line = view.front_line("metadata")
-        yield RuleHit(line, "`metadata` is no mapping of words to words", about="metadata")
-    for key in ("allowed-tools", "paths"):
-        if not _is_words(values.get(key, "")):
-            yield RuleHit(view.front_line(key), f"`{key}` is neither words nor a list", about=key)
-
-
-def _is_words(value: object) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, list) and all(isinstance(item, str) for item in value)
-    )
-
-
-def _unknown_key(skill: _Skill) -> Iterator[RuleHit]:
-    view = skill.view
-    known = _STANDARD | _AGENTS | (_WIKI if view.path.startswith("wiki/") else frozenset())
-    for key in sorted(str(key) for key in view.values):
-        if key not in known:
-            yield RuleHit(
-                view.front_line(key), f"No agent reads the key `{short(key)}`", about=short(key)
-            )
-
-
 def _too_long(skill: _Skill) -> Iterator[RuleHit]:
+    told = skill.view.values.get("compatibility")
+    if isinstance(told, str) and len(told) > MAX_COMPATIBILITY:
+        yield RuleHit(
+            skill.view.front_line("compatibility"),
+            f"`compatibility` has {len(told)} characters, more than {MAX_COMPATIBILITY}",
+            about="compatibility",
+        )
     count = len(skill.view.prose.strip().split("\n"))
     if count >= MAX_LINES:
         yield RuleHit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
@@ -200,7 +154,7 @@ _AT = "wiki/skills/brew-tea/SKILL.md"
 @wiki_rule(
     "WK520 error broken-skill",
     was="WK521 WK522 WK526 WK527 skill-frontmatter skill-name skill-description skill-without-file"
-    " skill-not-text",
+    " skill-not-text WK525 WK524 skill-advice skill-too-long",
     bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
     good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
 )
@@ -208,37 +162,20 @@ def broken_skill(wiki: WikiView) -> Iterator[RuleHit]:
     """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
     read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
     single hyphens, or not that of its folder; it has no description, or one of more than 1,024
-    characters. Or, warnings: a folder of skills has no SKILL.md, in capitals; a skill in
-    wiki/skills/ holds what may be run: what a model wrote is text, programs belong to people, in
-    raw/skills/.
+    characters. Or, warnings: its body has 500 lines or more, all of which is read whenever it is
+    used; its `compatibility` has more than 500 characters; a folder of skills has no SKILL.md, in
+    capitals; a skill in wiki/skills/ holds what may be run: what a model wrote is text, programs
+    belong to people, in raw/skills/.
 
     Give the skill and its folder one such name, and say what it does and when to use it. Move
-    programs to raw/skills/ once a person has read them.
+    what is seldom needed into files beside it, and programs to raw/skills/ once a person has read
+    them.
     """
     for check in (_frontmatter, _name, _description):
         yield from _of_each(check, wiki)
+    yield from milder(_of_each(_too_long, wiki), Severity.WARNING)
     yield from milder(_without_file(wiki), Severity.WARNING)
     yield from milder(_not_text(wiki), Severity.WARNING)
-
-
-@wiki_rule(
-    "WK525 warning skill-advice",
-    was="WK523 WK524 skill-field skill-unknown-key skill-too-long",
-    bad={_AT: f"{_FRONT}metadata: two\n{_BODY}"},
-    good={_AT: f"{_FRONT}metadata:\n  version: '2'\n{_BODY}"},
-)
-def skill_advice(wiki: WikiView) -> Iterator[RuleHit]:
-    """The body of a SKILL.md has 500 lines or more, all of which is read whenever it is used; a
-    field has a value it cannot have: `compatibility` of more than 500 characters, `metadata` that
-    is no mapping, `allowed-tools` or `paths` that are no words; or, a note, its frontmatter has a
-    key that is neither of the standard nor of coding agents.
-
-    Move what is seldom needed into files beside it, correct the value, put the key under
-    `metadata`.
-    """
-    for check in (_too_long, _fields):
-        yield from _of_each(check, wiki)
-    yield from milder(_of_each(_unknown_key, wiki), Severity.NOTE)
 
 
 def _of_each(check: Callable[[_Skill], Iterable[RuleHit]], wiki: WikiView) -> Iterator[RuleHit]:

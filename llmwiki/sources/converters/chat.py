@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.sources.converters.leaves import ObjectPairs
 
 if TYPE_CHECKING:
-    from llmwiki.sources.converters.gather import Gathered
+    from llmwiki.sources.converters.writing import Gathered
 
 _SPEAKERS = ("role", "user", "author", "speaker", "sender", "from", "username")
 _TEXTS = ("content", "text", "message")

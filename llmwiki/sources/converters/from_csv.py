@@ -10,8 +10,7 @@ from itertools import islice
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
-from llmwiki.sources.converters.rows import add_row, check_rows, column_names, is_header
+from llmwiki.sources.converters.writing import Gathered, check_rows, column_names, is_header
 from llmwiki.version import __version__
 
 _SEPARATORS = ",;\t|"
@@ -39,7 +38,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     try:
         for number, row in enumerate(reader):
             check_rows(number + 1)
-            add_row(out, f"row {number + 1}", names, row)
+            out.row(f"row {number + 1}", names, row)
             if number == head:
                 names = column_names(row)
     except csv.Error as error:

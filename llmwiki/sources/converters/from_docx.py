@@ -6,21 +6,36 @@ footers, and hidden text are left out.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.docx_numbering import Numbering
-from llmwiki.sources.converters.docx_styles import Style, own_style, read_styles
-from llmwiki.sources.converters.docx_table import read_table
-from llmwiki.sources.converters.gather import Gathered
-from llmwiki.sources.converters.numerals import raised
-from llmwiki.sources.converters.opc import facts, main_part, one_of, related
-from llmwiki.sources.converters.safe_xml import attribute, blocks, child, described, local, part
+from llmwiki.sources.converters.safe_xml import (
+    attribute,
+    blocks,
+    child,
+    described,
+    facts,
+    local,
+    main_part,
+    number,
+    one_of,
+    part,
+    related,
+)
+from llmwiki.sources.converters.writing import (
+    BULLET,
+    Gathered,
+    TableCell,
+    count_on,
+    numeral,
+    raised,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lxml.etree import _Element
 
@@ -34,6 +49,13 @@ _SKIPPED = frozenset(
 _CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 _OFF = frozenset({"0", "false", "off"})
 _NOTES = {"footnoteReference": ("footnotes", "note"), "endnoteReference": ("endnotes", "endnote")}
+_WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
+_HEADING = re.compile(r"heading ([1-9])")
+_BODY = 9
+"""The outline level that means body text (ISO 29500-1, §17.3.1.20)."""
+_PLACE = re.compile("%([1-9])")
+_MOST_SPANNED = 64
+"""Columns that one cell may take (Word's own limit is 63 columns a table)."""
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -57,8 +79,8 @@ class _Reader:
         self._archive = archive
         self._main = main
         self._relations = related(archive, main)
-        self._styles = read_styles(self._part("styles"))
-        self._numbering = Numbering(self._part("numbering"))
+        self._styles = _read_styles(self._part("styles"))
+        self._numbering = _Numbering(self._part("numbering"))
         self._notes: dict[str, dict[str, _Element]] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._counts: Counter[str] = Counter()
@@ -86,7 +108,8 @@ class _Reader:
             elif local(node) == "tbl":
                 self._tables += 1
                 self.out.add("")
-                read_table(node, f"table {self._tables}", self._cell, self.out)
+                rows = _rows(node, self._cell)
+                self.out.table(f"table {self._tables}", rows, has_head=_has_head(node))
             self._add_boxes_and_notes()
 
     def _add_paragraph(self, node: _Element) -> None:
@@ -100,12 +123,10 @@ class _Reader:
         if not text.strip():
             return
         name = attribute(child(properties, "pStyle"), "val") or ""
-        style = own_style(properties, self._styles.get(name, Style()))
+        style = _own_style(properties, self._styles.get(name, _Style()))
         label = self._numbering.label(style.list_id, style.level) if style.list_id else ""
         if style.heading:
-            number = "" if label in ("", "-") else f"{label} "
-            marks = "#" * min(style.heading, 6)
-            self.out.add(f"\n{marks} {number}{' '.join(text.split())}\n")
+            self.out.heading(style.heading, text, label)
         elif label:
             self.out.add(f"{'  ' * style.level}{label} {text.strip()}")
         else:
@@ -180,7 +201,7 @@ class _Reader:
 
 def _unwrapped(node: _Element) -> Iterator[_Element]:
     """The blocks that a node is or wraps: content controls, and blocks inserted as a whole."""
-    if local(node) in ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"):
+    if local(node) in _WRAPPERS:
         for each in node:
             yield from _unwrapped(each)
     elif local(node) not in _SKIPPED:
@@ -194,3 +215,160 @@ def _is_raised(run: _Element | None) -> bool:
 def _is_hidden(run: _Element) -> bool:
     vanish = child(run, "rPr", "vanish")
     return vanish is not None and attribute(vanish, "val") not in _OFF
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def _has_head(table: _Element) -> bool | None:
+    """Whether the first row names the columns; None where only its looks can tell."""
+    first = next(_below(table, "tr"), None)
+    marked = child(first, "trPr", "tblHeader")
+    if marked is not None and attribute(marked, "val") not in _OFF:
+        return True
+    look = child(table, "tblPr", "tblLook")
+    return False if attribute(look, "firstRow") in _OFF else None
+
+
+def _rows(
+    table: _Element, text: Callable[[Iterable[_Element]], str]
+) -> Iterator[tuple[int, list[TableCell]]]:
+    kept = (row for row in _below(table, "tr") if child(row, "trPr", "del") is None)
+    for at, row in enumerate(kept, start=1):
+        cells: list[TableCell] = []
+        for cell in _below(row, "tc"):
+            merge = child(cell, "tcPr", "vMerge")
+            goes_on = merge is not None and attribute(merge, "val") != "restart"
+            span = number(attribute(child(cell, "tcPr", "gridSpan"), "val"), 1)
+            columns = max(1, min(span, _MOST_SPANNED))
+            cells.append(TableCell("" if goes_on else text(cell), columns, goes_on=goes_on))
+            cells += [TableCell("", is_covered=True)] * (columns - 1)
+        yield at, cells
+
+
+def _below(node: _Element, name: str) -> Iterator[_Element]:
+    for each in node:
+        if local(each) == name:
+            yield each
+        elif local(each) in _WRAPPERS:
+            yield from _below(each, name)
+
+
+# --- styles and numbers -----------------------------------------------------------------------
+
+
+class _Style(NamedTuple):
+    """What a paragraph gets from its style."""
+
+    heading: int = 0
+    """Level from 1; 0 for body text."""
+    list_id: str = ""
+    level: int = 0
+    """Of the list, from 0."""
+
+
+def _read_styles(root: _Element | None) -> dict[str, _Style]:
+    """The paragraph styles by id, with what they take from the styles they are based on."""
+    nodes = {
+        attribute(node, "styleId") or "": node
+        for node in (() if root is None else root)
+        if local(node) == "style"
+    }
+    found: dict[str, _Style] = {}
+    for name in nodes:
+        chain: dict[str, None] = {}
+        at = name
+        # Styles based on one another in a ring end where they close.
+        while at in nodes and at not in found and at not in chain:
+            chain[at] = None
+            at = attribute(child(nodes[at], "basedOn"), "val") or ""
+        base = found.get(at, _Style())
+        for each in reversed(chain):
+            base = found[each] = _own_style(
+                child(nodes[each], "pPr"),
+                base,
+                (attribute(child(nodes[each], "name"), "val") or "").lower(),
+            )
+    return found
+
+
+def _own_style(properties: _Element | None, base: _Style, name: str = "") -> _Style:
+    """What paragraph properties make of a style; `name` is that of the style they define."""
+    heading = base.heading
+    if match := _HEADING.fullmatch(name):
+        heading = int(match[1])
+    elif name == "title":
+        heading = 1
+    outline = attribute(child(properties, "outlineLvl"), "val")
+    if outline is not None:
+        depth = number(outline, _BODY)
+        heading = depth + 1 if depth < _BODY else 0
+    listing = child(properties, "numPr")
+    list_id = attribute(child(listing, "numId"), "val")
+    level = attribute(child(listing, "ilvl"), "val")
+    return _Style(
+        heading,
+        base.list_id if list_id is None else "" if list_id == "0" else list_id,
+        min(number(level, base.level), 8),
+    )
+
+
+class _Level(NamedTuple):
+    form: str
+    text: str
+    start: int
+
+
+class _Numbering:
+    """Counts the lists of one document; its paragraphs are asked for in order."""
+
+    def __init__(self, root: _Element | None) -> None:
+        self._levels: dict[str, dict[int, _Level]] = {}
+        self._lists: dict[str, str] = {}
+        self._restarts: dict[tuple[str, int], int] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        for node in () if root is None else root:
+            if local(node) == "abstractNum":
+                self._levels[attribute(node, "abstractNumId") or ""] = _levels(node)
+            elif local(node) == "num":
+                self._read_list(node)
+
+    def label(self, list_id: str, level: int) -> str:
+        """What stands before the next paragraph of a list, BULLET where no number does."""
+        shape = self._lists.get(list_id, "")
+        levels = self._levels.get(shape, {})
+        own = levels.get(level)
+        if own is None or own.form in ("bullet", "none") or not own.text:
+            return BULLET
+        counts = self._counts.setdefault(shape, {})
+        restart = self._restarts.pop((list_id, level), None)
+        if restart is not None:
+            counts[level] = restart - 1
+        count_on(counts, level, own.start)
+
+        def shown(match: re.Match[str]) -> str:
+            at = int(match[1]) - 1
+            each = levels.get(at, own)
+            return numeral(counts.get(at, each.start), each.form)
+
+        return _PLACE.sub(shown, own.text).strip() or BULLET
+
+    def _read_list(self, node: _Element) -> None:
+        name = attribute(node, "numId") or ""
+        self._lists[name] = attribute(child(node, "abstractNumId"), "val") or ""
+        for each in node:
+            start = attribute(child(each, "startOverride"), "val")
+            if local(each) == "lvlOverride" and start is not None:
+                self._restarts[name, number(attribute(each, "ilvl"), 0)] = number(start, 1)
+
+
+def _levels(node: _Element) -> dict[int, _Level]:
+    return {
+        number(attribute(each, "ilvl"), 0): _Level(
+            attribute(child(each, "numFmt"), "val") or "decimal",
+            (attribute(child(each, "lvlText"), "val") or "")[:40],
+            number(attribute(child(each, "start"), "val"), 1),
+        )
+        for each in node
+        if local(each) == "lvl"
+    }

@@ -11,7 +11,7 @@ from email.message import EmailMessage, Message
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
-from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.mail_date import sent
 from llmwiki.version import __version__
 

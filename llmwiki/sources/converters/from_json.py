@@ -5,9 +5,9 @@ from __future__ import annotations
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import ObjectPairs, write_leaves
+from llmwiki.sources.converters.writing import Gathered
 from llmwiki.version import __version__
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.chat import conversations, write_chat
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import write_leaves
-from llmwiki.sources.converters.rows import check_rows
+from llmwiki.sources.converters.writing import Gathered, check_rows
 from llmwiki.version import __version__
 
 

@@ -7,9 +7,9 @@ import re
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.json_values import parse_json
 from llmwiki.sources.converters.leaves import ObjectPairs
+from llmwiki.sources.converters.writing import Gathered
 from llmwiki.version import __version__
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")

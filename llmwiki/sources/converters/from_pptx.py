@@ -5,17 +5,26 @@ Comments, and what every slide repeats (header, footer, date, number), are left 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.gather import Gathered
-from llmwiki.sources.converters.numerals import BULLET, raised
-from llmwiki.sources.converters.opc import facts, main_part, named_id, one_of, related
-from llmwiki.sources.converters.pptx_numbering import Numbers
-from llmwiki.sources.converters.rows import add_row, column_names, is_header
-from llmwiki.sources.converters.safe_xml import attribute, child, described, local, number, part
+from llmwiki.sources.converters.safe_xml import (
+    attribute,
+    child,
+    described,
+    facts,
+    local,
+    main_part,
+    named_id,
+    number,
+    one_of,
+    part,
+    related,
+)
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, numeral, raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +40,15 @@ _REPEATED = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _TITLES = frozenset({"title", "ctrTitle"})
 _LISTS = frozenset({"body", "obj", ""})
 """Kinds of placeholder whose paragraphs are points of a list; "" is how `obj` is left out."""
+_SCHEME = re.compile("(arabic|alphaLc|alphaUc|romanLc|romanUc)(Plain|Period|ParenR|ParenBoth)")
+"""The names of what is numbered how (ECMA-376, part 1, §20.1.10.61); others are shown as `1.`"""
+_FORMS = {
+    "alphaLc": "lowerLetter",
+    "alphaUc": "upperLetter",
+    "romanLc": "lowerRoman",
+    "romanUc": "upperRoman",
+}
+_AROUND = {"Plain": "{}", "ParenR": "{})", "ParenBoth": "({})"}
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -130,7 +148,7 @@ def _named(shape: _Element) -> _Element | None:
 def _paragraphs(shape: _Element, *, plain: bool = False) -> Iterator[str]:
     body = child(shape, "txBody")
     listed = not plain and _placeholder(shape) in _LISTS
-    numbers = Numbers()
+    numbers = _Numbers()
     for node in () if body is None else body:
         if local(node) != "p" or not (text := _words(node).strip()):
             continue
@@ -174,7 +192,7 @@ def _add_graphic(
     data = child(frame, "graphic", "graphicData")
     rows = child(data, "tbl")
     if rows is not None:
-        _add_table(rows, f"table {table}", out)
+        out.table(f"table {table}", _table_rows(rows), has_head=_has_head(child(rows, "tblPr")))
         return
     kind, path = relations.get(attribute(child(data, "relIds"), "dm") or "", ("", ""))
     if kind == "diagramData":
@@ -183,24 +201,49 @@ def _add_graphic(
                 out.add(f"- {text}")
 
 
-def _add_table(table: _Element, label: str, out: Gathered) -> None:
-    names: list[str] = []
-    above: list[str] = []
-    rows = [node for node in table if local(node) == "tr"]
-    header = child(table, "tblPr")
-    for index, row in enumerate(rows, start=1):
-        cells: list[str] = []
-        for at, cell in enumerate(node for node in row if local(node) == "tc"):
-            goes_on = cell.get("vMerge", "0") not in _OFF
-            cells.append((above[at] if at < len(above) else "") if goes_on else _words(cell))
-        add_row(out, f"{label} row {index}", names, cells)
-        above = cells
-        if index == 1 and _names_columns(header) and is_header(cells, len(cells)):
-            names = column_names(cells)
+def _table_rows(table: _Element) -> Iterator[tuple[int, list[TableCell]]]:
+    rows = (node for node in table if local(node) == "tr")
+    for at, row in enumerate(rows, start=1):
+        cells = [node for node in row if local(node) == "tc"]
+        going_on = [cell.get("vMerge", "0") not in _OFF for cell in cells]
+        yield (
+            at,
+            [
+                TableCell("" if goes_on else _words(cell), goes_on=goes_on)
+                for cell, goes_on in zip(cells, going_on, strict=True)
+            ],
+        )
 
 
-def _names_columns(table: _Element | None) -> bool:
+def _has_head(style: _Element | None) -> bool | None:
     """Whether the first row may be a header: it is marked, or nothing is said of any style."""
-    if table is None or not (len(table) or table.attrib):
-        return True
-    return table.get("firstRow", "0") not in _OFF
+    if style is None or not (len(style) or style.attrib):
+        return None
+    return None if style.get("firstRow", "0") not in _OFF else False
+
+
+class _Numbers:
+    """Counts the points of one text, which are asked for in order."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[str, int, int]] = {}
+
+    def label(self, level: int, numbering: _Element | None) -> str:
+        """What stands before the next point: its number, BULLET where `numbering` is None.
+
+        A point of the same or a higher level without a number, or with another kind of it, ends
+        the count.
+        """
+        for ended in [each for each in self._last if each > level]:
+            del self._last[ended]
+        if numbering is None:
+            self._last.pop(level, None)
+            return BULLET
+        scheme = attribute(numbering, "type") or ""
+        start = number(attribute(numbering, "startAt"), 1)
+        kind, first, last = self._last.get(level, ("", 0, 0))
+        value = last + 1 if (kind, first) == (scheme, start) else start
+        self._last[level] = (scheme, start, value)
+        found = _SCHEME.fullmatch(scheme)
+        form, around = found.groups() if found else ("", "")
+        return _AROUND.get(around, "{}.").format(numeral(value, _FORMS.get(form, "decimal")))

@@ -11,7 +11,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
+from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

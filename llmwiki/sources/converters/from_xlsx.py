@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.gather import Gathered
-from llmwiki.sources.converters.opc import facts, main_part, named_id, related
-from llmwiki.sources.converters.rows import check_rows
-from llmwiki.sources.converters.safe_xml import child, part
-from llmwiki.sources.converters.sheets import add_sheet
+from llmwiki.sources.converters.safe_xml import child, facts, main_part, named_id, part, related
+from llmwiki.sources.converters.writing import Gathered, check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +118,7 @@ def _add_sheet(sheet: ReadOnlyWorksheet, passed: _Passed, out: Gathered) -> bool
     # What a sheet says of its own size may be wrong, or meant to make rows of nothing.
     sheet.reset_dimensions()
     rows = _filled(sheet, passed)
-    return add_sheet(out, sheet.title, rows, hidden=sheet.sheet_state != "visible")
+    return out.sheet(sheet.title, rows, is_hidden=sheet.sheet_state != "visible")
 
 
 def _filled(sheet: ReadOnlyWorksheet, passed: _Passed) -> Iterator[tuple[int, list[str]]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.gather import Gathered
 from llmwiki.sources.converters.leaves import MAX_DEPTH, ObjectPairs, write_leaves
+from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

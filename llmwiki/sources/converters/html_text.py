@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.sources.converters.html_runs import INLINE
-from llmwiki.sources.converters.numerals import BULLET, numeral
 from llmwiki.sources.converters.safe_xml import number
+from llmwiki.sources.converters.writing import BULLET, numeral
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
-    from llmwiki.sources.converters.gather import Gathered
+    from llmwiki.sources.converters.writing import Gathered
 
 MAX_DEPTH = 200
 """Levels of nesting."""

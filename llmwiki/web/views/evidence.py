@@ -10,8 +10,8 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
+from llmwiki.app.page_html import shown
 from llmwiki.core.text import normalise
-from llmwiki.web.addresses import shown
 from llmwiki.web.site import asked, named, number
 
 if TYPE_CHECKING:

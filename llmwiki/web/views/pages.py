@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from llmwiki.app.page_html import rendered, shown
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
 from llmwiki.core.text import cut, normalise
-from llmwiki.web.addresses import shown
-from llmwiki.web.markdown import rendered
 from llmwiki.web.site import addresses, asked, named, number
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from llmwiki.app.page_html import rendered_answer, shown
 from llmwiki.chat.acts import undo
 from llmwiki.chat.entries import LEAST_PASTE, pasted_pieces
 from llmwiki.chat.history import told_messages
@@ -20,8 +21,7 @@ from llmwiki.chat.tools.registry import shown_call
 from llmwiki.chat.transcript import SessionFile, session_time
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.web.addresses import Addresses, shown
-from llmwiki.web.markdown import rendered_answer
+from llmwiki.web.addresses import Addresses
 from llmwiki.web.site import checked, named, number, status_of
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from llmwiki.app.page_html import AnswerCitation
     from llmwiki.app.types import ReaderText
     from llmwiki.chat.background_turn import BackgroundTurn
     from llmwiki.chat.entries import Message
-    from llmwiki.web.markdown import AnswerCitation
     from llmwiki.web.site import Site
 
 SESSIONS = 50

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
 import nh3
@@ -20,9 +20,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from llmwiki.app.reading import evidence_in, file_meant
 from llmwiki.core.page_kinds import OVERVIEW
-from llmwiki.web.addresses import Addresses, shown
+from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.link_targets import resolve
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.types import Claim, EmbeddedNote, Entry, ReaderPage, ReaderText
+    from llmwiki.app.reading import EmbeddedNote, ReaderPage, ReaderText
+    from llmwiki.pages.catalogue import Entry
+    from llmwiki.pages.page import Claim, Evidence
 
 LONGEST_TEXT = 20_000
 """Characters of a paragraph in which links and emphasis are looked for."""
@@ -55,6 +57,39 @@ _ATTRIBUTES = {
     "ol": {"start"},
     "details": {"open"},
 }
+
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff]"
+)
+
+
+def shown(text: str) -> str:
+    """Text with a replacement character for each that controls, turns the direction, or is none."""
+    return _UNSAFE.sub("\ufffd", text)
+
+
+class PageAddresses(Protocol):
+    """Where what a page names is shown: views of a server, or places of the graph's page."""
+
+    def page(self, path: str, fragment: str = "") -> str:
+        """Of a page, by its path."""
+
+    def entry(self, entry: Entry, fragment: str = "") -> str:
+        """Of a page that is listed."""
+
+    def source(self, ident: str) -> str:
+        """Of a source, by its id or its path."""
+
+    def quoted(self, claim: Claim, evidence: Evidence) -> str:
+        """Of a source at the place where a claim's quote stands."""
+
+    def picture(self, path: str) -> str:
+        """Of a picture of the repository, by its path from the root."""
+
+    def why(self, what: str) -> str:
+        """Of the story of a claim; empty: it is not told there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +118,7 @@ class AnswerCitation:
 class _Place:
     """What the rules know of the text that they render; handed through markdown-it's `env`."""
 
-    to: Addresses
+    to: PageAddresses
     path: str
     """Of the page."""
     targets: Mapping[str, Entry]
@@ -99,7 +134,20 @@ class _Place:
     """What an answer cites, by its number."""
 
 
-def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
+def rendered_alone(
+    path: str,
+    body: str,
+    to: PageAddresses,
+    targets: Mapping[str, Entry],
+    sources: Mapping[str, Entry],
+) -> str:
+    """The body of a page as HTML, without looking into its claims: quotes stand as they are
+    written, below what they bear out."""
+    numbers = {ident: number for number, ident in enumerate(sources, start=1)}
+    return _html(body, _Place(to, path, targets, sources, numbers, {}))[0]
+
+
+def rendered(reading: ReaderPage, to: PageAddresses) -> RenderedPage:
     """The body of a page as HTML."""
     numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
     claims = {claim.id: claim for claim in reading.claims}
@@ -110,7 +158,7 @@ def rendered(reading: ReaderPage, to: Addresses) -> RenderedPage:
 
 
 def rendered_answer(
-    text: str, reading: ReaderText, to: Addresses, name: str
+    text: str, reading: ReaderText, to: PageAddresses, name: str
 ) -> tuple[str, tuple[AnswerCitation, ...]]:
     """An answer as HTML, and what it cites, by the numbers that stand in it. The ids of the
     citations begin with a name."""
@@ -180,7 +228,7 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
                                                  "label": label, "name": named}  # fmt: skip
             state.pos = found.end()
             return True
-        text = label or named.replace("#^", " ^").replace("#", " › ")
+        text = label or (named.partition("#^")[0] or named).replace("#", " › ")
         _put_link(state, text, *_led(place, target.strip(), anchor))
     state.pos = found.end()
     return True
@@ -323,7 +371,7 @@ def _link_of(place: _Place, href: str) -> dict[str, str]:
         return {"class": "web", "rel": "noreferrer noopener nofollow"}
     if href.startswith("#"):
         return {"href": f"#{_slug(href[1:])}"}
-    path = file_meant(place.path, href)
+    path = resolve(place.path, unquote(href.partition("#")[0].partition("?")[0]))
     if path.startswith("raw/"):
         return {"href": place.to.source(path), "class": "page"}
     return {"href": place.to.page(path), "class": "page"} if path else {"href": "#"}
@@ -429,7 +477,11 @@ def _claims(state: StateCore) -> None:
         tokens[at].attrs["class"] = "said"
         kept += tokens[at : at + 3]
         kept.append(Token("claim_quotes", "", 0, meta={"id": found[2]}))
-        at = _without_evidence(tokens, at + 3, kept)
+        at += 3
+        if claim is not None:
+            at = _without_evidence(tokens, at, kept)
+        elif at < len(tokens) and tokens[at].type == "bullet_list_open":
+            tokens[at].attrs["class"] = "about"
     state.tokens[:] = kept
 
 
@@ -443,7 +495,7 @@ def _without_evidence(tokens: Sequence[Token], at: int, kept: list[Token]) -> in
     while place < end:
         behind = _closing(tokens, place) + 1
         inline = tokens[place + 2] if place + 2 < end else tokens[place]
-        if not (inline.type == "inline" and evidence_in(inline.content)):
+        if not (inline.type == "inline" and EVIDENCE.match(inline.content)):
             rest += tokens[place:behind]
         place = behind
     if rest:
@@ -472,9 +524,10 @@ def _claim_quotes(
     place: _Place = env["place"]
     ident = tokens[at].meta["id"]
     claim = place.claims.get(ident)
-    why = f'<a class="why" href="{escape(place.to.why(ident))}">why</a>'
+    asked = place.to.why(ident)
+    why = f'<p class="marks"><a class="why" href="{escape(asked)}">why</a></p>' if asked else ""
     if claim is None or not claim.evidence:
-        return f'<p class="marks">{why}</p>'
+        return why
     count = len(claim.evidence)
     told = f"{count} quotes" if count > 1 else "1 quote"
     names = dict.fromkeys(_title(place, each.source) for each in claim.evidence)
@@ -482,7 +535,7 @@ def _claim_quotes(
     rows = "".join(_quote(place, claim, number) for number in range(count))
     return (
         f'<details class="quotes"><summary>{told} <span class="from">{about}</span></summary>'
-        f'<div class="evidence">{rows}<p class="marks">{why}</p></div></details>'
+        f'<div class="evidence">{rows}{why}</div></details>'
     )
 
 

@@ -1,7 +1,8 @@
-"""Observation channels: what a program recorded of a screen, a shell or a mailbox, as a file.
+"""What is learned from, as files: transcripts of conversations, and what a program recorded.
 
-Nobody vouches for a word of it. So it teaches facts and events at most, or what the settings say,
-never a preference, a procedure or a task, and each note waits until a person has agreed to it.
+Nobody vouches for a word of an observation channel: of a screen, a shell or a mailbox. So it
+teaches facts and events at most, or what the settings say, never a preference, a procedure or a
+task, and each note waits until a person has agreed to it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.settings import clock, local_offset, read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -28,6 +30,40 @@ POSSIBLE = tuple(kind for kind in NOTE_KINDS if kind not in (*RULES, "task"))
 """What the settings may allow a channel to become."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d)-(\d\d)-(\d\d))?(?!\d)")
+
+
+def talk_in(wiki: OpenWiki, path: Path, host: str, channel: str, *, any_project: bool) -> Talk:
+    """What a transcript, or the file of a channel, holds. Raises as the two below."""
+    if channel:
+        return channel_talk(wiki, path, channel)
+    return observed_talk(wiki, path, host, any_project=any_project)
+
+
+def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
+    """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
+    one of another project."""
+    from llmwiki.learn.transcripts.hosts import observe
+
+    path = transcript if transcript.is_absolute() else wiki.here / transcript
+    talk = observe(path, host, local_offset(clock()))
+    top = wiki.repo.top.resolve()
+    # A transcript may name what no path can be.
+    folder = talk.folder.replace("\0", "").encode("utf-8", "replace").decode()
+    place = Path(folder).resolve() if folder else top
+    if folder.startswith("sha256:"):
+        named = [hashed for hashed in (top, wiki.repo.root) if folder == f"sha256:{_hash(hashed)}"]
+        place = named[0] if named else Path(folder)
+    if not any_project and not place.is_relative_to(top):
+        raise PolicyError(
+            f"it is of another project: {talk.folder[:200]}",
+            where=transcript.name,
+            fix="Say --any-project where what was said there may come into this wiki.",
+        )
+    return talk
+
+
+def _hash(folder: Path) -> str:
+    return sha256_hex(folder.as_posix().encode())
 
 
 def channel_talk(wiki: OpenWiki, path: Path, channel: str) -> Talk:

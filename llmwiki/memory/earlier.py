@@ -1,14 +1,16 @@
-"""Whether a quote stood in the version of a source that was read before."""
+"""What earlier commits held: pages, and the texts of sources."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
-from llmwiki.pages.page import Evidence
+from llmwiki.index.facts import is_page
+from llmwiki.pages.page import Evidence, Page
 from llmwiki.repo.file_history import versions
+from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -17,6 +19,46 @@ if TYPE_CHECKING:
 
 _MOST = 50
 """Versions of a file that are looked at."""
+
+
+def page_of(path: str, data: bytes) -> Page:
+    """The page at a path with these bytes."""
+    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
+
+
+def page_at(repo: Repository, commit: str | None, path: str) -> Page | None:
+    """The page as a commit has it; None where it has none."""
+    data = repo.read(commit, path)
+    return None if data is None else page_of(path, data)
+
+
+def pages_at(repo: Repository, commit: str | None, paths: Iterable[str]) -> dict[str, Page]:
+    """Those of the pages that a commit has."""
+    found = ((path, page_at(repo, commit, path)) for path in sorted(set(paths)))
+    return {path: page for path, page in found if page is not None}
+
+
+def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[str, Page]]:
+    """The pages that a commit changed, against its first parent: as it found them and as it left
+    them.
+
+    Raises BeyondBorder where that is not known.
+    """
+    before: dict[str, Page] = {}
+    after: dict[str, Page] = {}
+    for change in repo.diff_trees(commit.parents.first(), commit.oid, "wiki"):
+        for entry, pages in ((change.old, before), (change.new, after)):
+            if entry is not None and is_page(change.path):
+                pages[change.path] = page_of(change.path, repo.read_many([entry[1]])[0])
+    return before, after
+
+
+def page_versions(repo: Repository, commit: str | None, path: str) -> Iterator[Page]:
+    """A page as it has been in a commit and behind it, the newest version first."""
+    for number, blob in enumerate(versions(repo, commit, path) if commit else ()):
+        if number == _MOST:
+            return
+        yield page_of(path, repo.read_many([blob])[0])
 
 
 class EarlierTexts:

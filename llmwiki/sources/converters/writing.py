@@ -1,0 +1,227 @@
+"""The one writer of numbered text: headings, points of lists, and rows that can be quoted alone.
+
+What a converter reads in its format goes through here, so that a heading, a point and a row look
+alike whatever the document was, and a text is counted while it comes, not once it is huge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.errors import PolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+MAX_ROWS = 250_000
+"""Rows, or records, of one source; those of all sheets of a workbook together."""
+MAX_NAME = 80
+"""Characters of a column's name that a row repeats."""
+MAX_HEAD = 20
+"""Rows with something in them among which the header of a sheet is looked for."""
+BULLET = "-"
+"""What stands before a point without a number."""
+
+_NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
+_RAISED = re.compile(r"[-+\u2212]?\d[\d,]*")
+_ROMAN = tuple(
+    zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
+        ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"),
+        strict=True,
+    )
+)
+
+
+class TableCell(NamedTuple):
+    """One column of a table's row."""
+
+    text: str
+    columns: int = 1
+    """How many of them a merged cell takes, itself included."""
+    is_covered: bool = False
+    """Whether it is part of a merged cell that begins before it or above."""
+    goes_on: bool = False
+    """Whether it says what stands above it."""
+
+
+class Gathered:
+    """The lines of one text, of at most `cap` characters together, line ends included."""
+
+    def __init__(self, cap: int) -> None:
+        self._lines: list[str] = []
+        self._cap = cap
+        self._size = 0
+
+    def add(self, text: str) -> None:
+        """One line, or several parted by LF. Raises PolicyError past the cap."""
+        self.expect(len(text) + 1)
+        self._size += len(text) + 1
+        self._lines.append(text)
+
+    def expect(self, size: int) -> None:
+        """Raise PolicyError if so many characters more would pass the cap.
+
+        For texts that would be huge before they could be added.
+        """
+        if self._size + size > self._cap:
+            raise PolicyError(
+                f"it gives more than {self._cap:,} characters of text",
+                fix="Split it into smaller files.",
+            )
+
+    def part(self) -> None:
+        """An empty line, unless one stands there or nothing does."""
+        if self._lines and self._lines[-1]:
+            self.add("")
+
+    def heading(self, level: int, text: str, label: str = "") -> None:
+        """A heading of a level from 1, on a line of its own between empty ones."""
+        number = "" if label in ("", BULLET) else f"{label} "
+        self.add(f"\n{'#' * min(level, 6)} {number}{' '.join(text.split())}\n")
+
+    def table(
+        self, label: str, rows: Iterable[tuple[int, list[TableCell]]], *, has_head: bool | None
+    ) -> None:
+        """The rows of a table with their numbers, from 1, as `table 1 row 2 | name: value`.
+
+        The first names the columns where `has_head` says so, or, where that is None, where it
+        looks like a header. A value that a merged cell spreads over rows stands in each of them.
+        """
+        names: list[str] = []
+        above: list[str] = []
+        for number, cells in rows:
+            check_rows(number)
+            above = [
+                (above[at] if at < len(above) else "") if cell.goes_on else cell.text
+                for at, cell in enumerate(cells)
+            ]
+            self.row(f"{label} row {number}", names, above)
+            if number == 1 and has_head is not False:
+                single = [
+                    value
+                    for cell, value in zip(cells, above, strict=True)
+                    if not cell.is_covered or cell.goes_on
+                ]
+                if has_head or is_header(single, len(single)):
+                    names = column_names(_spread(cells, above))
+
+    def row(self, label: str, names: Sequence[str], cells: Sequence[str]) -> None:
+        """A row as `row_line` writes it, if it holds anything.
+
+        Raises PolicyError past the cap, before the cells are joined: many may share a large string.
+        """
+        self.expect(sum(map(len, cells)))
+        if line := row_line(label, names, cells):
+            self.add(line)
+
+    def sheet(self, title: str, rows: Iterator[tuple[int, list[str]]], *, is_hidden: bool) -> bool:
+        """`[sheet TITLE]` and its rows, which come with their numbers; whether there are any.
+
+        From the row on that looks like a header, cells carry the names that stand there.
+        """
+        head = [row for _, row in zip(range(MAX_HEAD), rows, strict=False)]
+        if not head:
+            return False
+        self.add(f"\n[sheet {' '.join(title.split())}{' hidden' if is_hidden else ''}]")
+        width = max(sum(1 for cell in cells if cell) for _, cells in head)
+        named = (i for i, (_, cells) in enumerate(head[:-1]) if is_header(cells, width))
+        at = next(named, None)
+        names: list[str] = []
+        for i, (number, cells) in enumerate(head):
+            self.row(f"row {number}", names, cells)
+            if i == at:
+                names = column_names(cells)
+        for number, cells in rows:
+            self.row(f"row {number}", names, cells)
+        return True
+
+    def text(self) -> str:
+        """All of it, lines parted by LF."""
+        return "\n".join(self._lines)
+
+
+def _spread(cells: Sequence[TableCell], values: Sequence[str]) -> list[str]:
+    """The header's cells, where one that spans columns names them all."""
+    names = list(values)
+    for at, cell in enumerate(cells):
+        for more in range(at + 1, min(at + cell.columns, len(cells))):
+            if cells[more].is_covered:
+                names[more] = values[at]
+    return names
+
+
+def check_rows(count: int) -> None:
+    """Raise PolicyError for more than MAX_ROWS."""
+    if count > MAX_ROWS:
+        raise PolicyError(
+            f"it has more than {MAX_ROWS:,} rows: a table of that size is data to be queried, not"
+            " a text to be read",
+            fix="Export the part that matters, such as its totals, and ingest that.",
+        )
+
+
+def row_line(label: str, names: Sequence[str], cells: Sequence[str]) -> str:
+    """One row: `row 7 | name: Ada | year: 1843`; "" when all cells are empty.
+
+    `label` says where the row is. Empty cells are left out; a cell in a column without a name
+    (all, where `names` is empty) stands alone. Cells are made one line each.
+    """
+    parts = [label]
+    for number, cell in enumerate(cells):
+        if cell and (value := " ".join(cell.split())):
+            name = names[number] if number < len(names) else ""
+            parts.append(f"{name}: {value}" if name else value)
+    return " | ".join(parts) if len(parts) > 1 else ""
+
+
+def is_header(cells: Sequence[str], width: int) -> bool:
+    """Whether a row can name the columns of a table `width` columns wide.
+
+    At least two names and three quarters of the columns, all different, none a number or date.
+    """
+    names = [" ".join(cell.split()) for cell in cells if cell.strip()]
+    return (
+        len(names) >= max(2, (3 * width + 3) // 4)
+        and len(set(names)) == len(names)
+        and all(len(name) <= MAX_NAME and not _NUMBER.fullmatch(name) for name in names)
+    )
+
+
+def column_names(cells: Sequence[str]) -> list[str]:
+    """A header's cells as names."""
+    return [" ".join(cell.split())[:MAX_NAME] for cell in cells]
+
+
+def count_on(counts: dict[int, int], level: int, start: int) -> int:
+    """The number of the next point of a list's level; the levels below it begin anew."""
+    counts[level] = counts[level] + 1 if level in counts else start
+    for deeper in [each for each in counts if each > level]:
+        del counts[deeper]
+    return counts[level]
+
+
+def numeral(value: int, form: str) -> str:
+    """A number in a form as Word names them: `lowerLetter`, `upperRoman`, `decimalZero` …
+
+    Letters go on as `aa`, `bb`; what a form has no sign for is shown in digits.
+    """
+    if form in ("lowerLetter", "upperLetter") and 1 <= value <= 26 * 10:
+        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
+        return letters.upper() if form == "upperLetter" else letters
+    if form in ("lowerRoman", "upperRoman") and 1 <= value < 4000:
+        roman = ""
+        for size, sign in _ROMAN:
+            roman += sign * (value // size)
+            value %= size
+        return roman.upper() if form == "upperRoman" else roman
+    return f"{value:02}" if form == "decimalZero" else str(value)
+
+
+def raised(text: str) -> str:
+    """Text that stands above the line: numbers as `^2`, so that they are not part of the word.
+
+    Powers and the marks of notes look alike, and stay so.
+    """
+    return f"^{text}" if _RAISED.fullmatch(text) else text
