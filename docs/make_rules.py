@@ -21,7 +21,7 @@ _HEAD = """# Rules of lint
 
 What `wiki lint` looks for. `wiki lint --explain CODE` prints one of these, and
 `<!-- wiki: ignore=CODE -->` at the end of a line silences a rule there;
-[ci.md](ci.md#silencing-a-rule) has the other ways. This file is made by
+[lint.md](lint.md#silencing) has the other ways. This file is made by
 `python docs/make_rules.py`; a test compares it with the program.
 
 An error is damage or a danger, a warning something to mend, a note something to know. In an

@@ -21,7 +21,7 @@ import pytest
 from llmwiki.core.document import Document
 from llmwiki.core.picture import Picture
 from llmwiki.sources import convert_child, document, pictures
-from llmwiki.sources.process import ProcessOutcome
+from llmwiki.sources.sandbox import ProcessOutcome
 
 _ONE = threading.Lock()
 """One conversion at a time, for each takes the streams."""

@@ -19,8 +19,7 @@ sys.path.append(root)
 sys.stdin.buffer.read()
 
 if limits == "limit":
-    from llmwiki.sources.confine import limit
-    from llmwiki.sources.readable import readable
+    from llmwiki.sources.confine import limit, readable
 
     limit(memory=512 << 20, seconds=20, reads=readable(), becomes_another=False)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import dress, write, write_claims
-from llmwiki.pages.asked import phrases
+from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.syntax import PageError
 

@@ -20,7 +20,7 @@ from wikikit import NOTE, Wiki, answer, check, claim
 from llmwiki import Wiki as OpenedWiki
 from llmwiki.app.tools.reading import read_text
 from llmwiki.index.page_terms import plain_text, runs
-from llmwiki.pages import asked
+from llmwiki.pages import claim_head as asked
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.review_items import items_of
@@ -104,7 +104,7 @@ def test_they_name_nothing(wiki: Wiki) -> None:
     wiki.ok("graph")
     edges = json.loads(wiki.read("graph/graph.json"))["edges"]
     assert {each["kind"] for each in edges} == {"EXTRACTED"}
-    packed = re.findall(r'class="texts">([^<]+)<', wiki.read("graph/graph.html"))
+    packed = re.findall(r'class="part">([^<]+)<', wiki.read("graph/graph.html"))
     texts = "".join(zlib.decompress(base64.b64decode(each)).decode() for each in packed)
     assert "80 degrees" in texts and "Kyoto" not in texts
     body = plain_text(wiki.read(TEA))
@@ -185,11 +185,11 @@ def test_what_one_side_of_a_merge_took_out_is_gone() -> None:
     line = "  - “a b c” [^s]"
     both, first = asked.with_asked(line, ["one", "two"]), asked.with_asked(line, ["one"])
     more = asked.with_asked(line, ["one", "two", "three"])
-    assert asked.three_way(both, first, more) == asked.with_asked(line, ["one", "three"])
-    assert asked.three_way(both, more, first) == asked.with_asked(line, ["one", "three"])
+    assert asked.merged_asked(both, first, more) == asked.with_asked(line, ["one", "three"])
+    assert asked.merged_asked(both, more, first) == asked.with_asked(line, ["one", "three"])
     moved = both.replace("[^s]", "[^s], p. 2")
-    assert asked.three_way(both, moved, first) == first.replace("[^s]", "[^s], p. 2")
-    assert asked.three_way("", moved, first) is None
+    assert asked.merged_asked(both, moved, first) == first.replace("[^s]", "[^s], p. 2")
+    assert asked.merged_asked("", moved, first) is None
 
 
 def test_they_are_bounded() -> None:

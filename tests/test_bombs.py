@@ -14,8 +14,8 @@ from longform import seldom
 from benchmarks.bombs import BOMBS, READ, explode
 from benchmarks.hostile_archives import BOMBS as ARCHIVES
 from llmwiki.core.errors import PolicyError
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
-from llmwiki.sources.limits import SourceLimits
 
 QUICK = (
     "circle.pdf",

@@ -18,7 +18,7 @@ from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.events import AskedCall
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat import cited
+from llmwiki.cli.chat import stream
 from llmwiki.cli.chat.slash import COMMANDS, SlashCommands
 from llmwiki.cli.chat.stream import TurnPrinter
 
@@ -154,13 +154,13 @@ def test_links_are_for_terminals_that_show_them(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout", Terminal())
-    assert cited.has_links() is has
+    assert stream.has_links() is has
     Terminal.is_one = False
-    assert not cited.has_links()
+    assert not stream.has_links()
 
 
 def test_a_link_holds_no_sign_of_a_name(tmp_path: Path) -> None:
-    shown = cited._linked(tmp_path / "a\x1b\\b\x07 c.md", "[1]")
+    shown = stream._linked(tmp_path / "a\x1b\\b\x07 c.md", "[1]")
     assert re.fullmatch(r"\x1b]8;;file:///[!-~]+\x1b\\\[1\]\x1b]8;;\x1b\\", shown)
 
 

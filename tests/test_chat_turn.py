@@ -27,7 +27,7 @@ from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
-from llmwiki.cli.chat.interrupts import gentle_interrupts
+from llmwiki.cli.chat.ask import gentle_interrupts
 from llmwiki.cli.chat.slash import SlashCommands
 from llmwiki.repo import failpoints
 

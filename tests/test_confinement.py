@@ -18,13 +18,13 @@ from test_sources_pictures import imposter, written
 from test_sources_pictures import saved as saved_picture
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import landlock, process, sandbox
+from llmwiki.sources import sandbox
+from llmwiki.sources.confine import landlock_version, readable
 from llmwiki.sources.convert import convert
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
 from llmwiki.sources.formats import CONVERTERS, converter_named
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import pictures_of
-from llmwiki.sources.readable import readable
 from llmwiki.sources.tesseract import find_tesseract
 
 ROOT = Path(__file__).parents[1]
@@ -32,10 +32,10 @@ DOCUMENTS = Path(__file__).with_name("data") / "documents"
 ESCAPEE = Path(__file__).with_name("escapee.py")
 WALLED = "bubblewrap" in " ".join(sandbox.in_force())
 BUBBLEWRAP = pytest.mark.skipif(not WALLED, reason="bubblewrap is not installed, or may not work")
-LANDLOCK = pytest.mark.skipif(landlock.version() == 0, reason="the kernel has no Landlock")
+LANDLOCK = pytest.mark.skipif(landlock_version() == 0, reason="the kernel has no Landlock")
 WALLS = [
     pytest.param(sandbox.run, "", id="bubblewrap", marks=BUBBLEWRAP),
-    pytest.param(process.run, "limit", id="landlock", marks=LANDLOCK),
+    pytest.param(sandbox.run_bare, "limit", id="landlock", marks=LANDLOCK),
     pytest.param(sandbox.run, "limit", id="both", marks=(BUBBLEWRAP, LANDLOCK)),
 ]
 
@@ -55,14 +55,14 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def escapes(run: Callable[..., process.ProcessOutcome], limits: str, home: Path, port: int) -> dict:
+def escapes(run: Callable[..., sandbox.ProcessOutcome], limits: str, home: Path, port: int) -> dict:
     more = {"reads": (str(ESCAPEE),)} if run is sandbox.run else {}
     outcome = run(
         [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home)],
         (b"",),
         most=100_000,
         seconds=60.0,
-        environment={**process.ENVIRONMENT, "PORT": str(port)},
+        environment={**sandbox.ENVIRONMENT, "PORT": str(port)},
         **more,
     )
     assert outcome.status == 0, outcome
@@ -71,7 +71,7 @@ def escapes(run: Callable[..., process.ProcessOutcome], limits: str, home: Path,
 
 @pytest.mark.parametrize(("run", "limits"), WALLS)
 def test_behind_a_wall_no_file_of_the_user_and_no_network(
-    run: Callable[..., process.ProcessOutcome], limits: str, home: Path, port: int
+    run: Callable[..., sandbox.ProcessOutcome], limits: str, home: Path, port: int
 ) -> None:
     found = escapes(run, limits, home, port)
     for what in ("read", "list", "passwords", "write", "write elsewhere", "tcp"):
@@ -85,7 +85,7 @@ def test_behind_a_wall_no_file_of_the_user_and_no_network(
 
 def test_without_a_wall_all_of_that_is_done(home: Path, port: int) -> None:
     """Otherwise the test above would show nothing."""
-    found = escapes(process.run, "", home, port)
+    found = escapes(sandbox.run_bare, "", home, port)
     assert set(found.values()) == {"done"}
 
 
@@ -166,7 +166,7 @@ def test_what_is_read_only_stays_so() -> None:
 def test_tesseract_sees_no_file_of_the_user(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not WALLED and landlock.version() == 0:
+    if not WALLED and landlock_version() == 0:
         pytest.skip("neither bubblewrap nor Landlock")
     spy = f"cat {home}/secret /etc/passwd; echo x > {home}/new; echo done"
     answer = f"case $1 in stdin) cat >/dev/null; {spy};; *) echo 'tesseract 9.9'; echo eng;; esac"
@@ -197,7 +197,7 @@ def test_an_environment_in_a_home_folder_and_an_editable_install_still_work(
             shutil.copytree(each, site / each.name) if each.is_dir() else shutil.copy(each, site)
     code = (
         "from llmwiki.sources.document import read_document\n"
-        "from llmwiki.sources.readable import readable\n"
+        "from llmwiki.sources.confine import readable\n"
         "print(read_document('raw/a.csv', b'a,b\\n1,tea\\n').lines[-1]);"
         "print(*readable(), sep='\\n')"
     )
@@ -215,7 +215,7 @@ def test_what_confines_is_told_on_demand(tmp_path: Path, monkeypatch: pytest.Mon
     wiki = wikikit.make(tmp_path, monkeypatch)
     told = wiki.ok("config", "confinement").out
     assert ("bubblewrap (" in told) == WALLED
-    assert ("Landlock, version" in told) == (landlock.version() > 0)
+    assert ("Landlock, version" in told) == (landlock_version() > 0)
     assert "limits of memory" in told
     shown = wiki.ok("config", "confinement", "--json").json
     assert shown == {"schema": "llmwiki.confinement/1", "in_force": told.splitlines()}

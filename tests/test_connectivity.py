@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 from longform import examples
 
-from llmwiki.graph.connectivity import PIECE, parts_of
+from llmwiki.graph.analysis import PIECE, parts_of
 
 
 def made(count: int, pairs: set[tuple[int, int]]) -> list[list[int]]:

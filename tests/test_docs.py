@@ -113,7 +113,7 @@ def test_each_option_says_what_it_does() -> None:
 def test_examples_use_commands_and_options_that_exist(name: str) -> None:
     for words in spoken_commands(read(name)):
         path, rest = "wiki", list(words)
-        if rest[:1] == ["-C"]:
+        if rest[:1] in (["-C"], ["--root"]):
             rest = rest[2:]
         while rest and f"{path} {rest[0]}" in COMMANDS:
             path = f"{path} {rest.pop(0)}"
@@ -240,6 +240,28 @@ def test_the_comparison_names_every_format_that_is_read() -> None:
 
 
 def test_failpoints_in_the_documents_exist() -> None:
-    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/transaction.md"))
+    named = re.findall(r"LLMWIKI_FAILPOINT=([a-z.-]+)", read("docs/promises.md"))
     assert {name for name in named if name != "name"} <= set(POINTS)
     assert len(named) > 1
+
+
+def test_each_promise_names_tests_that_exist() -> None:
+    rows = [line for line in read("docs/promises.md").splitlines() if "`test_" in line]
+    assert len(rows) <= 40
+    for row in rows:
+        assert row.count("|") == 3, row
+        code = ""
+        for file, test in re.findall(r"`(?:(test_\w+\.py)::)?(test_\w+)`", row.split("|")[2]):
+            code = read(f"tests/{file}") if file else code
+            assert re.search(rf"^ *def {test}\(", code, re.MULTILINE), row
+
+
+def test_each_word_of_the_glossary_is_defined_in_the_code() -> None:
+    after = read("docs/architecture.md").partition("| word | meaning | in the code |\n")[2]
+    rows = [line.split("|") for line in after.partition("\n\n")[0].splitlines()[1:]]
+    assert 20 <= len(rows) <= 40
+    package = Path(llmwiki.__file__).parent
+    code = "\n".join(path.read_text("utf-8") for path in sorted(package.rglob("*.py")))
+    for row in rows:
+        name = row[3].strip(" `")
+        assert re.search(rf"^ *(?:class|def) {name}\b|^ *{name}\b.* = ", code, re.MULTILINE), name

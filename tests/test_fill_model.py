@@ -32,7 +32,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.task import estimate
 from llmwiki.models.usage import Budget, Price
 from llmwiki.sources.brand import MAX_SHOWN
-from llmwiki.sources.numbering import numbered
+from llmwiki.sources.document import numbered
 
 LINES = tuple(f"Line {n} says that Widget {n} costs {n} euros." for n in range(1, 41))
 DOCUMENT = Document("raw/notes/prices.md", hashlib.sha256(b"prices").hexdigest(), LINES)

@@ -19,9 +19,8 @@ from graphkit import edges, names, page
 
 from llmwiki.core.errors import InputError
 from llmwiki.graph import export
+from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
 from llmwiki.graph.build import BuiltGraph, build
-from llmwiki.graph.communities import communities_of, modularity
-from llmwiki.graph.connectivity import parts_of
 from llmwiki.graph.ground import RecordedEdge, joined, kind_of
 from llmwiki.graph.model import (
     AMBIGUOUS,
@@ -34,8 +33,6 @@ from llmwiki.graph.model import (
     GraphEdge,
     GraphNode,
 )
-from llmwiki.graph.net import net_of
-from llmwiki.graph.rank import page_rank
 from llmwiki.graph.survey import survey
 from llmwiki.graph.texts import ProseWords, claim_texts
 from llmwiki.graph.walk import neighbours, page_named, shortest_path

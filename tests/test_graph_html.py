@@ -503,7 +503,7 @@ def test_an_empty_wiki_says_so(running: browser.Browser, tmp_path: Path) -> None
 
 def drawn(room: Path, graph: Graph) -> Path:
     pytest.importorskip("pyvis")
-    from llmwiki.graph.pyvis_page import to_pyvis
+    from llmwiki.graph.export import to_pyvis
 
     (room / "graph").mkdir(exist_ok=True)
     file = room / "graph" / "graph.html"
@@ -513,7 +513,7 @@ def drawn(room: Path, graph: Graph) -> Path:
 
 def test_a_network_of_pyvis_holds_every_page_and_edge(tmp_path: Path) -> None:
     pytest.importorskip("pyvis")
-    from llmwiki.graph.pyvis_page import to_pyvis
+    from llmwiki.graph.export import to_pyvis
 
     graph = planted(3, 4)
     network = to_pyvis(graph)

@@ -18,7 +18,7 @@ from corpuskit import MemoryCorpus
 from longform import seldom
 
 from llmwiki.core.errors import InputError
-from llmwiki.index import build, file
+from llmwiki.index import file
 from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
 from llmwiki.index.file import IndexDamaged
@@ -455,10 +455,3 @@ def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(
     (inner / "wiki/concepts/Page 1.md").unlink()
     write(inner, "wiki/concepts/Page 2.md", random.Random(9))
     check(inner)
-
-
-def test_signals_to_the_group_are_not_for_a_helper(tmp_path: Path) -> None:
-    """As ^C sends them, from its first moment on: Python would report one while it starts."""
-    with build.start_helper(tmp_path, [], "sha1") as helper:
-        assert os.getpgid(helper.pid) == helper.pid
-        helper.kill()

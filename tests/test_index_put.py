@@ -25,8 +25,7 @@ from llmwiki.core.text import fold
 from llmwiki.index import schema
 from llmwiki.index.corpus import Corpus
 from llmwiki.index.lookup import Lookup
-from llmwiki.index.page_row import PageVersion
-from llmwiki.index.put import put
+from llmwiki.index.put import PageVersion, put
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
 from llmwiki.memory import listing

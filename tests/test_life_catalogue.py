@@ -146,11 +146,8 @@ def test_days_are_listed_by_their_year() -> None:
     assert is_reserved("index-2026")
 
 
-@pytest.mark.parametrize(
-    "command", [("remember", "Cups are green.", "--kind", "preference"), ("lint", "--fix")]
-)
 def test_an_index_whose_parts_another_version_has_made_is_set_right(
-    wiki: Wiki, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("llmwiki.memory.listing", "llmwiki.lint.rules.catalogue"):
         monkeypatch.setattr(f"{module}.SHARD_ABOVE", 2)
@@ -167,7 +164,7 @@ def test_an_index_whose_parts_another_version_has_made_is_set_right(
     wiki.git("mv", "wiki/daily/index-2025.md", "wiki/daily/index-2.md")
     wiki.git("rm", "-q", "wiki/daily/index-2024.md")
     wiki.git("commit", "-qa", "--amend", "--no-edit")
-    wiki.run(*command)
+    wiki.run("lint", "--fix")
     parts = [p for p in wiki.files() if p.startswith("wiki/daily/index-")]
     assert sorted(parts) == ["wiki/daily/index-2024.md", "wiki/daily/index-2025.md"]
     assert wiki.read("wiki/entities/index-2024.md") == stock

@@ -13,7 +13,7 @@ from corpuskit import MemoryCorpus
 from lintkit import held_texts, lint_held_wiki
 from longform import examples
 
-from llmwiki.graph.links import links_of
+from llmwiki.graph.ground import links_of
 from llmwiki.index.corpus import Card
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint import autofix
@@ -21,8 +21,14 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, rules_in
 from llmwiki.lint.rules import RULES, links
 from llmwiki.lint.wiki import HeldWiki
-from llmwiki.pages.link_targets import PagesOfName, file_key, link_key, resolver_of
-from llmwiki.pages.outgoing import link_keys, outgoing
+from llmwiki.pages.link_targets import (
+    PagesOfName,
+    file_key,
+    link_key,
+    link_keys,
+    outgoing,
+    resolver_of,
+)
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.weights import RECIPE
 

@@ -528,7 +528,7 @@ def assert_known(words: list[str]) -> None:
 
 
 def test_every_call_in_the_documents_is_one_that_exists() -> None:
-    text = (ROOT / "docs/ci.md").read_text("utf-8")
+    text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("ci.md", "lint.md"))
     blocks = re.findall(r"^```(?:sh|yaml)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     calls = [words for block in blocks for words in commands_of(block)]
     assert len(calls) >= 10

@@ -19,7 +19,7 @@ from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
 from llmwiki.lint.run import lint
 from llmwiki.lint.wiki import HeldWiki
-from llmwiki.pages.log import LogLine, render_line
+from llmwiki.pages.catalogue import LogLine, render_line
 from llmwiki.repo.repository import Repository
 
 RULES = NAMED

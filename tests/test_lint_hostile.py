@@ -24,9 +24,9 @@ from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import HeldWiki
-from llmwiki.pages.file_links import scan as file_links
 from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
+from llmwiki.pages.links import scan_files as file_links
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit

@@ -18,10 +18,8 @@ from wikikit import Run, Wiki
 
 from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.judge.asking import ClaimJudging
-from llmwiki.lint.judge.parts import PART_BYTES, Part, parts
-from llmwiki.lint.judge.queue import JudgementQueue
-from llmwiki.lint.judge.shown import ShownClaim, shown_page
-from llmwiki.lint.judge.survey import JudgementUnit, UnitSurvey
+from llmwiki.lint.judge.pairs import PART_BYTES, Part, parts
+from llmwiki.lint.judge.shown import JudgementUnit, ShownClaim, UnitSurvey, shown_page
 from llmwiki.lint.judge.verdict import check
 from llmwiki.lint.view import PageView
 from llmwiki.repo.repository import Repository
@@ -119,7 +117,7 @@ def codes(told: Sequence[dict[str, Any]]) -> list[str]:
 
 def docket_parts(root: Path) -> list[Part]:
     with Repository.discover(root) as repo, open_corpus(repo) as index:
-        return list(JudgementQueue(repo, index).parts())
+        return list(ClaimJudging(repo, index).parts())
 
 
 # --- a model judges ------------------------------------------------------------------------
@@ -534,10 +532,10 @@ _PRINT = """
 import hashlib, sys
 from pathlib import Path
 from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.judge.queue import JudgementQueue
+from llmwiki.lint.judge.asking import ClaimJudging
 from llmwiki.repo.repository import Repository
 with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
-    for part in JudgementQueue(repo, index).parts():
+    for part in ClaimJudging(repo, index).parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)
 """
 

@@ -13,8 +13,8 @@ from llmwiki.lint.link_rows import heading_key
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import links
 from llmwiki.lint.thresholds import LintLimits
-from llmwiki.pages.file_links import scan
 from llmwiki.pages.link_targets import PagesOfName, link_key
+from llmwiki.pages.links import scan_files
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"
@@ -395,7 +395,7 @@ def test_names_of_links() -> None:
 
 def test_markdown_links_are_read_with_their_places() -> None:
     text = "> one [a](b.md)\n> two [![i](c.png)](d.md 'x')\n\n[e]\n(f.md) [g](<h i.md>)"
-    found = scan(text)
+    found = scan_files(text)
     assert [(link.to, link.embed) for link in found] == [
         ("b.md", False), ("c.png", True), ("d.md", False), ("h i.md", False),
     ]  # fmt: skip
@@ -453,7 +453,7 @@ def test_a_link_may_lead_to_the_list_of_a_folder_or_of_a_tag_below_a_tags_page()
         HERE: "[[recipes/]] [[tags/drink/hot]] [[receipts/]] [[tags/food/hot]] [[drink/hot]]\n",
     }
     found = lint_texts(files, [RULES["broken-wikilink"]])
-    assert [f.about for f in found] == ["receipts/", "tags/food/hot", "drink/hot"]
+    assert [f.about for f in found] == ["receipts/", "drink/hot"]
 
 
 GITHUB = {
@@ -506,3 +506,69 @@ def test_one_mistake_made_often_is_told_often_enough() -> None:
     on_a = [f for f in found if f.path.endswith("A.md")]
     assert len(on_a) == 51 and on_a[-1].line == 103
     assert on_a[-1].message == "… and 20 more like it"
+
+
+# --- what the owner of other notes does not want to hear of ----------------------------------
+
+VAULT = LintLimits(is_foreign=True)
+
+
+@pytest.mark.parametrize(
+    ("link", "fires"),
+    [
+        ("[[2023-W05]]", False),
+        ("[[2023-02-05]]", False),
+        ("[[Journal/2023-02]]", False),
+        ("[[2023 plans]]", True),
+        ("[[tags/plugin]]", False),
+        ("[[Kettle]]", True),
+    ],
+)
+def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None:
+    pages = {f"wiki/notes/{n}.md": f"{link} of {n}\n" for n in "abc"}
+    found = {f.code for f in lint_texts(pages, ["WK101", "WK109"], limits=VAULT)}
+    assert found == ({"WK101", "WK109"} if fires else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "fires"),
+    [
+        ("Tea is hot.\n", True),
+        ("---\ndate: 2024-01-01\ntags: []\n---\nTea.\n", True),
+        ("---\ntags: [tea]\n---\nTea.\n", False),
+        ("---\ncourse: tea\ntype: lecture\n---\nTea.\n", False),
+        ("Tea. #drink/hot\n", False),
+        ("# Tea\n\n`#include` is code.\n", True),
+        ("```dataview\nLIST\n```\n", False),
+        ("---\nexcalidraw-plugin: parsed\n---\nTea.\n", False),
+        ("\n", False),
+    ],
+)
+def test_a_note_that_is_found_without_links_is_no_orphan(text: str, fires: bool) -> None:
+    pages = {
+        "wiki/Tea.md": text,
+        "wiki/Pot.md": "[[Cup]]\n",
+        "wiki/Cup.md": "[[Pot]]\n",
+        "wiki/Jug.md": "[[Pot]]\n",
+    }
+    found = lint_texts(pages, ["WK107"], limits=VAULT)
+    assert [f.path for f in found] == ["wiki/Tea.md"] * fires
+
+
+def test_a_link_is_ambiguous_where_readers_take_another_than_the_nearest() -> None:
+    pages = {"wiki/docs/features/Comments.md": "x\n", "wiki/notes/c/basics/Comments.md": "x\n"}
+    near = {**pages, "wiki/docs/index.md": "[[Comments]]\n"}
+    assert not lint_texts(near, ["WK106"], limits=VAULT)
+    far = {**pages, "wiki/notes/c/All.md": "[[Comments]]\n"}
+    assert [f.path for f in lint_texts(far, ["WK106"], limits=VAULT)] == ["wiki/notes/c/All.md"]
+
+
+def test_a_name_with_numbers_is_no_slip_of_another() -> None:
+    (found,) = lint_texts({HERE: "[[Plan 2]]\n", "wiki/Plan 3.md": "x\n"}, ["WK101"])
+    assert found.mend == ""
+
+
+def test_what_is_short_for_two_notes_is_short_for_none() -> None:
+    one = {"wiki/CSS.md": "x\n", "wiki/Cold Sweet Soup.md": "x\n"}
+    assert lint_texts(one, ["WK313"], limits=VAULT)
+    assert not lint_texts({**one, "wiki/Common Salt Shaker.md": "x\n"}, ["WK313"], limits=VAULT)

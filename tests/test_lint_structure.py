@@ -533,10 +533,7 @@ def test_a_part_that_is_gone_or_wrong_in_a_large_wiki() -> None:
     texts = listed(catalogue.SHARD_ABOVE + 2)
     del texts["wiki/concepts/index-a.md"]
     missing = lint_texts(texts, RULES)
-    assert {f.code for f in missing} == {"WK019"}
-    assert len(missing) == 51
-    assert missing[0].about == "wiki/concepts/a tea 0 (fine).md"
-    assert missing[-1].message == "… and 284 more of this kind"
+    assert [(f.code, f.about) for f in missing] == [("WK019", "wiki/concepts/index-a.md")]
     wrong = edited("wiki/concepts/index-b.md", "Tea \\*4\\*.", "Else.", catalogue.SHARD_ABOVE + 2)
     assert [row[2] for row in told(wrong)] == ["WK019 wiki/concepts/b tea 4 (fine).md"]
 

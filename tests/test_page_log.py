@@ -57,19 +57,6 @@ def test_a_merge_of_git_is_nobodys_edit(wiki: Wiki) -> None:
     assert out.count("git merge, ") == out.count("by hand, ") == 1
 
 
-def test_a_page_that_was_merged_into_another_is_followed(wiki: Wiki) -> None:
-    text = "# Leaves\n\nMatcha is ground.\n"
-    wiki.learn("raw/leaf.md", text, answer([claim("Matcha", "Matcha is ground.", lines=(3, 3))]))
-    wiki.ok("merge", "Matcha", "Tea")
-    wiki.edit(PAGE, "Green tea is steeped at 80 degrees.", "Green tea is brewed.")
-    told = wiki.ok("log", "Tea", "--json").json["commits"]
-    assert [step["kind"] for step in told] == [None, "merge", "ingest", "ingest"]
-    assert told[2]["path"] == "wiki/concepts/Matcha.md"
-    # The page that is no more is asked for by any of its names.
-    for name in ("Matcha", "wiki/concepts/Matcha.md"):
-        assert wiki.ok("log", name, "--json").json["commits"] == told
-
-
 def test_no_other_command_loads_gitpython(wiki: Wiki) -> None:
     code = (
         "import sys; from llmwiki.cli.app import cli; cli.main(sys.argv[1:], standalone_mode=False)"

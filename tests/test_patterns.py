@@ -41,7 +41,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.core.injection._telling": [],
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],
-    "llmwiki.pages.spans.Closers.behind": [{"end": "``"}],
+    "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.retrieval.passage_score.Scorer.__init__": [
         {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}

@@ -18,7 +18,7 @@ import pytest
 import wikikit
 from wikikit import Run, Wiki, claim
 
-from llmwiki.app.recall_log import FILE, MOST_BYTES, RecallLog, RecallRecord
+from llmwiki.app.recall import FILE, MOST_BYTES, RecallLog, RecallRecord
 from llmwiki.cli.app import COMMANDS
 from llmwiki.core.text import tokens_of
 from llmwiki.repo.repository import Repository

@@ -1,4 +1,4 @@
-"""The recipe of docs/retract.md: afterwards the words are nowhere in the repository."""
+"""The recipe of docs/history.md: afterwards the words are nowhere in the repository."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER = "The vault was built by Ann in 1920."
 
 
 def recipe() -> str:
-    text = (ROOT / "docs/retract.md").read_text("utf-8")
+    text = (ROOT / "docs/history.md").read_text("utf-8")
     (found,) = [b for b in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "SOURCE=" in b]
     assert "SOURCE=raw/rumour.md " in found
     return found

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import write
+from llmwiki.pages.claim_links import read_relation, verb_phrase
 from llmwiki.pages.page import Page
-from llmwiki.pages.relations import read_relation, verb_phrase
 
 PATH = "wiki/concepts/Self-attention.md"
 HEAD = "---\ntype: concept\ntitle: Self-attention\n---\n\n# Self-attention\n"

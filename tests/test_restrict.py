@@ -99,9 +99,11 @@ def claims_of(wiki: Wiki) -> list[str]:
 def test_the_items_of_a_reading(wiki: Wiki) -> None:
     items = reviewkit.waiting(wiki)["items"]
     kinds = [(item["kind"], item["text"]) for item in items]
-    assert {kind for kind, _text in kinds} == {
-        "claim", "evidence", "lead", "description", "tag", "words",
-    }  # fmt: skip
+    assert {kind for kind, _text in kinds} == {"claim", "evidence", "prose", "page"}
+    assert ("prose", "About Sencha.\nSencha is a tea.") in kinds and (
+        "page",
+        "tags: japan",
+    ) in kinds
     assert ("evidence", "Matcha is ground.") in kinds
     assert len([kind for kind, _text in kinds if kind == "claim"]) == 6
     (new,) = [item for item in items if item["text"] == SAID[0]]

@@ -12,8 +12,8 @@ from page_strategies import Edit, bases, edits, run
 
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import compare
-from llmwiki.pages.row_counts import count_words
 from llmwiki.pages.rows import Row, rows
+from llmwiki.pages.wording import count_words
 from llmwiki.pages.write import with_body
 
 PATHS = ("wiki/concepts/A.md", "wiki/concepts/B.md", "wiki/entities/C.md")

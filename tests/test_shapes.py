@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 
 from llmwiki.app.memory import MemoryStatus
 from llmwiki.app.schemas import _object
+from llmwiki.app.shapes import shape_of
 from llmwiki.app.shapes.memory import MemoryStatusJson
-from llmwiki.app.shapes.page_moves import SHAPES
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
 from llmwiki.app.upkeep import IndexReport
@@ -142,7 +142,7 @@ MOVED = PageMoveResult(
         IndexJson.of(IndexReport(1, 2, None, 0, None)),
         IndexJson.of(IndexReport(1, 2, "0" * 40, 0, ("wiki/a.md",))),
         MemoryStatusJson.of(STATUS),
-        *(shape.of(MOVED, dry_run=False) for shape in SHAPES.values()),
+        *(shape_of(kind).of(MOVED, dry_run=False) for kind in ("rename", "merge", "split")),
     ],
 )
 def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) -> None:
@@ -150,7 +150,7 @@ def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) ->
 
 
 def test_a_move_tells_what_was_joined_and_left() -> None:
-    made = SHAPES["merge"].of(MOVED, dry_run=True)
+    made = shape_of("merge").of(MOVED, dry_run=True)
     assert (made["schema"], made["id"], made["dry_run"]) == ("llmwiki.merge/1", "op-1", True)
     assert made["claims_joined"] == [{"gone": "c-2", "stays": "c-1"}]
     assert made["links_left"] == [{"path": "wiki/c.md", "line": 3, "why": "it stands in code"}]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,6 @@ def test_a_large_source_is_told_before_it_is_committed(wiki: Wiki) -> None:
     done = wiki.ok("ingest", heavy(wiki, "raw/a.html"), *OFFLINE, "--json")
     (line,) = done.err.splitlines()
     assert line.startswith("wiki: raw/a.html has 10.0 MB")
-    assert "git lfs track 'raw/**/*.html'" in line
     assert done.operation["status"] == "ingested"
     assert wiki.ok("ingest", "raw/a.html", *OFFLINE).err == ""
 
@@ -45,17 +43,19 @@ def test_one_line_a_source_and_none_for_small_refused_or_committed_ones(wiki: Wi
     done = wiki.run("ingest", "raw", *OFFLINE)
     told = [line for line in done.err.splitlines() if " MB" in line]
     assert [line.partition(" has ")[0] for line in told] == ["wiki: raw/b, c"]
-    assert "git lfs track --filename 'raw/b, c'" in told[0]
 
 
-def test_nothing_is_said_of_weight_under_lfs(wiki: Wiki) -> None:
+def test_what_git_would_filter_is_refused_before_it_is_read(wiki: Wiki) -> None:
     wiki.put(".gitattributes", wiki.read(".gitattributes") + "*.html filter=lfs\n")
-    heavy(wiki, "raw/b.html")
-    done = wiki.ok("ingest", heavy(wiki, "raw/a.html"), *OFFLINE)
-    assert " MB" not in done.err
-    if shutil.which("git-lfs"):
-        wiki.git("lfs", "install", "--local")
-        assert wiki.ok("ingest", "raw/b.html", *OFFLINE).err == ""
+    done = wiki.run("ingest", heavy(wiki, "raw/a.html"), *OFFLINE)
+    assert done.code == 3 and "filter=lfs" in done.err and " MB" not in done.err
+
+
+def test_a_pointer_of_git_lfs_is_no_document(wiki: Wiki) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12\n"
+    wiki.put("raw/a.md", pointer)
+    done = wiki.run("ingest", "raw/a.md", *OFFLINE)
+    assert done.code == 2 and "Git LFS" in done.err
 
 
 # --- --max-size ----------------------------------------------------------------------------

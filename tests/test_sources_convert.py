@@ -18,11 +18,9 @@ from convertkit import read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import tidy
-from llmwiki.sources.document import converter_of, first_quotable, text_path
+from llmwiki.sources.converted import SourceLimits, tidy
+from llmwiki.sources.document import converter_of, first_quotable, numbered, text_path
 from llmwiki.sources.document import read_document as read_confined
-from llmwiki.sources.limits import SourceLimits
-from llmwiki.sources.numbering import numbered
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:

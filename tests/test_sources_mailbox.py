@@ -18,9 +18,9 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.ingest.known import ExpectedLedgers, known_source
 from llmwiki.pages.front import scalar
 from llmwiki.repo.repository import Repository
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.mailbox import MAX_MESSAGES, messages, read_message
 
 if TYPE_CHECKING:

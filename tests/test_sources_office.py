@@ -22,11 +22,11 @@ from docx.oxml.ns import nsdecls
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
 from llmwiki.sources.converters.writing import is_header, row_line
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from convertkit import read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:

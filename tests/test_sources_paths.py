@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.find import expand
 from llmwiki.sources.found import SourceFile
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
 
 SOURCES = [

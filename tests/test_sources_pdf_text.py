@@ -18,8 +18,7 @@ from pypdf.generic import (
 )
 
 from llmwiki.sources.converters.pdf_bidi import Piece, in_reading_order
-from llmwiki.sources.converters.pdf_lines import whole_lines
-from llmwiki.sources.converters.pdf_text import page_text
+from llmwiki.sources.converters.pdf_text import page_text, whole_lines
 
 DOCUMENTS = Path(__file__).parent / "data" / "documents"
 

@@ -21,9 +21,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 import llmwiki.sources.convert_child
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.sources.converters.raster import LONG_EDGE, MAX_FILE
+from llmwiki.sources.converted import SourceLimits
+from llmwiki.sources.converters.drawing import LONG_EDGE, MAX_FILE
 from llmwiki.sources.document import converter_of
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import (
     MAX_TRANSCRIPT,
     PicturesError,

@@ -14,9 +14,9 @@ from convertkit import read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
-from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,11 +208,8 @@ def test_notebooks_keep_cells_and_the_text_of_outputs() -> None:
         "[cell 2 output]",
         "ValueError: no",
     ]
-    old = {
-        "nbformat": 3,
-        "worksheets": [{"cells": [{"cell_type": "code", "input": "1", "outputs": []}]}],
-    }
-    assert body("a.ipynb", json.dumps(old)) == ["[cell 1 code]", "```", "1", "```"]
+    with pytest.raises(InputError, match="no cells"):
+        body("a.ipynb", json.dumps({"nbformat": 3, "worksheets": []}))
 
 
 def test_subtitles_are_joined_to_sentences_after_their_time() -> None:

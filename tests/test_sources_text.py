@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
-from llmwiki.sources.document import first_quotable, read_document
+from llmwiki.sources.converted import SourceLimits
+from llmwiki.sources.document import first_quotable, numbered, read_document
 from llmwiki.sources.formats import unsupported
-from llmwiki.sources.limits import SourceLimits
-from llmwiki.sources.numbering import numbered
 from llmwiki.sources.outline import outline
 from llmwiki.sources.segments import segment
 

@@ -22,8 +22,6 @@ NOT_IN_THIS_LANDING = {
     "recover.materialised",
     "commit.signed",
     "commit.written",
-    "lfs.stored",
-    "lfs.temporary",
     "hooks.scratch",
     "hooks.pre-commit",
     "hooks.tree",

@@ -99,43 +99,27 @@ def test_a_hook_that_hangs_is_ended_with_its_children(root: Path, tmp_path: Path
         pytest.fail("the child of the hook still runs")
 
 
-def test_what_a_hook_edits_in_our_pages_is_committed(root: Path) -> None:
-    hook(
-        root,
-        "pre-commit",
-        "sed -i s/landed/tidied/ wiki/concepts/P0001.md && git add wiki/concepts/P0001.md",
-    )
+def test_a_hook_may_change_the_message(root: Path) -> None:
     hook(root, "commit-msg", 'echo "Reviewed-by: hook" >> "$1"')
-    landed = gitkit.land(root, CHANGE)
-    assert landed.pending == ()
-    assert b"- tidied" in (root / "wiki/concepts/P0001.md").read_bytes()
+    assert gitkit.land(root, CHANGE).pending == ()
     with Repository.discover(root) as repo:
-        assert b"- tidied" in (repo.read("HEAD", "wiki/concepts/P0001.md") or b"")
         commit = next(repo.log(limit=1))
     assert commit.value("Reviewed-by") == "hook"
     assert commit.kind == "ingest"
-    assert gitkit.status(root) == " M wiki/concepts/P0002.md\n?? loose.txt\n"
-
-
-def test_a_hook_that_adds_an_allowed_page_takes_it_into_the_commit(root: Path) -> None:
-    hook(root, "pre-commit", "echo x > wiki/concepts/ByHook.md; git add wiki/concepts/ByHook.md")
-    gitkit.land(root, CHANGE)
-    assert (root / "wiki/concepts/ByHook.md").read_bytes() == b"x\n"
-    assert gitkit.status(root) == " M wiki/concepts/P0002.md\n?? loose.txt\n"
 
 
 @pytest.mark.parametrize(
-    ("script", "words"),
+    "script",
     [
-        ("echo x > src.py; git add src.py", "adds a file"),
-        ("echo x > raw/a.md; git add raw/a.md", "adds a file"),
-        ("echo x > wiki/concepts/P0002.md; git add wiki", "you are editing"),
-        ("ln -s /etc/passwd wiki/concepts/L.md; git add wiki", "must not"),
+        "sed -i s/landed/tidied/ wiki/concepts/P0001.md; git add wiki/concepts/P0001.md",
+        "echo x > wiki/concepts/ByHook.md; git add wiki/concepts/ByHook.md",
+        "echo x > src.py; git add src.py",
+        "ln -s /etc/passwd wiki/concepts/L.md; git add wiki",
     ],
 )
-def test_a_hook_that_adds_other_files_is_refused(root: Path, script: str, words: str) -> None:
+def test_a_hook_that_changes_what_is_committed_is_refused(root: Path, script: str) -> None:
     hook(root, "pre-commit", script)
-    refused(root, words)
+    refused(root, "changed what is to be committed")
 
 
 def test_post_commit_runs_without_the_lock_and_its_failure_is_its_own(

@@ -26,7 +26,7 @@ CHANGE: dict[str, bytes | None] = {
 GC = "git gc --prune=now -q"
 PRUNE = ("prune", "--expire=now")
 ORDER = list(POINTS)
-NOT_IN_THIS_LANDING = ("recover.", "hooks.", "lfs.", "commit.", "private.")
+NOT_IN_THIS_LANDING = ("recover.", "hooks.", "commit.", "private.")
 WHILE_LANDING = [
     name
     for name in ORDER[ORDER.index("guard.passed") : ORDER.index("lock.released")]

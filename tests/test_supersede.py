@@ -8,7 +8,7 @@ import pytest
 import wikikit
 from wikikit import Wiki, answer, check, claim
 
-from llmwiki.pages.chains import newest
+from llmwiki.pages.claim_links import newest
 
 SENTENCES = ("The pump has one valve.", "The pump has two valves.", "The pump has three valves.")
 FOURTH = "The pump has four valves."

@@ -9,8 +9,7 @@ import wikikit
 from wikikit import Wiki, answer, claim
 
 from llmwiki.pages.page import Page
-from llmwiki.pages.taken_out import without_claims
-from llmwiki.pages.tombstones import claim_refs
+from llmwiki.pages.tombstones import claim_refs, without_claims
 
 SECRET = "The vault opens with seven turns of the brass key."
 OTHER = "The vault was built by Ann in 1920."

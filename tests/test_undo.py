@@ -48,13 +48,16 @@ def pages(wiki: Wiki, rev: str = "HEAD") -> dict[str, str]:
     }
 
 
-def test_a_claim_from_which_a_person_took_the_denial_stays_as_a_note(wiki: Wiki) -> None:
+@pytest.mark.parametrize("command", [("undo",), ("retract", "raw/mate.md")])
+def test_a_claim_from_which_a_person_took_the_denial_stays_as_a_note(
+    wiki: Wiki, command: tuple[str, ...]
+) -> None:
     said = "Mate is an infusion of a holly."
     wiki.learn("raw/mate.md", MATE, answer([claim("Mate", said, lines=(3, 3), stance="rejected")]))
     page = "wiki/concepts/Mate.md"
     wiki.put(page, wiki.read(page).replace("**Denied:** ", ""))
     wiki.git("commit", "-qam", "a person takes the denial off", "--no-verify")
-    wiki.ok("undo")
+    wiki.ok(*command)
     assert re.search(rf"^- {re.escape(said)} \^n-", wiki.read(page), re.M), wiki.read(page)
 
 

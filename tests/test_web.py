@@ -292,11 +292,11 @@ def test_review_is_decided_by_forms_of_this_server_alone(wiki: Wiki, visitor: Vi
     assert "White tea is steeped at 75 degrees for one minute." not in " ".join(
         c.text for _p, c in wiki.claims().values()
     )
-    # The lead repeats what is rejected now: accepting all would be refused.
+    # The lead repeats what is rejected now, and goes with it.
     (said,) = (i.id for i in found.items if i.item.claim and "infusion" in i.item.text)
     assert sent(f"form=form&action=reject&item={said}") == 303
     left = visitor.get(target).text
-    assert "Cannot be accepted" in left and "accept-all" not in left
+    assert "Nothing is left to decide" in left and "accept-all" not in left
 
 
 def test_read_only_decides_and_writes_nothing(wiki: Wiki) -> None:

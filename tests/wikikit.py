@@ -29,7 +29,7 @@ from llmwiki.app.schemas import schema
 from llmwiki.cli.app import run as run_wiki
 from llmwiki.core.text import fold_quote
 from llmwiki.index.facts import is_page
-from llmwiki.memory.overview import overview_text
+from llmwiki.memory.listing import overview_text
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
@@ -475,7 +475,8 @@ def _catalogue(wiki: Wiki, files: Mapping[str, bytes], pages: Mapping[str, Page]
     with Repository.discover(wiki.root) as repo:
         state = WikiState(repo)
         state.advance(repo.head())
-        wanted = {**state.index_files(), "wiki/overview.md": overview_text(state)}
+        overview = overview_text(state.totals(), state.text("wiki/overview.md"))
+        wanted = {**state.index_files(), "wiki/overview.md": overview}
         for path, text in wanted.items():
             assert state.text(path) == text, path
     held = {p for p in files if re.fullmatch(r"wiki/(.+/index-.+|index|overview)\.md", p)}

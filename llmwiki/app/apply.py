@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.judgement import AcceptedAnswer
+from llmwiki.app.lint import AcceptedAnswer
 from llmwiki.app.operation_report import (
     of_answer,
     of_failure,
@@ -194,7 +194,7 @@ def _taken(
             from llmwiki.lint.judge.asking import ClaimJudging
 
             assert isinstance(question, ClaimJudging)
-            stands = question.queue.standing_now(result)
+            stands = question.standing_now(result)
             return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
         if kind == "learned":
             return of_learning(answer.name, result, dry_run=dry_run)

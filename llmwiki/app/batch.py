@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.differences import diff_of
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.operation_report import of_failure
+from llmwiki.app.operation_report import diff_of, of_failure
 from llmwiki.app.pictures import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError
@@ -20,8 +19,8 @@ from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.formats import is_image
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.pictures import PicturesError
 from llmwiki.store.transaction import preflight
 

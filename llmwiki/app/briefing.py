@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.app.recall_log import RecallLog, RecallOccasion, RecallRecord
+from llmwiki.app.recall import RecallLog, RecallOccasion, RecallRecord
 from llmwiki.app.settings import clock
 from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.days import wiki_as_of
 from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
 from llmwiki.retrieval.weights import BUDGET
@@ -87,7 +86,7 @@ def look(
     """The context of a question; see `context`."""
     asked = as_question(question, 'context "What is a claim?"')
     ranked = as_question(f"{asked} {also}", what="the question with its other words")
-    wiki, at = wiki_as_of(wiki, day, at, fresh)
+    wiki, at = wiki.as_of(day, at, fresh)
     with wiki.index(at, fresh) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of

@@ -167,7 +167,7 @@ def _ties(state: WikiState, page: Page) -> Iterator[TieElsewhere]:
 
 
 def _relations(state: WikiState, page: Page) -> Iterator[RelationElsewhere]:
-    from llmwiki.pages.relations import read_relation
+    from llmwiki.pages.claim_links import read_relation
 
     for path in state.linking(page.path)[:READ]:
         other, facts = state.page(path), state.fact(path)

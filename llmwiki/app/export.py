@@ -138,7 +138,7 @@ def _texts(
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.exchange.okf_bundle import BundleInput
-    from llmwiki.pages.retraction import retraction
+    from llmwiki.pages.tombstones import retraction
     from llmwiki.repo import file_history
 
     pages = [
@@ -152,7 +152,7 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""
-        data = repo.read_source(head, path) if path.startswith("raw/") else None
+        data = repo.read(head, path) if path.startswith("raw/") else None
         if data is not None:
             documents[path] = data
     steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))

@@ -54,7 +54,7 @@ class WikiGraph:
     def to_networkx(self) -> networkx.Graph[str]:
         """The graph for networkx: node attributes `title` as `label`, `type`, `path`, `rank`,
         `community`; edge attributes `kind`, `weight`, `why`."""
-        from llmwiki.graph.networkx_graph import to_networkx
+        from llmwiki.graph.export import to_networkx
 
         return to_networkx(self.built.graph)
 
@@ -63,7 +63,7 @@ class WikiGraph:
 
         Raises InputError where pyvis is not installed.
         """
-        from llmwiki.graph.pyvis_page import to_pyvis
+        from llmwiki.graph.export import to_pyvis
 
         return to_pyvis(self.built.graph, heading=self.name, notebook=notebook)
 

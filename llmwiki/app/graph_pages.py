@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from llmwiki.app.page_html import rendered_alone
-from llmwiki.pages.asked import without_asked
 from llmwiki.pages.catalogue import Entry
+from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import link_key, resolver_of
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import read_footnote

@@ -10,8 +10,7 @@ from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import PolicyError
 from llmwiki.edit import page_moves, prose
-from llmwiki.edit.named_page import NoSuchPage
-from llmwiki.edit.page_moves import PageMoveResult
+from llmwiki.edit.page_moves import NoSuchPage, PageMoveResult
 from llmwiki.edit.prose import EditedPage
 from llmwiki.store.outcome import Outcome
 

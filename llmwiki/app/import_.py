@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
-    from llmwiki.sources.limits import SourceLimits
+    from llmwiki.sources.converted import SourceLimits
     from llmwiki.store.outcome import Outcome
 
 FORMS = ("okf", "obsidian")
@@ -189,7 +189,7 @@ def _refuse_own(wiki: OpenWiki, place: Path) -> None:
 
 
 def _limits(wiki: OpenWiki) -> SourceLimits:
-    from llmwiki.sources.limits import SourceLimits
+    from llmwiki.sources.converted import SourceLimits
 
     return SourceLimits(max_bytes=int(wiki.config.number("ingest.max_size")))
 

@@ -136,7 +136,7 @@ def _named(
     addresses = [path for path in paths if "://" in path]
     named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
     if addresses:
-        from llmwiki.app.web_sources import web_sources
+        from llmwiki.app.named_sources import web_sources
 
         named += web_sources(
             wiki,

@@ -1,17 +1,20 @@
-"""A new wiki, or one completed."""
+"""A wiki made where there is none, of nothing or of the Markdown that lies there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.open_wiki import OpenWiki
+from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.repo.layout import MARKER
+from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
+from llmwiki.repo.layout import MARKER, NoWiki, find_work_tree
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
+    from llmwiki.index.open_index import Index
     from llmwiki.repo.repository import Repository
     from llmwiki.store.outcome import Outcome
 
@@ -74,8 +77,7 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
     from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver
-    from llmwiki.store.page_diff import install_page_diff
+    from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
 
     is_set = False
     try:
@@ -85,3 +87,125 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     except StateError as error:
         return is_set, f"the commit guard was not installed. {error}"
     return is_set, "" if report.installed else f"the commit guard was not installed. {report.note}"
+
+
+_MAKERS = (
+    ("raw", "wiki", "an LLM wiki (raw/ and wiki/)"),
+    (".obsidian", "", "an Obsidian vault"),
+    ("logseq", "pages", "a Logseq graph"),
+    (".foam", "", "a Foam workspace"),
+    ("mkdocs.yml", "", "a site of MkDocs"),
+    ("_Sidebar.md", "", "a GitHub wiki"),
+    ("wiki", "", "a wiki (wiki/)"),
+)
+"""What lies at a root, what lies there as well, and what it is by that: the first that fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class VaultSurvey:
+    """What was found."""
+
+    form: str
+    """Whose form it has, in words."""
+    folder: str
+    """Where its pages lie, from the root; empty: everywhere."""
+    pages: int
+    links: int
+    """Links from page to page."""
+    nowhere: int
+    """Names that links give and no page has."""
+    untyped: int
+    """Pages without a type."""
+    undescribed: int
+    """Pages without a description."""
+    kept: tuple[str, ...]
+    """Its own index, overview and log, which no operation writes."""
+    has_carriage_returns: bool
+    """Whether a page below wiki/ has the line ends of Windows."""
+
+
+def survey(repo: Repository, index: Index) -> VaultSurvey:
+    """What the index of a vault says, and the names at its root."""
+    from llmwiki.graph.ground import links_of
+
+    pages = index.all_cards()
+    links = links_of(pages)
+    names = {entry.name for entry in repo.root.iterdir()}
+    forms = (form for one, other, form in _MAKERS if one in names and (other or one) in names)
+    in_wiki = [page for page in pages if page.path.startswith("wiki/")]
+    return VaultSurvey(
+        form=next(forms, "a folder of Markdown"),
+        folder="wiki" if repo.layout.notes is None else repo.layout.notes,
+        pages=len(pages),
+        links=sum(map(len, links.leads)),
+        nowhere=len(links.missing),
+        untyped=sum(not page.type for page in pages),
+        undescribed=sum(not page.description for page in pages),
+        kept=tuple(path for path in (INDEX, OVERVIEW, LOG) if repo.has_file(path)),
+        has_carriage_returns=any(
+            b"\r\n" in (repo.root / page.path).read_bytes() for page in in_wiki
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptResult:
+    """What was found, and what became of it."""
+
+    root: Path
+    """The wiki's root from now on."""
+    survey: VaultSurvey
+    files: tuple[str, ...]
+    """The files that are written, or would be."""
+    outcome: Outcome | None
+    """Its commit; None of a dry run."""
+    sets_driver: bool = False
+    """Whether the merge driver of this clone was set now."""
+
+
+def adopt(
+    place: Path, tell: Callbacks, *, dry_run: bool = False, allow_detached: bool = False
+) -> AdoptResult:
+    """Makes the Markdown around a folder a wiki, in one commit that changes none of its pages.
+
+    With `dry_run` nothing is written. Raises StateError where it is a wiki already, InputError
+    where there is no Markdown or no repository.
+    """
+    from llmwiki.edit.starting import adopt_vault, wanted_files
+    from llmwiki.repo.repository import Repository
+
+    try:
+        find_work_tree(place.resolve())
+    except StateError as error:
+        if "not inside a git repository" not in error.what:
+            raise
+        fix = "Run `git init`, `git add .` and `git commit` there first."
+        raise InputError(error.what, where=str(place), fix=fix) from error
+    try:
+        layout = layout_at(place, None, lambda _sentence: None)
+    except NoWiki as error:
+        raise InputError(
+            "there is no Markdown here", where=str(place), fix="`wiki init` makes a wiki."
+        ) from error
+    if layout.is_wiki:
+        raise StateError("this is a wiki already", where=str(layout.root / MARKER))
+    with Repository(layout) as repo:
+        reading = OpenWiki(repo, place, tell)
+        with reading.index(fresh=True) as index:
+            found = survey(repo, index)
+    with Repository(layout._replace(notes=None, is_wiki=True)) as repo:
+        files = wanted_files(
+            repo,
+            found.folder,
+            catalogue=not found.kept,
+            attributes=not found.has_carriage_returns,
+        )
+        if dry_run:
+            return AdoptResult(layout.root, found, tuple(sorted(files)), None)
+        wiki = OpenWiki(repo, place, tell)
+        terms = replace(wiki.landing(allow_detached, is_memory=False), branch="")
+        outcome = adopt_vault(repo, wiki.state, files, terms=terms)
+        is_set, note = prepare_clone(repo)
+    if note:
+        tell.notice(note)
+    return AdoptResult(layout.root, found, tuple(sorted(files)), outcome, is_set)

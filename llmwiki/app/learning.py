@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
+from llmwiki.core.errors import InputError
+from llmwiki.core.note_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
     from llmwiki.learn.talk import Statement, Talk
+
+
+USUAL = ("fact", "event")
+"""What a channel may become of which the settings say nothing."""
+POSSIBLE = tuple(kind for kind in NOTE_KINDS if kind not in (*RULES, "task"))
+"""What the settings may allow a channel to become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +147,33 @@ def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
     return {note.id: note.text for note in found if note.successor is None}
 
 
+def kinds_of(wiki: OpenWiki, channel: str) -> tuple[str, ...]:
+    """What a channel may become, as `memory.channels` says: `screen: event, shell: none`.
+
+    Raises InputError where the setting says what no channel may become.
+    """
+    setting = wiki.config.settings["memory.channels"]
+    return _named(wiki.config.text("memory.channels"), setting.origin).get(channel, USUAL)
+
+
+def _named(value: str, origin: str) -> Mapping[str, tuple[str, ...]]:
+    found = {}
+    for row in filter(None, map(str.strip, value.split(","))):
+        name, sign, kinds = row.partition(":")
+        words = tuple(word for word in kinds.split() if word != "none")
+        if not sign or not kinds.strip() or not set(words) <= set(POSSIBLE):
+            raise InputError(
+                f"memory.channels has {row[:60]!r}; a channel becomes"
+                f" {', '.join(POSSIBLE)} or none",
+                where=origin,
+                fix='Such as: channels = ["screen: event", "mail: fact event", "shell: none"]',
+            )
+        found[name.strip()] = words
+    return found
+
+
 def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What an observation channel may become; empty for a conversation, which has no such limit."""
-    from llmwiki.app.talks import kinds_of
-
     return kinds_of(wiki, talk.channel) if talk.is_untrusted else ()
 
 

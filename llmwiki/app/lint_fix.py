@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.app.differences import diff_of
 from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
+from llmwiki.app.operation_report import diff_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ def _round(
 
 
 def _quoted(state: WikiState, page: Page) -> Page:
-    from llmwiki.memory.reworded_quotes import with_quotes
+    from llmwiki.memory.after_merge import with_quotes
 
     return with_quotes(state, {page.path: page}).get(page.path, page)
 

@@ -1,4 +1,4 @@
-"""The operations of the wiki, as git has recorded them."""
+"""What git has recorded: operations, what each changed, what differs, what rests on a source."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.app.days import day_of
+from llmwiki.app.settings import day_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.history.diff import MemoryDiff, PageStep
+    from llmwiki.history.diff_lines import PageLines
     from llmwiki.history.digest import MemoryDigest
-    from llmwiki.history.page_log import PageStep
     from llmwiki.history.taint import TaintReport
+    from llmwiki.pages.wording import DiffPiece
     from llmwiki.repo.log import Commit
+
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
          "review", "rename", "merge", "skill", "split", "tidy")  # fmt: skip
@@ -102,8 +106,7 @@ def page_history(
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
     from llmwiki.app.show import find_page, no_such_page
-    from llmwiki.history.diff import DiffLimit
-    from llmwiki.history.page_log import page_log
+    from llmwiki.history.diff import DiffLimit, page_log
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()
@@ -161,3 +164,34 @@ def operations(
             if kind in (None, each.kind) and each.operation not in seen:
                 seen.add(each.operation)
                 yield each
+
+
+# --- a difference, for those who show it --------------------------------------------------------
+
+
+def counts(told: MemoryDiff) -> str:
+    """What happened, counted; empty: nothing."""
+    from llmwiki.pages.wording import count_words
+
+    return ", ".join(count_words(told.changes))
+
+
+def pages(told: MemoryDiff) -> list[PageLines]:
+    """What happened, page by page."""
+    from llmwiki.history.diff_lines import lines_by_page
+
+    return list(lines_by_page(told))
+
+
+def diff_text(told: MemoryDiff) -> str:
+    """The same as Markdown."""
+    from llmwiki.history.diff_markdown import diff_markdown
+
+    return diff_markdown(told)
+
+
+def word_pieces(before: str, after: str) -> Sequence[DiffPiece]:
+    """Two wordings in pieces: what both have, what only one has."""
+    from llmwiki.pages.wording import word_diff
+
+    return word_diff(before, after)

@@ -183,7 +183,7 @@ def _leads_to(notes: Mapping[str, MemoryNote], ident: str, goal: str) -> bool:
 
 def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
     """The commits that brought a note, or a link to it, to its page, the newest first."""
-    from llmwiki.repo.pickaxe import commits_that_changed
+    from llmwiki.repo.file_history import commits_that_changed
 
     found = commits_that_changed(wiki.repo, f"^{note.id}", note.path)
     return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))

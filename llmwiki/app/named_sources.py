@@ -1,4 +1,4 @@
-"""The sources that an ingest names: found in the work tree, copied from outside, or piped in."""
+"""The sources that an ingest names: in the work tree, outside, piped in, or on the web."""
 
 from __future__ import annotations
 
@@ -7,19 +7,27 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from llmwiki.app.settings import clock, user_file
 from llmwiki.core.agent_files import harmless
-from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.core.document import SourceOrigin
+from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
+from llmwiki.core.secrets import refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Sequence
+
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
     from llmwiki.ingest.known import ExpectedLedgers
     from llmwiki.repo.repository import Repository
     from llmwiki.sources.found import SourceFile
+    from llmwiki.sources.web.address import WebAddress
+    from llmwiki.sources.web.fetch import FetchedPage
 
 
 class SourceStream(NamedTuple):
@@ -73,7 +81,7 @@ def named_sources(
     named = [] if stream is None else [_streamed(wiki, stream, limit)]
     if paths:
         there = _found(wiki, paths, below)
-        from llmwiki.sources.spelling import as_on_disk
+        from llmwiki.sources.paths import as_on_disk
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
         named += [
@@ -211,6 +219,67 @@ def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
     known = wiki.state.ledger_of(path)
     if known is None or not any(s.id == known.stem and s.origin == PIPED for s in known.sources):
         return False
-    held = repo.read_source(repo.head(), path) or b""
+    held = repo.read(repo.head(), path) or b""
     old, new = (set(words(text.decode("utf-8", "replace"))) for text in (held, data))
     return 2 * len(old & new) >= len(old | new)
+
+
+def web_sources(
+    wiki: OpenWiki,
+    words: Sequence[str],
+    limit: int,
+    *,
+    is_allowed: bool,
+    allowed_secrets: Collection[str] = (),
+) -> list[NamedSource]:
+    """The pages at these addresses, of which `limit` bytes are read, each address once.
+
+    One that cannot be fetched comes back as refused. Raises InputError for what is no address of
+    the web, PolicyError where neither the command (`is_allowed`) nor the user's settings allow to
+    use the network, and for an address that holds a secret.
+    """
+    from llmwiki.sources.web.address import parse_address
+
+    addresses = {address.url: address for address in map(parse_address, words)}
+    if addresses and not (is_allowed or wiki.config.flag("fetch.allow")):
+        raise PolicyError(
+            "is an address of the web, and nobody has allowed to use the network",
+            where=next(iter(addresses)),
+            fix=f"Add --allow-network for this once; or for good, in {user_file()}: a section"
+            " [fetch] with `allow = true`.",
+        )
+    for address in addresses.values():
+        refuse([address.url], allowed=allowed_secrets, what="the address", where=address.place)
+    taken: set[str] = set()
+    return [_fetched(wiki, address, limit, taken) for address in addresses.values()]
+
+
+def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -> NamedSource:
+    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.page import page_bytes
+
+    day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
+    origin = SourceOrigin(address.url, day)
+    try:
+        page = fetch(address, FetchLimits(limit))
+        path = _path(wiki, address, page, taken)
+        taken.add(path)
+        return NamedSource(path, None, page_bytes(path, page), origin)
+    except WikiError as error:
+        return NamedSource(address.url, None, origin=origin, refused=error)
+
+
+def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Container[str]) -> str:
+    """The file of the page: that of its last version, or one that is free."""
+    from llmwiki.sources.web.page import FOLDER, page_bytes, page_path
+
+    repo = wiki.repo
+    wiki.state.follow()
+    known = wiki.state.copy_from(address.url)
+    path = page_path(address, page)
+    if known.startswith(f"{FOLDER}/"):
+        return known
+    held = repo.read(repo.head(), path)
+    is_other = repo.has_file(path) and held != page_bytes(path, page)
+    is_taken = wiki.state.ledger_of(path) is not None or is_other or path in taken
+    return page_path(address, page, is_taken=is_taken)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.settings import clock, config_of, load_config, parsed
-from llmwiki.core.errors import PolicyError
+from llmwiki.app.settings import clock, config_of, day_of, load_config, parsed
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import LandingOptions
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
+    from llmwiki.sources.quote_places import QuotePlaces
+
+
+_ALWAYS = "always"
 
 
 class KeptFiles:
@@ -112,10 +116,52 @@ class OpenWiki:
 
     @cached_property
     def reviews_always(self) -> bool:
-        """Whether all that changes pages waits for review: the setting `review`."""
-        from llmwiki.app.review_setting import reviews_always
+        """Whether all that changes pages waits for review: the setting `review`.
 
-        return reviews_always(self.repo, self.config)
+        Asked for by the settings in force, or by `.llmwiki.toml` as it is committed on the default
+        branch: the file in the work tree can ask for it, and cannot take it back. Raises InputError
+        for a value that is neither empty nor `always`.
+        """
+        from llmwiki.repo.survey import default_branches
+
+        asked = self.config.text("review")
+        if asked not in ("", _ALWAYS):
+            raise InputError(
+                f"review is `{asked}`",
+                where=self.config.settings["review"].origin,
+                fix='It is "always", or not set.',
+            )
+        commits = () if asked else default_branches(self.repo)
+        return asked == _ALWAYS or any(_asks(self.repo.read(each, MARKER)) for each in commits)
+
+    def as_of(
+        self, day: str | None, at: str | None, fresh: bool = False
+    ) -> tuple[OpenWiki, str | None]:
+        """The wiki with the settings and the brand of the commit that held at the end of `day`, and
+        that commit; without a day the wiki as it is, and `at`.
+
+        Raises InputError for no day, a day before the first commit, and a day beside `at` or
+        `fresh`.
+        """
+        if day is None:
+            return self, at
+        if at is not None or fresh:
+            other = "--at" if at is not None else "--fresh"
+            raise InputError(f"--as-of and {other} exclude each other", fix="Take one of them.")
+        commit = _held(self.repo, day)
+        return OpenWiki(self.repo, self.here, self.tell, commit, self.kept), commit
+
+    def quote_places(self) -> QuotePlaces:
+        """Where the quotes of claims stand, in the commit that `state` is at."""
+        from llmwiki.pages.tombstones import ledger_path
+        from llmwiki.sources.quote_places import QuotePlaces
+
+        def file(source: str) -> str:
+            ledger = self.state.page(ledger_path(source))
+            own = ledger.own_source if ledger is not None else None
+            return own.resource.removeprefix("/") if own is not None else ""
+
+        return QuotePlaces(self.repo, self.state.commit, file)
 
     @contextmanager
     def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
@@ -187,6 +233,32 @@ def opened(
             tell.step("reading all pages for the index", 0, 0)
             stack.callback(tell.step, "", 0, 0)
         yield OpenWiki(repo, here, tell, kept=kept)
+
+
+def _asks(committed: bytes | None) -> bool:
+    try:
+        return parsed(committed or b"", MARKER).get("review") == _ALWAYS
+    except InputError:
+        # Not readable as settings: whoever opens the wiki with that file is told so.
+        return False
+
+
+def _held(repo: Repository, day: str) -> str:
+    """The first commit on HEAD's line of first parents whose committer's time is not after the day,
+    UTC: what a side branch held then, the wiki did not."""
+    from datetime import datetime, time, timedelta
+
+    from llmwiki.repo.file_history import mainline
+
+    try:
+        end = datetime.combine(day_of(day) + timedelta(days=1), time())
+    except OverflowError:
+        raise InputError("is no day", where=day, fix="Such as 2026-11-01.") from None
+    last = (end - datetime(1970, 1, 1)).total_seconds()
+    for oid, seconds in mainline(repo):
+        if seconds < last:
+            return oid
+    raise InputError("the wiki had no commits on that day", where=day, fix=repo.beyond)
 
 
 def _has_index(repo: Repository) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
-from llmwiki.app.days import wiki_as_of
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
@@ -111,7 +110,7 @@ def query(
     if options.title and not options.save:
         raise InputError("--title goes with --save")
     asked = as_question(question)
-    wiki, commit = wiki_as_of(wiki, options.as_of, options.at, options.fresh)
+    wiki, commit = wiki.as_of(options.as_of, options.at, options.fresh)
     options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
@@ -157,10 +156,9 @@ def _located(
     client: Client | None,
 ) -> CheckedAnswer:
     """The answer; before it comes to a person what it cites has file and line."""
-    from llmwiki.app.quote_places import quote_places
     from llmwiki.query.citations import CheckedStatement, located, with_lines
 
-    lines = quote_places(wiki).located
+    lines = wiki.quote_places().located
 
     def told(event: QueryEvent) -> None:
         on(located(event, lines) if isinstance(event, CheckedStatement) else event)

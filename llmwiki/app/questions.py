@@ -52,13 +52,11 @@ def opened(
     if kind == "judgement":
         from llmwiki.app.lint import LintOptions, scope_of
         from llmwiki.lint.judge.asking import ClaimJudging
-        from llmwiki.lint.judge.queue import JudgementQueue
 
         chosen = about if isinstance(about, LintOptions) else LintOptions()
         scope = scope_of(wiki, chosen)
         with wiki.index(scope.commit, chosen.fresh) as index:
-            queue = JudgementQueue(wiki.repo, index, scope.holds_path)
-            yield ClaimJudging(queue, dry_run=dry_run)
+            yield ClaimJudging(wiki.repo, index, scope.holds_path, dry_run=dry_run)
     elif kind == "edges":
         from llmwiki.app.graph import GraphOptions
         from llmwiki.graph.infer import EdgeReading

@@ -257,7 +257,6 @@ def _reading(
     linking: Sequence[str],
 ) -> ReaderPage:
     from llmwiki.app.elsewhere import elsewhere
-    from llmwiki.app.quote_places import quote_places
     from llmwiki.app.vault import pictures_of
 
     state = wiki.state
@@ -270,7 +269,7 @@ def _reading(
     return ReaderPage(
         entry=_entry(facts),
         page=page,
-        claims=tuple(map(quote_places(wiki).claim, page.claims)),
+        claims=tuple(map(wiki.quote_places().claim, page.claims)),
         text=text,
         commit=commit,
         body=body,
@@ -329,12 +328,11 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
 def read_text(wiki: OpenWiki, text: str) -> ReaderText:
     """A text that cites the wiki, such as an answer, with the pages and the claims that its
     links lead to, as they are now."""
-    from llmwiki.app.quote_places import quote_places
     from llmwiki.pages.links import scan
 
     state = wiki.state
     state.follow()
-    places = quote_places(wiki)
+    places = wiki.quote_places()
     homes = {link.block: state.claim_page(link.block) for link in scan(text) if link.block}
     claims = {}
     for ident, path in sorted(homes.items()):
@@ -366,7 +364,7 @@ def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> 
 
 
 def _body(page: Page) -> str:
-    from llmwiki.pages.asked import without_asked
+    from llmwiki.pages.claim_head import without_asked
     from llmwiki.pages.page import read_footnote
     from llmwiki.pages.scan import body_start
     from llmwiki.retrieval.inline import lines_shown
@@ -441,7 +439,7 @@ def source_bytes(wiki: OpenWiki, name: str, *, at: str | None = None) -> tuple[s
     wiki.state.advance(commit)
     own = ledger_named(wiki.state, name).own_source
     path = own.resource.removeprefix("/") if own else ""
-    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    data = wiki.repo.read(commit, path) if is_source(path) else None
     if data is None:
         raise InputError("is missing", where=path or name, fix="Bring it back from git.")
     return path.rpartition("/")[2], data

@@ -20,8 +20,8 @@ from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as, refuse_copies
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
+from llmwiki.sources.document import numbered
 from llmwiki.sources.formats import is_image
-from llmwiki.sources.numbering import numbered
 from llmwiki.sources.pictures import PicturesError
 from llmwiki.sources.segments import segment
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import itertools
-import pkgutil
 from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from llmwiki.app import shapes
+from llmwiki.app.shapes import shape_of
 from llmwiki.app.shapes.shape import Shape
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
@@ -59,14 +57,12 @@ def schema(name: str) -> dict[str, Any]:
         raise InputError(
             "there is no schema of this name", where=name, fix=f"{hint}`wiki schema` lists them."
         )
-    held: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}."):
-        held |= vars(importlib.import_module(module.name))
     parts: dict[str, Any] = {}
     if short == "graph":
-        made = _node(held["GraphJson"] | held["GraphPathJson"] | held["NeighboursJson"], parts)
+        of_all, *of_pages = map(shape_of, ("graph", "graph-path", "neighbours"))
+        made = _node(Union[of_all, *of_pages], parts)
     else:
-        made = _object(held[f"{short.title().replace('-', '')}Json"], parts)
+        made = _object(shape_of(short), parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **made,

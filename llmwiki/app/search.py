@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.days import wiki_as_of
 from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import cut, listed
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.namesakes import namesakes, told_apart
+from llmwiki.pages.names import namesakes, stem_of, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
@@ -146,7 +144,7 @@ def search(
     from llmwiki.retrieval.search_words import search_words
 
     asked = search_words(typed)
-    wiki, at = wiki_as_of(wiki, as_of, at, fresh)
+    wiki, at = wiki.as_of(as_of, at, fresh)
     with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,

@@ -1,4 +1,4 @@
-"""The settings in force and the clock: read from files and environment, for every use case."""
+"""The settings in force, one of the user's own written, and the clock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from llmwiki.core.errors import InputError, fault_of, reason_of
 from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from llmwiki.core.config import Config
+    from llmwiki.core.options import Value
+
 
 MAX_CONFIG = 100_000
 """Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
@@ -38,6 +42,26 @@ def clock() -> float:
     if not 0 <= seconds < _END_OF_DATES:
         raise InputError("LLMWIKI_NOW is no time between the years 1970 and 9999")
     return seconds
+
+
+def day_of(named: str) -> date:
+    """The day (UTC) that `today`, `yesterday`, `7d` (days ago) or `2026-11-01` names.
+
+    Raises InputError for none.
+    """
+    from datetime import UTC, date, datetime, timedelta
+
+    today = datetime.fromtimestamp(clock(), UTC).date()
+    named_ago = {"today": "0d", "yesterday": "1d"}.get(named, named)
+    ago = named_ago.removesuffix("d")
+    try:
+        if ago != named_ago and ago.isascii() and ago.isdigit() and len(ago) < 5:
+            return today - timedelta(days=int(ago))
+        return date.fromisoformat(named)
+    except (ValueError, OverflowError):
+        raise InputError(
+            "is no day", where=named, fix="Such as yesterday, today, 7d or 2026-11-01."
+        ) from None
 
 
 def local_offset(ts: float) -> int:
@@ -137,3 +161,75 @@ def confinement() -> tuple[str, ...]:
     from llmwiki.sources.sandbox import in_force
 
     return tuple(in_force())
+
+
+def set_users(key: str, text: str) -> tuple[Path, Value]:
+    """Writes the setting `key` into the user's file; where it stands, and its value.
+
+    Raises InputError for no such setting, for a value it does not take, and where the file is
+    written in a way that a program cannot change line by line.
+    """
+    import tempfile
+
+    from llmwiki.core.config import setting_from_text
+
+    value = setting_from_text(key, text)
+    place, table = user_file(), user_table()
+    try:
+        held = place.read_text("utf-8") if table else ""
+        new = with_setting(held, key, value)
+        if not _says(new, _with(table, key, value)):
+            raise InputError(
+                "cannot be changed line by line", where=str(place), fix=f"Write it there: {key}"
+            )
+        target = place.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=target.parent, encoding="utf-8", delete=False
+        ) as f:
+            f.write(new)
+        Path(f.name).replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
+    return place, value
+
+
+def _says(text: str, table: dict[str, object]) -> bool:
+    try:
+        return parsed(text.encode(), "") == table
+    except InputError:
+        return False
+
+
+def with_setting(text: str, key: str, value: Value) -> str:
+    """The TOML `text` with a line for the setting: in place of the one there is, else at the end of
+    its table, which is made where it is missing."""
+    import json
+    import re
+
+    heading = re.compile(r"\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?")
+    table, _, name = key.rpartition(".")
+    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+    lines, here, end = text.splitlines(), "", 0 if not table else None
+    for number, each in enumerate(lines):
+        if found := heading.fullmatch(each):
+            here = found[1]
+        said, equals, _ = each.partition("=")
+        if here == table and equals and said.strip() == name:
+            lines[number] = line
+            return "\n".join(lines) + "\n"
+        if here == table and each.strip():
+            end = number + 1
+    if end is None:
+        lines += [*([""] if lines else []), f"[{table}]", line]
+    else:
+        lines.insert(end, line)
+    return "\n".join(lines) + "\n"
+
+
+def _with(table: dict[str, object], key: str, value: Value) -> dict[str, object]:
+    above, _, name = key.rpartition(".")
+    if not above:
+        return {**table, name: value}
+    inner = table.get(above, {})
+    return {**table, above: {**(inner if isinstance(inner, dict) else {}), name: value}}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.text import nearest, normalise
-from llmwiki.pages.asked import without_asked
+from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.names import stem_of
 from llmwiki.sources.paths import is_source
@@ -89,15 +89,14 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
 
 
 def _located(wiki: OpenWiki, page: Page) -> tuple[Claim, ...]:
-    from llmwiki.app.quote_places import quote_places
 
-    places = quote_places(wiki)
+    places = wiki.quote_places()
     return tuple(map(places.claim, page.claims))
 
 
 def with_lines(text: str, page: Page, claims: Iterable[Claim]) -> str:
     """A page's text with the lines of its quotes behind them, as far as they are known."""
-    from llmwiki.pages.asked import unasked
+    from llmwiki.pages.claim_head import unasked
     from llmwiki.pages.page import read_evidence
 
     spans = {each: each.span for claim in claims for each in claim.evidence if each.first}
@@ -200,7 +199,7 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     Raises InputError where the commit does not hold them any more, and for a retracted source.
     """
     from llmwiki.core.text import sha256_hex
-    from llmwiki.pages.retraction import retraction
+    from llmwiki.pages.tombstones import retraction
     from llmwiki.sources.document import read_document, read_kept_text, text_path
 
     own = ledger.own_source
@@ -215,7 +214,7 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     kept = wiki.repo.read(commit, text_path(own.sha256)) if own.sha256 else None
     if kept is not None:
         return read_kept_text(path, own.sha256, kept)
-    data = wiki.repo.read_source(commit, path) if is_source(path) else None
+    data = wiki.repo.read(commit, path) if is_source(path) else None
     if data is None:
         raise InputError("is missing", where=path, fix="Bring it back from git.")
     if sha256_hex(data) != own.sha256:

@@ -24,11 +24,11 @@ from llmwiki.app.import_ import ImportResult as ImportResult
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
 from llmwiki.app.init import InitResult as InitResult
-from llmwiki.app.judgement import AcceptedAnswer as AcceptedAnswer
-from llmwiki.app.judgement import JudgementOptions as JudgementOptions
-from llmwiki.app.judgement import JudgementResult as JudgementResult
 from llmwiki.app.learning import LearnJob as LearnJob
 from llmwiki.app.learning import LearnReport as LearnReport
+from llmwiki.app.lint import AcceptedAnswer as AcceptedAnswer
+from llmwiki.app.lint import JudgementOptions as JudgementOptions
+from llmwiki.app.lint import JudgementResult as JudgementResult
 from llmwiki.app.lint import LintOptions as LintOptions
 from llmwiki.app.lint import LintResult as LintResult
 from llmwiki.app.lint_fix import FixResult as FixResult
@@ -51,7 +51,7 @@ from llmwiki.app.reading import SourceQuote as SourceQuote
 from llmwiki.app.reading import WikiFront as WikiFront
 from llmwiki.app.reading_jobs import PreparedJob as PreparedJob
 from llmwiki.app.recall import Recall as Recall
-from llmwiki.app.recall_log import RecallRecord as RecallRecord
+from llmwiki.app.recall import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
@@ -74,8 +74,9 @@ from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
 from llmwiki.history.diff import MemoryDiff as MemoryDiff
+from llmwiki.history.diff import PageStep as PageStep
 from llmwiki.history.diff_lines import DiffLine as DiffLine
-from llmwiki.history.page_log import PageStep as PageStep
+from llmwiki.history.diff_lines import PageLines as PageLines
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review

@@ -29,14 +29,14 @@ class Later:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self._place = path
 
     def __getattr__(self, name: str) -> Later:
-        return Later(f"{self.path}.{name}")
+        return Later(f"{self._place}.{name}")
 
     def load(self) -> Any:
         """The function."""
-        module, _, name = self.path.rpartition(".")
+        module, _, name = self._place.rpartition(".")
         return getattr(importlib.import_module(module), name)
 
 

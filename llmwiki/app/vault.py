@@ -128,7 +128,7 @@ def picture(wiki: OpenWiki, path: str, *, at: str | None = None) -> tuple[str, b
     from the root. Raises InputError where there is none, PolicyError for one too large."""
     data = None
     if PICTURE.search(path) and not path.startswith((".", "/")):
-        data = wiki.repo.read_source(wiki.repo.commit(at or "HEAD"), path)
+        data = wiki.repo.read(wiki.repo.commit(at or "HEAD"), path)
     if data is None:
         raise InputError("there is no such picture", where=path)
     if len(data) > LARGEST_PICTURE:

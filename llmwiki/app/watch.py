@@ -1,6 +1,7 @@
 """Sources that are dropped into a folder, ingested as soon as they are whole, until it is stopped.
 
-One process in the foreground, and one at a time in a work tree.
+One process in the foreground, and one at a time in a work tree. What it keeps from one run to the
+next, which files failed and what was spent, lies below the git directory.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.callbacks import ignore
+from llmwiki.app.cost import DayLimit, today, watch_records
 from llmwiki.app.ingest_types import IngestOptions
-from llmwiki.app.watch_conditions import agreed_options, in_the_way, watched_folder
-from llmwiki.app.watch_records import DayLimit, FailedFiles, seconds_left, today
+from llmwiki.app.settings import clock
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
-from llmwiki.core.errors import InputError, LockTimeout
+from llmwiki.core.errors import InputError, LockTimeout, StateError
 from llmwiki.core.options import Range
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
@@ -40,7 +41,6 @@ _PATIENCE = 5.0
 _STATE, _NETWORK, _LOCKED, _LIMIT = 3, 4, 6, 7
 _FIRST_PAUSE, _LONGEST_PAUSE = 30.0, 3_600.0
 """Seconds until a source is tried again that failed by the network; doubled each time."""
-_LONG = 86_400.0
 
 Opener = Callable[[], AbstractContextManager["OpenWiki"]]
 
@@ -114,6 +114,20 @@ class _Hold:
     """Whether it goes first: there was not enough left of a day's money."""
 
 
+@dataclass(slots=True)
+class _Batch:
+    """Some files that are whole, on their way."""
+
+    files: Mapping[str, FileSignature]
+    left: dict[str, int]
+    """File to how many of its sources are not read; a mailbox has many."""
+    fresh: list[tuple[str, NamedSource]] = field(default_factory=list)
+    """Those that the wiki does not know, with their files."""
+    done: int = 0
+    landed_usd: float = 0.0
+    spent: float = 0.0
+
+
 class _Watcher:
     """The state of one run."""
 
@@ -128,13 +142,15 @@ class _Watcher:
         self._opened, self._options, self._on, self._landed = opened, options, on, landed
         self._notice = wiki.tell.notice
         self._raw = wiki.repo.root / "raw"
-        self._folder = watched_folder(wiki, options.inbox)
+        self._folder = _watched_folder(wiki, options.inbox)
         limit = options.max_cost
         self._money = DayLimit(
             wiki.repo, wiki.config.number("watch.max_cost") if limit is None else limit
         )
-        self._ingest_options = agreed_options(wiki, options.ingest, self._money.limit)
-        self._known_bad = FailedFiles(wiki.repo)
+        self._ingest = _agreed_options(wiki, options.ingest, self._money.limit)
+        self._records = watch_records(wiki.repo)
+        self._known_bad = self._records.get("failed", _read_failed) or {}
+        """Files that could not be read, each as it was then: they are told and paid for once."""
         self._arrivals = Arrivals(options.settle)
         self._telling: TreeWatch | None = None
         self._first: frozenset[str] | None = None
@@ -142,7 +158,8 @@ class _Watcher:
         self._branch: str | None = None
         self._not_before = 0.0
         self._waits_since: float | None = None
-        self._drift = time.time() - time.monotonic()
+        self._spent_day = ""
+        """The day whose money is spent."""
         self._ingested = self._failed = self._code = 0
 
     # --- the loop ------------------------------------------------------------------------
@@ -173,7 +190,7 @@ class _Watcher:
         self._look()
         now = time.monotonic()
         ready = self._ready(now)
-        if ready and now >= self._not_before:
+        if ready and now >= self._not_before and self._spent_day != today():
             self._read(ready[:BATCH])
             return True
         pause = self._pause(now)
@@ -183,23 +200,19 @@ class _Watcher:
             time.sleep(pause)
             return True
         if pause is None or pause > _GROUP:
-            self._telling.wait(_LONG if pause is None else pause)
+            self._telling.wait(_LONGEST_PAUSE if pause is None else pause)
         time.sleep(_GROUP)
         return True
 
     def _look(self) -> None:
-        """One look at the files; after the machine slept, all of them are given time again."""
-        now, wall = time.monotonic(), time.time()
+        """One look at the files."""
         found = dict(files_in(self._folder, self._raw))
-        self._arrivals.look(found, now, wall)
+        self._arrivals.look(found, time.monotonic(), time.time())
         if self._first is None:
             self._first = frozenset(found)
-        if abs(wall - now - self._drift) > max(self._options.settle, 1.0):
-            self._drift = wall - now
-            self._arrivals.restart(now)
-            self._not_before = 0.0
-        for path in self._known_bad.among(found):
-            self._arrivals.settle(path, found[path])
+        for path in self._known_bad.keys() & found.keys():
+            if self._known_bad[path] == found[path].content:
+                self._arrivals.settle(path, found[path])
         for gone in self._holds.keys() - found.keys():
             del self._holds[gone]
 
@@ -227,8 +240,10 @@ class _Watcher:
         """Seconds until there may be something to do, if nothing changes; None: nothing."""
         waits = [self._arrivals.wait(now)]
         whole = self._arrivals.whole(now)
-        if whole and now < self._not_before:
+        if whole:
             waits.append(self._not_before - now)
+        if whole and self._spent_day == today():
+            waits.append(86_400 - clock() % 86_400)
         for path in whole:
             hold = self._holds.get(path)
             if hold is not None:
@@ -238,6 +253,7 @@ class _Watcher:
     # --- one batch -----------------------------------------------------------------------
 
     def _read(self, paths: list[str]) -> None:
+        """Reads what of these files the wiki does not know."""
         with self._opened() as wiki:
             if self._must_wait(wiki.repo):
                 return
@@ -246,13 +262,19 @@ class _Watcher:
                 self._arrivals.forget()
             self._branch = branch
             held = ((path, self._arrivals.signature(path)) for path in paths)
-            files = {path: signature for path, signature in held if signature is not None}
-            _Batch(self, wiki, files).read()
+            batch = _Batch({path: each for path, each in held if each is not None}, {})
+            for path, item in self._named(wiki, batch):
+                self._sort(wiki, batch, path, item)
+            if not batch.fresh or self._run(wiki, batch):
+                for path, left in batch.left.items():
+                    if not left:
+                        self._holds.pop(path, None)
+                        self._arrivals.settle(path, batch.files[path])
         self._landed()
 
     def _must_wait(self, repo: Repository) -> bool:
         """Whether git or a person is in the middle of something; what, is told after a while."""
-        reason = in_the_way(repo, self._options.ingest)
+        reason = _in_the_way(repo, self._ingest)
         now = time.monotonic()
         if reason is None:
             if self._waits_since is None:
@@ -270,30 +292,81 @@ class _Watcher:
             self._notice(f"waits: {' '.join(str(reason).split())}")
         return True
 
-    def stop(self, seconds: float, code: int) -> None:
-        """Nothing is read for a while."""
-        self._not_before = time.monotonic() + seconds
-        if self._options.once:
-            self._code = self._code or code
+    def _named(self, wiki: OpenWiki, batch: _Batch) -> list[tuple[str, NamedSource]]:
+        """The sources in the files; several in a mailbox. A file that gives none has failed."""
+        from llmwiki.app.named_sources import named_sources
+        from llmwiki.app.operation_report import of_failure
 
-    def settle(self, path: str, signature: FileSignature) -> None:
-        """A file needs nothing more as it is."""
-        self._holds.pop(path, None)
-        self._arrivals.settle(path, signature)
+        below = None if self._folder.is_relative_to(self._raw) else self._folder
+        limit = self._ingest.max_size or wiki.config.whole("ingest.max_size")
+        places = {os.path.realpath(path): path for path in sorted(batch.files, reverse=True)}
+        try:
+            found = named_sources(wiki, list(batch.files), None, limit, below)
+        except InputError:
+            found = []
+            for path, signature in batch.files.items():
+                try:
+                    found += named_sources(wiki, [path], None, limit, below)
+                except InputError as error:
+                    self._fail(wiki, path, signature, of_failure(path, error))
+        links = {path: places[os.path.realpath(path)] for path in batch.files}
+        batch.left = {path: 0 for path, place in links.items() if path != place}
+        return [(places[str(item.found.file)], item) for item in found if item.found is not None]
 
-    def tell(self, report: OperationReport) -> None:
-        """Takes what became of a source, when it is final."""
-        self._ingested += report.status == "ingested"
-        if report.status == "failed":
-            self._failed += 1
-            self._code = self._code or report.exit_code
-        self._on(report)
+    def _sort(self, wiki: OpenWiki, batch: _Batch, path: str, item: NamedSource) -> None:
+        from llmwiki.app.named_sources import known_hash
+        from llmwiki.ingest.known import ExpectedLedgers
+        from llmwiki.ingest.report import OperationReport
 
-    def is_new(self, path: str) -> bool:
-        """Whether a file came after the first look."""
-        return self._first is not None and path not in self._first
+        ledgers = ExpectedLedgers(wiki.repo)
+        sha256, settled = known_hash(wiki.repo, ledgers, item, again=self._ingest.again)
+        batch.left[path] = batch.left.get(path, 0) + (not settled)
+        if not settled:
+            batch.fresh.append((path, item))
+        elif settled != "unchanged" and self._first is not None and path not in self._first:
+            self._tell(OperationReport.skipped(item.place, sha256, settled))
 
-    def fail(
+    def _run(self, wiki: OpenWiki, batch: _Batch) -> bool:
+        """Reads what is fresh; False where there is no money for anything."""
+        from llmwiki.app.batch import ENDS, run_batch
+
+        items = [item for _path, item in batch.fresh]
+        budget = self._money.begin(wiki)
+        if self._money.limit and budget is None:
+            self._wait_for_tomorrow()
+            return False
+        batch.spent = self._money.spent
+        run_batch(
+            wiki,
+            items,
+            self._ingest,
+            is_alone=len(items) == 1,
+            on=lambda report: self._take(wiki, batch, report),
+            budget=budget,
+            ends=(*ENDS, _NETWORK),
+        )
+        self._money.end(batch.landed_usd)
+        return True
+
+    def _take(self, wiki: OpenWiki, batch: _Batch, report: OperationReport) -> None:
+        """Takes what became of the next source of a batch."""
+        path = batch.fresh[batch.done][0]
+        batch.done += 1
+        if report.commit:
+            batch.landed_usd += report.cost_usd or 0.0
+        if report.status != "failed":
+            batch.left[path] -= 1
+            if report.note != "unchanged":
+                self._tell(report)
+        elif report.over_limit and batch.spent:
+            self._holds.setdefault(path, _Hold()).is_next = True
+            self._wait_for_tomorrow()
+        else:
+            # One that does not fit into what a whole day has is refused for good.
+            batch.left[path] -= self._fail(wiki, path, batch.files[path], report)
+        batch.spent = self._money.spent
+
+    def _fail(
         self, wiki: OpenWiki, path: str, signature: FileSignature, report: OperationReport
     ) -> bool:
         """Takes a failure, and decides when the file is tried again; whether not as it is."""
@@ -303,140 +376,103 @@ class _Watcher:
             return False
         if report.exit_code == _LOCKED:
             self._notice(f"waits: {report.error}")
-            self.stop(1.0, _LOCKED)
+            self._stop(1.0, _LOCKED)
         elif report.exit_code == _NETWORK:
             pause = min(_FIRST_PAUSE * 2 ** (hold.tries - 1), _LONGEST_PAUSE)
             hold.until = time.monotonic() + pause
             self._notice(f"{report.source} is tried again later: {report.error}")
-            self.stop(_FIRST_PAUSE, _NETWORK)
+            self._stop(_FIRST_PAUSE, _NETWORK)
         elif report.exit_code == _STATE:
             # Somebody edits a page that it would change: their commit is what is waited for.
             hold.head = wiki.repo.head()
-            self.tell(report)
+            self._tell(report)
         else:
-            self._known_bad.add(path, signature)
-            self.tell(report)
+            self._known_bad[path] = signature.content
+            # Of files that are gone nothing is kept.
+            kept = {each: held for each, held in self._known_bad.items() if os.path.lexists(each)}
+            self._known_bad = kept
+            self._records.put("failed", {"files": kept})
+            self._tell(report)
             return True
         return False
 
-    def wait_for_tomorrow(self, path: str = "") -> None:
-        """The money of the day is spent; the file, for which too little was left, goes first."""
-        if path:
-            self._holds.setdefault(path, _Hold()).is_next = True
+    def _tell(self, report: OperationReport) -> None:
+        """Takes what became of a source, when it is final."""
+        self._ingested += report.status == "ingested"
+        if report.status == "failed":
+            self._failed += 1
+            self._code = self._code or report.exit_code
+        self._on(report)
+
+    def _stop(self, seconds: float, code: int) -> None:
+        """Nothing is read for a while."""
+        self._not_before = time.monotonic() + seconds
+        if self._options.once:
+            self._code = self._code or code
+
+    def _wait_for_tomorrow(self) -> None:
+        """The money of the day is spent."""
+        self._spent_day = today()
         self._notice(
-            f"the limit of USD {self._money.limit:g} for {today()} is reached; what waits is read"
-            " from midnight (UTC) on"
+            f"the limit of USD {self._money.limit:g} for {self._spent_day} is reached; what waits"
+            " is read from midnight (UTC) on"
         )
-        self.stop(seconds_left(), _LIMIT)
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder outside of raw/ that is looked after; None: it is in raw/."""
-        return None if self._folder.is_relative_to(self._raw) else self._folder
-
-    @property
-    def money(self) -> DayLimit:
-        """What may be spent."""
-        return self._money
-
-    @property
-    def ingest_options(self) -> IngestOptions:
-        """How sources are read."""
-        return self._ingest_options
+        self._stop(0, _LIMIT)
 
 
-class _Batch:
-    """Some files that are whole, read one after the other."""
+# --- what must hold ----------------------------------------------------------------------------
 
-    def __init__(
-        self, watcher: _Watcher, wiki: OpenWiki, files: Mapping[str, FileSignature]
-    ) -> None:
-        self._watcher, self._wiki, self._files = watcher, wiki, files
-        self._left: dict[str, int] = {}
-        """File to how many of its sources are not read; a mailbox has many."""
-        self._fresh: list[tuple[str, NamedSource]] = []
-        self._done = 0
-        self._landed_usd = self._spent = 0.0
 
-    def read(self) -> None:
-        """Reads what the wiki does not know."""
-        for path, item in self._named():
-            self._sort(path, item)
-        if self._fresh and not self._run():
-            return
-        for path, left in self._left.items():
-            if not left:
-                self._watcher.settle(path, self._files[path])
-
-    def _sort(self, path: str, item: NamedSource) -> None:
-        from llmwiki.app.named_sources import known_hash
-        from llmwiki.ingest.known import ExpectedLedgers
-        from llmwiki.ingest.report import OperationReport
-
-        options = self._watcher.ingest_options
-        ledgers = ExpectedLedgers(self._wiki.repo)
-        sha256, settled = known_hash(self._wiki.repo, ledgers, item, again=options.again)
-        self._left[path] = self._left.get(path, 0) + (not settled)
-        if not settled:
-            self._fresh.append((path, item))
-        elif settled != "unchanged" and self._watcher.is_new(path):
-            self._watcher.tell(OperationReport.skipped(item.place, sha256, settled))
-
-    def _run(self) -> bool:
-        """Reads what is fresh; False where there is no money for anything."""
-        from llmwiki.app.batch import ENDS, run_batch
-
-        money, items = self._watcher.money, [item for _path, item in self._fresh]
-        budget = money.begin(self._wiki)
-        if money.limit and budget is None:
-            self._watcher.wait_for_tomorrow()
-            return False
-        self._spent = money.spent
-        run_batch(
-            self._wiki,
-            items,
-            self._watcher.ingest_options,
-            is_alone=len(items) == 1,
-            on=self._take,
-            budget=budget,
-            ends=(*ENDS, _NETWORK),
+def _watched_folder(wiki: OpenWiki, inbox: str | None) -> Path:
+    """The folder that is looked after, without links. Raises InputError."""
+    root = wiki.repo.root
+    folder = root / "raw" if inbox is None else wiki.here / inbox
+    if not folder.is_dir():
+        what = "is a file, not a folder" if folder.exists() else "no such folder"
+        raise InputError(what, where=inbox or "raw", fix="Make it, or name another.")
+    folder = folder.resolve()
+    closed = (root / "wiki", root / "graph", wiki.repo.git_dir, wiki.repo.common_dir)
+    if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in closed):
+        raise InputError(
+            "holds the wiki's own files",
+            where=inbox or "raw",
+            fix="Name a folder for documents, or leave --inbox out: raw/ is looked after then.",
         )
-        money.end(self._landed_usd)
-        return True
+    return folder
 
-    def _take(self, report: OperationReport) -> None:
-        path = self._fresh[self._done][0]
-        self._done += 1
-        if report.commit:
-            self._landed_usd += report.cost_usd or 0.0
-        if report.status != "failed":
-            self._left[path] -= 1
-            if report.note != "unchanged":
-                self._watcher.tell(report)
-        elif report.over_limit and self._spent:
-            self._watcher.wait_for_tomorrow(path)
-        else:
-            # One that does not fit into what a whole day has is refused for good.
-            self._left[path] -= self._watcher.fail(self._wiki, path, self._files[path], report)
-        self._spent = self._watcher.money.spent
 
-    def _named(self) -> list[tuple[str, NamedSource]]:
-        """The sources in the files; several in a mailbox. A file that gives none has failed."""
-        from llmwiki.app.named_sources import named_sources
-        from llmwiki.app.operation_report import of_failure
+def _agreed_options(wiki: OpenWiki, options: IngestOptions, limit: float) -> IngestOptions:
+    """The options of every batch, after a model was agreed to once.
 
-        options, below = self._watcher.ingest_options, self._watcher.folder
-        limit = options.max_size or self._wiki.config.whole("ingest.max_size")
-        places = {os.path.realpath(path): path for path in sorted(self._files, reverse=True)}
-        try:
-            found = named_sources(self._wiki, list(self._files), None, limit, below)
-        except InputError:
-            found = []
-            for path, signature in self._files.items():
-                try:
-                    found += named_sources(self._wiki, [path], None, limit, below)
-                except InputError as error:
-                    self._watcher.fail(self._wiki, path, signature, of_failure(path, error))
-        links = {path: places[os.path.realpath(path)] for path in self._files}
-        self._left = {path: 0 for path, place in links.items() if path != place}
-        return [(places[str(item.found.file)], item) for item in found if item.found is not None]
+    Raises CostError where nobody agrees, or where a limit is set and the model has no price.
+    """
+    from llmwiki.app.models import model_to_call
+    from llmwiki.models.usage import CostError
+
+    settings = model_to_call(wiki, options.model)
+    if settings is not None and limit and settings.price is None:
+        raise CostError(
+            f"a limit for the day is set, and the price of {settings.model} is not known",
+            fix="Set prices for the model in your configuration (docs/configuration.md, Prices and"
+            " limits), or drop the limit: --max-cost 0.",
+        )
+    model = options.model if settings is None else settings.model
+    return replace(options, model=model, collect=True, dry_run=False, max_cost=None)
+
+
+def _in_the_way(repo: Repository, options: IngestOptions) -> StateError | None:
+    """Why nothing can land now: git is at work, a merge is not ended, HEAD is detached."""
+    from llmwiki.store.transaction import preflight
+
+    lock = repo.git_dir / "index.lock"
+    if lock.exists():
+        return StateError("git is at work in this work tree", where=str(lock))
+    try:
+        preflight(repo, allow_detached=options.allow_detached)
+    except StateError as error:
+        return error
+    return None
+
+
+def _read_failed(data: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    return {str(path): (int(size), int(when)) for path, (size, when) in data["files"].items()}

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     import llmwiki.app.questions
     import llmwiki.app.reading
     import llmwiki.app.recall
-    import llmwiki.app.recall_log
     import llmwiki.app.search
     import llmwiki.app.show
     import llmwiki.app.skills
@@ -274,7 +273,7 @@ class Wiki:
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)
     briefing = reads(llmwiki.app.briefing.briefing)
-    recalls = reads(llmwiki.app.recall_log.recalls)
+    recalls = reads(llmwiki.app.recall.recalls)
     model_at_hand = reads(llmwiki.app.models.model_at_hand)
 
     # --- look ----------------------------------------------------------------------------

@@ -27,18 +27,18 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("init", "Make a wiki here, or complete one"),
         "ingest": ("ingest", "Read sources in, one commit each"),
         "search": ("search", "Find pages and lines by words"),
-        "show": ("show", "Print a page, a claim, lines of a source"),
+        "show": ("why:show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
         "remember": ("remember", "Note one thing"),
-        "status": ("status", "What there is, what waits, what is open"),
+        "status": ("upkeep:status", "What there is, what waits, what is open"),
         "log": ("log", "Operations, newest first (--cost, --digest)"),
         "lint": ("lint", "Find what is wrong, and mend it"),
-        "undo": ("undo", "Take an operation back; again: redo"),
+        "undo": ("retract:undo", "Take an operation back; again: redo"),
         "serve": ("serve", "Show the wiki in a browser"),
     },
     "Change and decide": {
-        "diff": ("diff", "What changed, claim by claim"),
+        "diff": ("log:diff", "What changed, claim by claim"),
         "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
         "retract": ("retract", "Forget a source, and what rests on it alone"),
@@ -56,11 +56,11 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 """Heading of the help to its commands: each with (module of this package, one line of help). A
 command that its module does not call `command` stands behind a colon. `--help` loads none."""
 MORE: dict[str, tuple[str, str]] = {
-    "adopt": ("adopt", "Make a wiki of notes that exist already"),
+    "adopt": ("init:adopt_notes", "Make a wiki of notes that exist already"),
     "completion": ("upkeep:completion", "Print the completion script of a shell"),
     "config": ("config", "Settings in force, and where they come from; set one"),
-    "export": ("export", "Write the wiki as a bundle for other programs"),
-    "import": ("import_", "Take in a bundle, a vault or another wiki, in one commit"),
+    "export": ("export:export", "Write the wiki as a bundle for other programs"),
+    "import": ("export:import_", "Take in a bundle, a vault or another wiki, in one commit"),
     "index": ("upkeep:index", "Bring the search index up to date, or check it"),
     "memory": ("memory", "What was learned from conversations, and why"),
     "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
@@ -113,7 +113,7 @@ _MADE = 10_000
 """Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
 the time of a question in a chat: with the model's client there are 160,000 to look through."""
 
-HIDDEN = {"merge-driver": "merge_driver", "hook": "hook", "forget": "retract"}
+HIDDEN = {"merge-driver": "resolve:merge_driver", "hook": "hook", "forget": "retract"}
 """Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70

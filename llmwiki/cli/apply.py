@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
-from llmwiki.app.shapes.reading import IngestJson
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.context import open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON, QUIET, filled, options
 from llmwiki.cli.results import summary_line, tell_notes
 
@@ -68,7 +67,7 @@ def command(
     report = wiki.apply(answers, filled(ApplyOptions, given, collect=as_json))
     if as_json:
         tell_notes(report.operations)
-        say_json(IngestJson.of(report))
+        say_as("ingest", report)
         return report.exit_code
     for judged in () if quiet else report.judged:
         say(_judged_lines(judged))

@@ -1,16 +1,21 @@
-"""What the commands that look into the wiki share: their options, the question, the empty wiki."""
+"""What the commands that look into the wiki share: options, the question, scores, no answer."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
 from llmwiki.cli.options import AS_JSON, AS_OF, AT, FRESH, together
-from llmwiki.core.text import cut
+from llmwiki.core.text import counted, cut
+
+if TYPE_CHECKING:
+    from llmwiki import Context, Ranking, SearchRow
+
 
 NO_MATCH = 1
 """The exit code where nothing was found."""
@@ -39,3 +44,46 @@ def nothing_found(pages: int, said: str) -> None:
         tell(f"wiki: {cut(said, 100)}\n  wiki/index.md lists its pages.")
     else:
         tell(f"wiki: {EMPTY}\n  {START}")
+
+
+ONE = 1_000_000
+"""Scores are whole numbers of millionths."""
+
+
+def decimal(millionths: int) -> str:
+    """A score with three places, cut and not rounded, so that no float is involved."""
+    sign = "-" if millionths < 0 else ""
+    whole, rest = divmod(abs(millionths), ONE)
+    return f"{sign}{whole}.{rest // 1000:03d}"
+
+
+def term_lines(ranking: Ranking) -> str:
+    """The question as it was understood: terms, titles, coverage."""
+    terms = []
+    for term in ranking.terms:
+        many = "nowhere" if not term.df else counted(term.df, "page")
+        terms.append(f"{term.text} ({many}{'' if term.whole or not term.df else ', looked up'})")
+    lines = [f"terms     {', '.join(terms) or 'none'}"]
+    if ranking.titles:
+        lines.append(f"titles    {', '.join(ranking.titles)}")
+    lines.append(f"coverage  {decimal(ranking.coverage)} of the question on one page")
+    return "\n".join(lines) + "\n"
+
+
+def hit_lines(row: SearchRow) -> list[str]:
+    """Which parts a page's score has, and by which titles and links it was reached."""
+    parts = [f"{name} {decimal(value)}" for name, value in row.found.parts.items() if value]
+    return [" + ".join(parts) or "0.000", *row.found.reasons]
+
+
+def explain_context(context: Context) -> str:
+    """What each passage of a context scored, and how much room there was."""
+    lines = [
+        f"context   about {context.tokens} of {context.budget} tokens,"
+        f" {len(context.shown)} passages of {len(context.pages)} pages,"
+        f" {context.left_out} found no room"
+    ]
+    for shown in context.shown:
+        parts = " + ".join(f"{name} {decimal(value)}" for name, value in shown.parts if value)
+        lines.append(f"{decimal(shown.score)}  {shown.passage.handle}\n       {parts}")
+    return "\n".join(lines)

@@ -1,6 +1,9 @@
-"""Text of others, made safe to print."""
+"""Text of others made safe to print, and whether what is printed is coloured."""
 
 from __future__ import annotations
+
+import os
+import sys
 
 UNSAFE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
@@ -14,3 +17,18 @@ def clean(text: str) -> str:
     import re
 
     return re.sub(UNSAFE, " ", text)
+
+
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+
+
+def wanted(flag: str) -> bool:
+    """`flag` is `auto`, `always` or `never`; for `auto` NO_COLOR and FORCE_COLOR count if not empty
+    (no-color.org, force-color.org), and else whether a terminal that knows colours is there."""
+    if flag != AUTO:
+        return flag == ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from llmwiki.app.settings import load_config
-from llmwiki.app.shapes.upkeep import ConfigJson, ConfinementJson
-from llmwiki.cli.context import notice_once, open_wiki, say, say_json, tell
+from llmwiki.cli.context import notice_once, open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError, StateError
@@ -46,8 +45,7 @@ def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     """
     config = _settings(ctx)
     if as_json:
-        say_json(ConfigJson.of(config))
-        return 0
+        return say_as("config", config)
     for key, setting in sorted(config.settings.items()):
         origin = f"{setting.origin:<14} " if show_origin else ""
         value = "" if setting.value == "" else f" {setting.value}"
@@ -89,7 +87,7 @@ def set_setting(ctx: click.Context, key: str, value: str) -> int:
       wiki config set model.id claude-sonnet-5
       wiki config set ingest.max_cost 2
     """
-    from llmwiki.app.user_settings import set_users
+    from llmwiki.app.settings import set_users
 
     place, written = set_users(key, value)
     say(f"{key} = {written}  ({place})")
@@ -115,8 +113,7 @@ def confinement(as_json: bool) -> int:
 
     walls = walls_of()
     if as_json:
-        say_json(ConfinementJson.of(in_force=walls))
-        return 0
+        return say_as("confinement", in_force=walls)
     for wall in walls:
         say(wall)
     return 0

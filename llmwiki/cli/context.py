@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,6 +41,14 @@ def say_json(value: Mapping[str, object], *, on_one_line: bool = False) -> None:
     progress.clear()
     # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
     click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def say_as(name: str, value: object = None, *, on_one_line: bool = False, **given: Any) -> int:
+    """The object `llmwiki.NAME/1` of a value, and what is `given` besides, on stdout; 0."""
+    from llmwiki.app.shapes import shape_of
+
+    say_json(shape_of(name).of(value, **given), on_one_line=on_one_line)
+    return 0
 
 
 def here(ctx: click.Context) -> Path:

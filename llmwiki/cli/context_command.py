@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.context import BUDGET
-from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
+from llmwiki.cli.asking import (
+    NO_MATCH,
+    SAYS_NOTHING,
+    explain_context,
+    looking,
+    nothing_found,
+    question_of,
+    term_lines,
+)
 from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.explain import explain_context, term_lines
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def _wiki(ctx: click.Context, given: Mapping[str, Any]) -> Wiki | None:
 
 def _told(event: str, wiki: Wiki, given: Mapping[str, Any]) -> str:
     """What the agent is told; empty: nothing."""
-    from llmwiki.app.recall_log import SESSION_ID
+    from llmwiki.app.recall import SESSION_ID
 
     named = _text(given, "session_id")
     session = named if SESSION_ID.fullmatch(named) else ""

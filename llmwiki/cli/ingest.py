@@ -12,8 +12,7 @@ import click
 
 from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
-from llmwiki.app.shapes.reading import IngestJson
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON, QUIET, YES, filled, option, options
 from llmwiki.cli.results import (
     job_list,
@@ -126,7 +125,7 @@ def command(
         report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.tell)
     if as_json:
         tell_notes(report.operations)
-        say_json(IngestJson.of(report))
+        say_as("ingest", report)
     elif not quiet:
         _say_report(report, is_told=told.fresh > 0)
     for hint in () if quiet else _hints(report):

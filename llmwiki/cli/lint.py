@@ -3,31 +3,150 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from llmwiki.app.desk import AskOptions
-from llmwiki.app.lint import LintOptions
-from llmwiki.app.lint_reports import render
-from llmwiki.cli import lint_text, progress
-from llmwiki.cli.cleaning import clean
-from llmwiki.cli.colour import wanted
+from llmwiki.app.lint import JudgementOptions, LintOptions
+from llmwiki.app.lint_reports import FORMATS, render
+from llmwiki.cli import progress
+from llmwiki.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
 from llmwiki.cli.context import open_wiki, say, tell
-from llmwiki.cli.lint_flags import (
-    Flags,
-    flags_of,
-    how,
-    judging,
-    mending,
-)
-from llmwiki.cli.options import options
-from llmwiki.core.text import counted
+from llmwiki.cli.options import YES, filled, option, options, together
+from llmwiki.core.text import counted, normalise
 
 if TYPE_CHECKING:
-    from llmwiki import LintResult, Wiki
+    from llmwiki import FixResult, JudgementResult, LintResult, Wiki
+
 
 FOUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The options of one call."""
+
+    asked: LintOptions
+    """What is linted, and which findings are reported."""
+    form: str
+    output: str | None
+    write_baseline: str | None
+    colour: str
+    quiet: bool
+    print_all: bool
+    fix: bool
+    dry_run: bool
+    allow_detached: bool
+    estimate: bool
+    prepare: bool
+    part: str | None
+    yes: bool
+
+
+def flags_of(form: str, given: dict[str, Any]) -> Flags:
+    """The options as click gives them, and the format that they come to."""
+    judge = filled(JudgementOptions, given)
+    asked = filled(LintOptions, given, judge=judge, with_examples=form == "sarif")
+    return Flags(asked, form, **given)
+
+
+how = together(
+    options(LintOptions, "fail_on"),
+    option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How findings are printed.",
+    ),
+    option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        excludes=("--format",),
+        help="The same as --format json.",
+    ),
+    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
+    options(LintOptions, "baseline"),
+    option(
+        "--write-baseline",
+        metavar="FILE",
+        excludes=(
+            "PATHS",
+            "--select",
+            "--ignore",
+            "--staged",
+            "--changed",
+            "--at",
+            "--baseline",
+            "--fix",
+        ),
+        help="Write all findings into FILE as known, and report none.",
+    ),
+    click.option(
+        "--color",
+        "colour",
+        type=click.Choice([AUTO, ALWAYS, NEVER]),
+        default=AUTO,
+        help="Colours in text. Default: on a terminal.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
+    click.option(
+        "--all",
+        "print_all",
+        is_flag=True,
+        help="Print each finding as text, where there are more than 200 too.",
+    ),
+)
+"""The options that say how it is reported."""
+
+
+mending = together(
+    click.option(
+        "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit or more."
+    ),
+    option(
+        "--dry-run",
+        is_flag=True,
+        needs=("--fix",),
+        help="With --fix: only print what would change.",
+    ),
+    option(
+        "--allow-detached",
+        is_flag=True,
+        needs=("--fix",),
+        help="With --fix: commit although no branch is checked out.",
+    ),
+)
+"""The options of `--fix`."""
+
+
+judging = together(
+    options(JudgementOptions, model=YES),
+    option(
+        "--estimate",
+        is_flag=True,
+        excludes=("--format", "--json"),
+        help="Print what --llm would take; call no model, no lint.",
+    ),
+    option(
+        "--prepare",
+        is_flag=True,
+        excludes=("--llm", "--estimate", "--format", "--json"),
+        help="Write the claims as jobs for an agent; no lint.",
+    ),
+    option(
+        "--part",
+        metavar="K",
+        needs=("--prepare",),
+        help="With --prepare: print only part K, or K/N.",
+    ),
+)
+"""The options of judgement by a model or an agent."""
 
 
 @click.command()
@@ -100,7 +219,7 @@ def _say_job(wiki: Wiki, flags: Flags) -> None:
 
 def _mend(wiki: Wiki, flags: Flags) -> None:
     for done in wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached):
-        for line in lint_text.mended(done, dry_run=flags.dry_run):
+        for line in mended_lines(done, dry_run=flags.dry_run):
             tell(f"wiki: {line}")
         if done.diff:
             click.echo(clean(done.diff), nl=False)
@@ -110,7 +229,7 @@ def _report(wiki: Wiki, flags: Flags) -> int:
     result = wiki.lint(flags.asked)
     progress.clear()
     judged = result.judged
-    for line in lint_text.judged(judged, quiet=flags.quiet) if judged else ():
+    for line in judged_lines(judged, quiet=flags.quiet) if judged else ():
         tell(f"wiki: {line}")
     if flags.write_baseline is not None:
         wiki.write_baseline(flags.write_baseline, result)
@@ -144,3 +263,43 @@ def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
             append_summary(place, result.report)
         except OSError as error:
             tell(f"wiki: the job's summary cannot be written: {error.strerror}")
+
+
+_SHOWN = 20
+"""Pages that are left alone and named."""
+_TOLD = 5
+"""Findings of a judge that do not count and are named."""
+
+
+def mended_lines(done: FixResult, *, dry_run: bool) -> Iterator[str]:
+    """What became of --fix, a sentence each."""
+    for path in done.left[:_SHOWN]:
+        yield f"{normalise(path)} has uncommitted edits and is left as it is"
+    if len(done.left) > _SHOWN:
+        yield f"and {len(done.left) - _SHOWN} more"
+    outcome = done.outcome
+    if not done.is_any:
+        yield f"there is nothing{' else' if done.left else ''} to be mended by --fix"
+    elif dry_run or outcome is None:
+        return
+    elif outcome.commit is None:
+        yield "the pages have changed since they were linted; run it again"
+    else:
+        count = len(outcome.pages_changed)
+        pages = counted(count, "page") if count else "catalogue and log"
+        codes = f" ({', '.join(done.codes)})" if done.codes else ""
+        yield f"{outcome.commit[:10]}  mended {pages}{codes}"
+
+
+def judged_lines(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
+    """What a model judged, a sentence each."""
+    run = result.run
+    if run is not None and not quiet:
+        for each in result.left_out[:_TOLD]:
+            yield f"a finding ({each.kind}) does not count: {each.reason}"
+        if len(result.left_out) > _TOLD:
+            yield f"and {len(result.left_out) - _TOLD} more do not count"
+        cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
+        yield f"{result.model}: {run.answered} answers, {run.usage.total} tokens{cost}"
+    if result.not_judged:
+        yield result.not_judged

@@ -1,20 +1,21 @@
-"""wiki log: operations, newest first."""
+"""wiki log, wiki diff: operations, newest first; what changed in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.log import KINDS
-from llmwiki.cli.context import open_wiki, say, say_json, tell
-from llmwiki.cli.options import PAGE, option
-from llmwiki.core.text import counted
+from llmwiki.app.log import KINDS, counts, pages, word_pieces
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_as, tell
+from llmwiki.cli.options import AS_JSON, PAGE, option
+from llmwiki.core.text import counted, cut, normalise
 
 if TYPE_CHECKING:
-    from llmwiki import OperationLog, RecallRecord
+    from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, RecallRecord, Wiki
 
 
 class _LogCommand(click.Command):
@@ -98,7 +99,7 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
-    With --recalls, instead, what the hooks of a coding agent (docs/claude-code.md) added to its
+    With --recalls, instead, what the hooks of a coding agent (docs/mcp.md) added to its
     conversations in this work tree, and what each took: date (UTC), session, tokens, and the
     handles of the passages, which `wiki show` takes.
 
@@ -114,8 +115,6 @@ def command(
     if digest:
         return _digest(ctx, since or "yesterday", as_json=as_json)
     if cost:
-        from llmwiki.cli.cost import tell_costs
-
         return tell_costs(open_wiki(ctx), since, as_json=as_json)
     if recalls:
         return _recalls(ctx, limit, as_json=as_json)
@@ -130,10 +129,7 @@ def command(
 
 def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
     if as_json:
-        from llmwiki.app.shapes.operations import LogJson
-
-        say_json(LogJson.of(found))
-        return 0
+        return say_as("log", found)
     rows = found.operations
     if not rows and not found.lacking:
         say("No operations yet." if is_all else "No such operations.")
@@ -148,13 +144,10 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
 def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
     records = open_wiki(ctx).recalls()
     if as_json:
-        from llmwiki.app.shapes.operations import RecallsJson
-
         tokens = sum(each.tokens for each in records)
-        say_json(RecallsJson.of(recalls=records[:limit], kept=len(records), tokens=tokens))
-        return 0
+        return say_as("recalls", recalls=records[:limit], kept=len(records), tokens=tokens)
     if not records:
-        say("No coding agent was given anything here yet. docs/claude-code.md tells of the plugin.")
+        say("No coding agent was given anything here yet. docs/mcp.md tells of the plugin.")
         return 0
     for each in records[:limit]:
         day = datetime.fromtimestamp(each.at, UTC)
@@ -174,10 +167,7 @@ def _day(records: Sequence[RecallRecord]) -> str:
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
     steps = open_wiki(ctx).page_history(name, limit=limit)
     if as_json:
-        from llmwiki.app.shapes.history import PageLogJson
-
-        say_json(PageLogJson.of(commits=steps))
-        return 0
+        return say_as("page-log", commits=steps)
     path = ""
     for step in steps:
         if step.path != path:
@@ -194,13 +184,150 @@ def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int
 def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
-        from llmwiki.app.shapes.history import DigestJson
-
-        say_json(DigestJson.of(told))
-        return 0
+        return say_as("digest", told)
     from llmwiki.app.log import digest_text
 
     say(digest_text(told).rstrip("\n"))
     if told.lacking:
         tell(f"wiki: earlier memory counts as learned. {told.lacking}")
     return 0
+
+
+SHOWN = 20
+"""Rows of one table."""
+
+
+def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
+    """Prints what models took, by day, model and source."""
+    found = wiki.cost(since)
+    if as_json:
+        return say_as("cost", found)
+    if not found.total.operations:
+        say("No commit tells of a model that was paid.")
+    else:
+        tables = (("day", found.days), ("model", found.models), ("source", found.sources))
+        for title, rows in tables:
+            say(_table(title, rows) + "\n")
+        say(_sum(found.total))
+    if found.lacking:
+        tell(f"wiki: these are the newest only. {found.lacking}")
+    return 0
+
+
+def _table(title: str, rows: Sequence[ModelCost]) -> str:
+    shown = rows[:SHOWN]
+    cells = [
+        ["USD", "tokens in", "out", "operations", title],
+        *(
+            [_money(r), f"{r.input_tokens:,}", f"{r.output_tokens:,}", str(r.operations), r.name]
+            for r in shown
+        ),
+    ]
+    widths = [max(len(row[place]) for row in cells) for place in range(4)]
+    lines = ["  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells]
+    if len(rows) > len(shown):
+        lines.append(f"and {len(rows) - len(shown)} more (see --json)")
+    return "\n".join(lines)
+
+
+def _money(row: ModelCost) -> str:
+    if row.unpriced == row.operations:
+        return "not known"
+    return f"{'≥ ' if row.unpriced else ''}{row.usd:.4f}"
+
+
+def _sum(total: ModelCost) -> str:
+    said = f"All: USD {_money(total)}" if total.unpriced < total.operations else "All: not known"
+    told = f"{said} (estimate), {total.input_tokens:,} tokens in, {total.output_tokens:,} out"
+    if not total.unpriced:
+        return f"{told}."
+    return (
+        f"{told}. Of {total.unpriced} of {total.operations} operations the price is not known:"
+        " docs/configuration.md, Prices and limits."
+    )
+
+
+@click.command()
+@click.argument("revisions", nargs=-1, metavar="[REV|A..B|A...B]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "markdown", "json")),
+    default="text",
+    help="`markdown` is the comment of a pull request.",
+)
+@AS_JSON
+@click.pass_context
+def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: bool) -> int:
+    """Say what changed in memory: facts, not lines.
+
+    Without a revision, what the work tree has and the last commit has not. REV compares a commit
+    with the work tree, A..B two commits, A...B what B did since it parted from A. Only commits,
+    and files below wiki/ and raw/, are read. Marks: + came, - went, ~ changed, → a relation that
+    came, ! wants a look. What follows from other lines is not told: links, footnotes, order.
+
+    \b
+    Examples:
+      wiki diff
+      wiki diff HEAD~1..HEAD
+      wiki diff main...topic --format markdown
+    """
+    if len(revisions) > 1:
+        raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
+    told = open_wiki(ctx).diff("".join(revisions))
+    if as_json or form == "json":
+        say_as("diff", told)
+    elif form == "markdown":
+        from llmwiki.app.log import diff_text as as_markdown
+
+        say(as_markdown(told).rstrip("\n"))
+    else:
+        say(diff_text(told))
+    return 0
+
+
+_INDENT = "    "
+_BELOW = "        "
+_LONGEST = 1_200
+"""Characters of one text that are shown."""
+
+
+def diff_text(told: MemoryDiff) -> str:
+    """What changed: counts, then page by page."""
+    if not told.pages:
+        return f"{told.before} → {told.after}: memory is the same"
+    head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
+    rows = [head, counts(told) or "nothing is said otherwise: links, marks or order"]
+    for page in pages(told):
+        heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
+        rows += ["", heading, *(row for line in page.lines for row in _line(line))]
+    return "\n".join(rows)
+
+
+def _line(line: DiffLine) -> Iterator[str]:
+    if line.rewording is not None and not line.claim:
+        yield from _wrapped(f"  {line.mark} ", f"{line.spoken}: {_rewording(line)}")
+    elif line.rewording is not None:
+        yield from _wrapped(f"  {line.mark} ", f"{_rewording(line)}  ^{line.claim}")
+    else:
+        ident = f"  ^{line.claim}" if line.claim else ""
+        yield from _wrapped(f"  {line.mark} ", f"{line.spoken}{ident}")
+    for quote in line.spoken_below:
+        yield from _wrapped(_BELOW, quote)
+
+
+def _rewording(line: DiffLine) -> str:
+    before, after = (cut(normalise(text), _LONGEST) for text in line.rewording or ("", ""))
+    shown = []
+    for piece in word_pieces(before, after):
+        edge = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}[piece.mark]
+        shown.append(edge.format(piece.text))
+    return "".join(shown)
+
+
+def _wrapped(first: str, text: str) -> Sequence[str]:
+    below = _BELOW if first == _BELOW else _INDENT
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=below,
+        break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+    ) or [first.rstrip()]  # fmt: skip

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.settings import user_path
-from llmwiki.app.shapes.memory import (
-    MemoryChangeJson,
-    MemoryJson,
-    MemoryObserveJson,
-    MemoryReviewJson,
-    MemoryStatusJson,
-    MemoryTidyJson,
-    MemoryWhyJson,
-    waiting_json,
-)
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.app.shapes.memory import waiting_json
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, YES, max_cost, option
 from llmwiki.cli.questions import ASKING, forecast_text, outcome_word, run
@@ -64,8 +55,7 @@ def status(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).memory.status()
     if as_json:
-        say_json(MemoryStatusJson.of(found))
-        return 0
+        return say_as("memory-status", found)
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
     say(f"holds     {kinds or 'nothing yet'}")
     said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
@@ -93,8 +83,7 @@ def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_
     """
     found = open_wiki(ctx).memory.notes(words=" ".join(words), everything=everything)
     if as_json:
-        say_json(MemoryJson.of(notes=found))
-        return 0
+        return say_as("memory", notes=found)
     for note in found:
         say(_line(note))
     if not found:
@@ -116,8 +105,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     """
     stories = open_wiki(ctx).memory.why(" ".join(asked))
     if as_json:
-        say_json(MemoryWhyJson.of(notes=stories))
-        return 0
+        return say_as("memory-why", notes=stories)
     say("\n\n".join("\n".join(_story_lines(story)) for story in stories))
     return 0
 
@@ -197,7 +185,7 @@ def observe(
     if prepare:
         job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
         if as_json:
-            say_json(MemoryObserveJson.of(job))
+            say_as("memory-observe", job)
         elif job.file:
             say(f"Read this file, and answer as it says:\n  {job.file}")
         else:
@@ -207,7 +195,7 @@ def observe(
         path, host=host or "", any_project=any_project, channel=channel, **options
     )
     if as_json:
-        say_json(MemoryObserveJson.of(report))
+        say_as("memory-observe", report)
     else:
         say("\n".join(_report_lines(report, is_dry=options["dry_run"])))
     return 0
@@ -240,8 +228,7 @@ def review(
     waiting = memory.pending()
     if as_json:
         commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
-        say_json(MemoryReviewJson.of(waiting=waiting_json(waiting), commits=commits))
-        return 0
+        return say_as("memory-review", waiting=waiting_json(waiting), commits=commits)
     for turn in done:
         if turn.outcome.commit:
             say(f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}")
@@ -292,8 +279,7 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     if as_json:
         found = [(each.note, each.numbers) for each in report.promotions]
         steps = [("promoted", note.id, note.text, why, None) for note, why in found]
-        say_json(MemoryChangeJson.of(report, steps=steps))
-        return 0
+        return say_as("memory-change", report, steps=steps)
     for each in report.promotions:
         say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
     if not report.promotions:
@@ -327,8 +313,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
     del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
-        say_json(MemoryChangeJson.of(report))
-        return 0
+        return say_as("memory-change", report)
     for step in report.steps:
         other = f" → {step.other.id}" if step.other else ""
         say(f"{step.code:15} {step.note.id}{other}  {step.note.text}\n    {step.why}")
@@ -357,7 +342,7 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
       wiki memory tidy --prepare
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
-    return run(ctx, "memory-tidy", MemoryTidyJson, _tidy_lines, **options)
+    return run(ctx, "memory-tidy", _tidy_lines, **options)
 
 
 @command.command("forget")
@@ -377,8 +362,7 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     report = open_wiki(ctx).memory.forget(ident)
     if as_json:
         steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
-        say_json(MemoryChangeJson.of(report, steps=steps))
-        return 0
+        return say_as("memory-change", report, steps=steps)
     done = (report.outcome.commit or "")[:10]
     say(f"{done}  forgot {', '.join(report.ids)}")
     if report.sessions:

@@ -198,7 +198,7 @@ class _Page(_Words):
         """The pages whose title begins so."""
         from click.shell_completion import CompletionItem
 
-        from llmwiki.app.page_titles import page_titles
+        from llmwiki.app.page_folders import page_titles
 
         given = ctx.find_root().params
         here, root = Path(given["directory"] or "."), given["root"]

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.shapes.page_moves import SHAPES
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, REVIEW, together
 from llmwiki.core.text import counted
 
@@ -98,7 +97,7 @@ def move(act: Callable[..., PageMoveResult], *named: Any, as_json: bool, **optio
     """Does what a command asks for, a method of `Wiki`, and prints what became of the pages."""
     done = act(*named, **options)
     if as_json:
-        say_json(SHAPES[done.kind].of(done, dry_run=options["dry_run"]))
+        say_as(done.kind, done, dry_run=options["dry_run"])
     else:
         _tell(done, dry_run=options["dry_run"])
     return 0

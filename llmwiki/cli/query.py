@@ -1,22 +1,36 @@
-"""wiki query: an answer from the wiki, every citation checked."""
+"""wiki query: an answer from the wiki, every citation checked, wrapped to 80 columns."""
 
 from __future__ import annotations
 
 import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.query import QueryOptions, cut
+from llmwiki.app.query import QueryOptions, Restarted, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
 from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, explained, nothing_found, question_of
 from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
 from llmwiki.cli.options import YES, filled, options
 from llmwiki.core.errors import WikiError
+from llmwiki.core.text import normalise
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedAnswer, ContextResult, NoteResult, QueryResult, Wiki
+    from llmwiki import (
+        CheckedAnswer,
+        CheckedStatement,
+        CitedPassage,
+        ContextResult,
+        NoteResult,
+        QueryEvent,
+        QueryResult,
+        Wiki,
+    )
+
 
 UNSUPPORTED = 5
 
@@ -59,7 +73,6 @@ def _asked(
     wiki: Wiki, question: str, options: QueryOptions, *, explain: bool, as_json: bool
 ) -> int:
     """Asks, and prints what comes."""
-    from llmwiki.cli.answer_text import Printer
 
     printer = Printer(_write, streams=sys.stdout.isatty(), is_mute=as_json)
     found: list[ContextResult] = []
@@ -82,7 +95,7 @@ def _asked(
         printer.finish(result.answer)
         _say_citations(result.answer)
     if explain:
-        from llmwiki.cli.explain import explain_context
+        from llmwiki.cli.asking import explain_context
 
         tell(explain_context(result.found.context))
     _tell_cost(result.answer)
@@ -116,7 +129,6 @@ def _code(result: QueryResult) -> int:
 
 
 def _say_citations(answered: CheckedAnswer) -> None:
-    from llmwiki.cli.answer_text import citation_list
 
     if answered.cited:
         say("\nCitations\n" + citation_list(answered.cited))
@@ -143,3 +155,136 @@ def _say_filed(filed: NoteResult) -> None:
         say(f"\n{filed.outcome.commit[:10]}  {filed.path}")
     else:
         say(f"\nThat is filed already: {filed.path}")
+
+
+_ENDS = ".!?。！？"
+
+
+@dataclass(slots=True)
+class Printer:
+    """Writes checked statements as they come; what cites only unknown things is kept back."""
+
+    write: Callable[[str], None]
+    """Takes text as it is to be printed, line breaks included."""
+    streams: bool
+    """Whether to write while the answer comes; else it is written once it is whole."""
+    is_mute: bool = False
+    """Whether nothing is to be written at all."""
+    cited: dict[tuple[str, str, int], CitedPassage] = field(default_factory=dict)
+    """By place, in the order of first use."""
+    _column: int = 0
+    _is_fresh: bool = True
+    """Whether nothing but a marker stands on the line."""
+    _owes_opening: bool = False
+    """Whether the first sentence of a block was kept back, so that the next one begins it."""
+    _indent: str = ""
+    _before: str = ""
+    """Marker of the block before, or `text`; empty at the beginning."""
+
+    def hear(self, event: QueryEvent) -> None:
+        """Takes a statement of an answer that is being written, or that it begins again."""
+        if self.is_mute or not self.streams:
+            return
+        if isinstance(event, Restarted):
+            self._break(gap=False)
+            self.write(f"[{event.reason}: the answer begins again]\n\n")
+            self.cited.clear()
+            self._before = ""
+        else:
+            self.put(event)
+
+    def finish(self, answered: CheckedAnswer) -> None:
+        """Writes what was not written yet, and ends the last line."""
+        if self.is_mute:
+            return
+        if not self._before and not self._column:
+            for checked in answered.statements:
+                self.put(checked)
+        self._break(gap=False)
+
+    def put(self, checked: CheckedStatement) -> None:
+        """Writes one statement, unless nothing that it cites is known."""
+        said = checked.statement
+        if checked.status == "unsupported":
+            self._owes_opening |= said.opens
+            return
+        if said.kind == "code":
+            self._break(gap=bool(self._before))
+            self.write(f"{said.text}\n[uncited]\n")
+            self._before, self._column = "code", 0
+            return
+        if said.opens or self._owes_opening or not self._column:
+            self._open(said.marker, said.kind)
+        self._words(self._with_numbers(checked))
+
+    def _with_numbers(self, checked: CheckedStatement) -> str:
+        marks = []
+        for cited in checked.cited:
+            self.cited.setdefault(cited.place, cited)
+            struck = " superseded" if cited.successor else " updated" if cited.updated_by else ""
+            marks.append(f"[{list(self.cited).index(cited.place) + 1}{struck}]")
+        if checked.unknown:
+            marks.append("[?]")
+        if checked.status == "uncited":
+            marks.append("[uncited]")
+        text = checked.statement.text
+        if not marks:
+            return text
+        end = text[-1:] if text[-1:] in _ENDS else ""
+        return f"{text.removesuffix(end)} {''.join(marks)}{end}"
+
+    def _open(self, marker: str, kind: str) -> None:
+        is_item = bool(marker) and kind != "heading"
+        was_item = self._before == "item"
+        self._break(gap=bool(self._before) and not (is_item and was_item))
+        self._before = "item" if is_item else "text"
+        self._indent = " " * len(marker) if is_item else ""
+        self.write(marker)
+        self._column = len(marker)
+        self._is_fresh, self._owes_opening = True, False
+
+    def _words(self, text: str) -> None:
+        for word in text.split(" "):
+            at_start, self._is_fresh = self._is_fresh, False
+            if not at_start and self._column + 1 + len(word) > WIDTH:
+                self.write("\n" + self._indent)
+                self._column = len(self._indent)
+            elif not at_start:
+                self.write(" ")
+                self._column += 1
+            self.write(word)
+            self._column += len(word)
+
+    def _break(self, *, gap: bool) -> None:
+        if self._column:
+            self.write("\n")
+        if gap:
+            self.write("\n")
+        self._column = 0
+
+
+def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
+    """The citations under their numbers, from `first` on, with quote, source and lines."""
+    lines: list[str] = []
+    for number, each in enumerate(cited, start=first):
+        head = f"[{number}] "
+        # A document's page is named after its file, which may say little.
+        title = "" if each.title in each.handle else f"  {each.title}"
+        lines.append(f"{head}{each.handle}{title}")
+        if each.successor:
+            lines.append(f"    superseded: {each.successor}")
+        if each.updated_by:
+            lines.append(f"    updated by: {' and '.join(each.updated_by)}")
+        for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
+            lines += _wrapped(f"“{evidence.quote}”")
+            lines.append(f"    {resource} {evidence.span}".rstrip())
+        if not each.evidence:
+            lines += _wrapped(each.text)
+            lines.append(f"    {normalise(each.path)}:{each.line}")
+        if each.rests_on:
+            lines.append(f"    from {'; '.join(each.rests_on)}")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(cut(text, 400), WIDTH, initial_indent="    ", subsequent_indent="    ")

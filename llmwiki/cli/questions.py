@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.desk import AskOptions
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON, YES, filled, option, options, together
 from llmwiki.core.text import counted
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from llmwiki import DeskJobs, DeskRun, Forecast, Outcome
     from llmwiki.app.questions import QuestionKind
-    from llmwiki.app.shapes.shape import Shape
 
 _OF_A_MODEL = ("--model", "--dry-run", "--estimate")
 JOBS = together(
@@ -49,7 +48,6 @@ ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
 def run(
     ctx: click.Context,
     kind: QuestionKind,
-    shape: type[Shape],
     lines: Callable[[Any], Iterable[str]],
     *,
     yes: bool,
@@ -65,13 +63,13 @@ def run(
     if given["prepare"]:
         jobs = wiki.prepare_parts(kind, given["part"])
         if as_json:
-            say_json(shape.of(jobs, exit_code=0))
+            say_as(kind, jobs, exit_code=0)
         else:
             say_jobs(jobs)
         return 0
     report = wiki.ask_parts(kind, asked)
     if as_json:
-        say_json(shape.of(report))
+        say_as(kind, report)
     elif report.run is None:
         say(wiki.measure_parts(kind, asked).waits)
     else:

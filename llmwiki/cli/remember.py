@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from llmwiki.app.shapes.operations import RememberJson
-from llmwiki.cli.context import open_wiki, say, say_json
+from llmwiki.cli.context import open_wiki, say, say_as
 from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON
 from llmwiki.core.errors import InputError
 from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
@@ -62,7 +61,7 @@ def command(ctx: click.Context, /, text: str, key: str, as_json: bool, **options
         )
     outcome = open_wiki(ctx).remember(text, key=about, value=value, **options)
     if as_json:
-        say_json(RememberJson.of(outcome))
+        say_as("remember", outcome)
     elif outcome.commit:
         pages = ", ".join((*outcome.pages_created, *outcome.pages_changed))
         say(f"{outcome.commit[:10]}  remembered on {pages}")

@@ -1,17 +1,18 @@
-"""wiki resolve: merge the pages that a stopped merge left."""
+"""wiki resolve: merge the pages that a stopped merge left; and the merge driver of git."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.upkeep import ResolveJson
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON
 
 if TYPE_CHECKING:
     from llmwiki import ResolveResult
+
 
 _SHOWN = 200
 """Characters of a wording that are shown."""
@@ -54,7 +55,7 @@ def command(
     """
     done = open_wiki(ctx).resolve(what, take=take, dry_run=dry_run)
     if as_json:
-        say_json(ResolveJson.of(done, dry_run=dry_run))
+        say_as("resolve", done, dry_run=dry_run)
         return 1 if done.left else 0
     return _tell(done, dry_run)
 
@@ -89,3 +90,21 @@ def _unlike(ours: str, theirs: str) -> tuple[str, str]:
     alone = [[line for line in one if line not in other] for one, other in (sides, sides[::-1])]
     first, second = (" ".join(lines)[:_SHOWN] or "(nothing)" for lines in alone)
     return first, second
+
+
+@click.command(hidden=True)
+@click.argument("base", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("ours", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("theirs", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path")
+def merge_driver(base: Path, ours: Path, theirs: Path, path: str) -> int:
+    """Merge three versions of a page; the result replaces OURS. Exit 1 where a person must look.
+
+    `wiki init` puts it into this clone's git configuration as the driver `llmwiki`.
+    """
+    from llmwiki.app.upkeep import merge_files
+
+    undecided = merge_files(base, ours, theirs, path)
+    for dispute in undecided:
+        tell(f"wiki: {path}: both sides worded it, and both stand between marks: {dispute.name}")
+    return 1 if undecided else 0

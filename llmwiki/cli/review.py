@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.review import ReviewDecisionJson, ReviewJson, ReviewsJson
 from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import is_terminal, open_wiki, say, say_json, tell
+from llmwiki.cli.context import is_terminal, open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.errors import PolicyError, StateError
@@ -54,8 +53,7 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
     wiki = open_wiki(ctx)
     found = wiki.reviews()
     if as_json:
-        say_json(ReviewsJson.of(reviews=found))
-        return 0
+        return say_as("reviews", reviews=found)
     for review in found:
         say(f"{review.id}  {_amount(review)}: {review.title}")
         if not review.is_local:
@@ -84,8 +82,7 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
     """
     review = open_wiki(ctx).review(name)
     if as_json:
-        say_json(ReviewJson.of(review))
-        return 0
+        return say_as("review", review)
     say("\n".join(_lines(review)))
     return 0
 
@@ -136,7 +133,7 @@ def accept(
     for path in done.outcome.kept:
         tell(f"wiki: {path} was changed here, and stays in the work tree as it is")
     if as_json:
-        say_json(ReviewDecisionJson.of(done, decision="accepted", dry_run=dry_run))
+        say_as("review-decision", done, decision="accepted", dry_run=dry_run)
         return code
     if dry_run:
         say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
@@ -177,8 +174,7 @@ def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_
     done = wiki.reject_review(name, items)
     if as_json:
         decision = "dropped" if done.dropped else "rejected"
-        say_json(ReviewDecisionJson.of(done, decision=decision))
-        return 0
+        return say_as("review-decision", done, decision=decision)
     if done.dropped:
         say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")
         for path in done.returned:

@@ -9,11 +9,18 @@ from typing import Any
 import click
 
 from llmwiki.app.search import KINDS, SearchResult, SearchRow
-from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, looking, nothing_found, question_of
-from llmwiki.cli.cleaning import clean
-from llmwiki.cli.colour import AUTO, wanted
+from llmwiki.cli.asking import (
+    NO_MATCH,
+    SAYS_NOTHING,
+    decimal,
+    hit_lines,
+    looking,
+    nothing_found,
+    question_of,
+    term_lines,
+)
+from llmwiki.cli.cleaning import AUTO, clean, wanted
 from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
-from llmwiki.cli.explain import decimal, hit_lines, term_lines
 from llmwiki.core.text import cut, listed, normalise
 
 _INDENT = 4

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.shapes.skills import SkillCheckJson, SkillJson, SkillsJson
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON
 from llmwiki.core.text import counted
@@ -55,8 +54,7 @@ def list_(ctx: click.Context, as_json: bool) -> int:
     """
     found = open_wiki(ctx).skills()
     if as_json:
-        say_json(SkillsJson.of(skills=found))
-        return 0
+        return say_as("skills", skills=found)
     for skill in found:
         say("\n".join(_row_lines(skill)))
     return 0
@@ -77,8 +75,7 @@ def show(ctx: click.Context, name: str, file: str, as_json: bool) -> int:
     """
     shown = open_wiki(ctx).skill(name, file)
     if as_json:
-        say_json(SkillJson.of(shown))
-        return 0
+        return say_as("skill", shown)
     say(shown.text.rstrip("\n"))
     if not shown.file:
         for line in _facts(shown):
@@ -109,7 +106,7 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
     checked = open_wiki(ctx).check_skills(names)
     code = int(any(each.fails for each in checked))
     if as_json:
-        say_json(SkillCheckJson.of(skills=checked, exit_code=code))
+        say_as("skill-check", skills=checked, exit_code=code)
         return code
     for each in checked:
         for line in _finding_lines(each):

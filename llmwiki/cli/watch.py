@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.ingest_types import IngestOptions
-from llmwiki.app.shapes.reading import IngestJson
 from llmwiki.app.watch import WatchOptions
 from llmwiki.cli import landings
-from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import QUIET, YES, filled, options
 from llmwiki.cli.results import summary_line
 from llmwiki.core.text import counted
@@ -55,7 +54,7 @@ def command(
 
     def told(report: OperationReport) -> None:
         if as_json:
-            say_json(IngestJson.of(operations=[report]), on_one_line=True)
+            say_as("ingest", operations=[report], on_one_line=True)
         elif report.status == "failed" or not quiet:
             say(summary_line(report))
 

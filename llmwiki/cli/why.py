@@ -1,4 +1,4 @@
-"""wiki why: where a claim comes from, and what became of it."""
+"""wiki why, wiki show: where a claim comes from; a page, a claim, lines of a source."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.why_text import why_lines
+from llmwiki.app.why import why_lines
 from llmwiki.cli.asking import NO_MATCH
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json
+from llmwiki.cli.context import WIDTH, open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
 
@@ -46,9 +46,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
         return _rests(wiki.taint(name), as_json=as_json)
     found = wiki.why(name)
     if as_json:
-        from llmwiki.app.shapes.history import WhyJson
-
-        say_json(WhyJson.of(found))
+        say_as("why", found)
     else:
         say("\n".join(why_lines(found, _wrapped, WIDTH)))
     return NO_MATCH if found.candidates else 0
@@ -56,9 +54,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
 
 def _rests(report: TaintReport, *, as_json: bool) -> int:
     if as_json:
-        from llmwiki.app.shapes.retraction import TaintJson
-
-        say_json(TaintJson.of(report))
+        say_as("taint", report)
     else:
         say("\n".join(_rests_lines(report)))
     return 0
@@ -86,3 +82,43 @@ def _rests_lines(report: TaintReport) -> list[str]:
         if item.via:
             lines.append(f"      {item.how} {' ← '.join('^' + each for each in item.via[::-1])}")
     return lines
+
+
+_LINKING = 20
+"""Pages that link to one that are named."""
+
+
+@click.command()
+@click.argument("name", metavar="PAGE", type=PAGE)
+@click.option("--at", "revision", metavar="REV", help="The page as it was in this commit.")
+@click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
+@click.pass_context
+def show(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
+    """Print one page as it was committed, and what other pages say of it; or the words that
+    something rests on.
+
+    PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
+    sources are printed around what it quotes, of a note (n-…) what it rests on; of SOURCE#L12
+    or SOURCE#L12-L20 those lines of a source, by its id, title or file.
+
+    \b
+    Examples:
+      wiki show "Green tea"
+      wiki show c-9f3a1c22k7
+      wiki show raw/tea.md#L12
+      wiki show "green tea" --at HEAD~20
+    """
+    shown = open_wiki(ctx).show(name, at=revision)
+    if as_json and shown.page is not None:
+        say_as("show", shown.page, claims=shown.claims)
+    else:
+        say(shown.text.rstrip("\n"))
+        if shown.elsewhere:
+            say(f"\n{shown.elsewhere.rstrip()}")
+        if shown.asked:
+            say(f"\nasked as: {shown.asked}")
+        if shown.linking:
+            names = [f"[[{name}]]" for name in shown.linking[:_LINKING]]
+            more = len(shown.linking) - len(names)
+            say(f"\nlinked from: {', '.join(names)}" + (f" and {more} more" if more else ""))
+    return 0

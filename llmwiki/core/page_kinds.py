@@ -37,6 +37,8 @@ PAGE_KINDS = (
 
 SECOND_HAND = "second-hand"
 """The `status` of a source that is an imported page about other sources."""
+PARTIAL = "partial"
+"""The tag of a source of which a review has let in a part: its other lines answer nothing."""
 INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"
 MEMORY = "wiki/memory.md"
 DAILY = "wiki/daily/"

@@ -11,7 +11,7 @@ from llmwiki.core.page_kinds import OVERVIEW, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fold, listed, normalise
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.overview import written_by
+from llmwiki.memory.listing import written_by
 from llmwiki.memory.state import WikiState
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.task import Task

@@ -1,4 +1,5 @@
-"""wiki init: the constants that make a repository a wiki. Only managed blocks in people's files."""
+"""wiki init and wiki adopt: the constants that make a repository a wiki. Only managed blocks in
+people's files."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.errors import StateError
@@ -16,6 +18,10 @@ from llmwiki.repo.layout import MARKER
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
 from llmwiki.store.private import GRAPH_IGNORE
+
+if TYPE_CHECKING:
+    from llmwiki.memory.state import WikiState
+    from llmwiki.repo.repository import Repository
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
@@ -154,3 +160,41 @@ def start(
 
     done = land(repo, state, make, operation="init", terms=terms)
     return done.outcome, done.extra
+
+
+# --- a vault of another tool ---------------------------------------------------------------------
+
+
+def wanted_files(
+    repo: Repository, folder: str, *, catalogue: bool, attributes: bool
+) -> dict[str, bytes]:
+    """The files to write: settings with the layout, and the attributes that merges need.
+
+    `folder` is where their pages lie, from the root; `catalogue` says whether index, overview and
+    log are ours to write, `attributes` whether .gitattributes may be written.
+    """
+    files = wanted_constants(repo, agents=False)
+    if not attributes:
+        files.pop(".gitattributes", None)
+    if not catalogue:
+        files[MARKER] = settings_text("").encode()
+    if folder != "wiki":
+        files[MARKER] += f'\n[layout]\nwiki = "{folder or "."}"\n'.encode()
+    return files
+
+
+def adopt_vault(
+    repo: Repository, state: WikiState, files: dict[str, bytes], *, terms: LandingOptions
+) -> Outcome:
+    """Writes the files in one commit; nothing else changes."""
+
+    def make(_current: WikiState) -> Made[None]:
+        operation = Operation(
+            kind="init",
+            title=repo.root.name,
+            constants=files,
+            notes=("Took over what was here; no page was changed.",),
+        )
+        return Made(operation, None)
+
+    return land(repo, state, make, operation="init", terms=terms).outcome

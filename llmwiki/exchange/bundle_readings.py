@@ -37,13 +37,13 @@ from llmwiki.extraction.schema import (
 )
 from llmwiki.extraction.types import ReadDocument
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, heading_title, read_claim
-from llmwiki.pages.relations import read_relation
-from llmwiki.pages.retraction import RETRACTED, retraction
+from llmwiki.pages.tombstones import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import is_source
 from llmwiki.store.folder import LIST
@@ -179,7 +179,7 @@ def _free_place(repo: Repository, state: WikiState, place: str, data: bytes) -> 
             lying = folders.read(repo.prefix + place) if is_source(place) else b""
     except (PolicyError, OSError, UnicodeError):
         return ""
-    held = {lying, repo.read_source(state.commit, place)}
+    held = {lying, repo.read(state.commit, place)}
     return place if held <= {None, data} else ""
 
 

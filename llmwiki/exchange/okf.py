@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from llmwiki.pages import file_links, links
+from llmwiki.pages import links
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.front import PageError, in_blocks, load_yaml, source_named
 from llmwiki.pages.link_targets import link_key
@@ -171,7 +171,7 @@ def _shown(link: Link) -> str:
 def with_wikilinks(body: str) -> str:
     """The body with links from the bundle's root to its pages as wikilinks."""
     parts, last = [], 0
-    for link in file_links.scan(body):
+    for link in links.scan_files(body):
         path, _, anchor = body[link.first : link.last].partition("#")
         is_plain = body[link.first - 2 : link.first] == "](" and body[link.last] == ")"
         label = body[link.start + 1 : link.first - 2]

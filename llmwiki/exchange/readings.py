@@ -25,13 +25,13 @@ from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import DOCUMENT, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ReadDocument
 from llmwiki.extraction.without_model import read_without_model
-from llmwiki.pages import file_links, links
+from llmwiki.pages import links
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import heading
 from llmwiki.pages.scan import RunText, body_start, scan
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.plain_words import strip_markup
 
@@ -285,7 +285,7 @@ def _lead(text: str) -> str:
 
 def _linked(text: str) -> Iterator[str]:
     yield from (link.target for link in links.scan(text) if link.target and not link.embed)
-    for file in file_links.scan(text):
+    for file in links.scan_files(text):
         if file.to.endswith(".md") and not file.embed:
             yield file.to
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
 from llmwiki.core.text import cut
 from llmwiki.extraction.schema import Extraction
-from llmwiki.pages.asked import LONGEST
+from llmwiki.pages.claim_head import LONGEST
 
 MAX_ITEMS: Mapping[str, int] = {"subjects": 400, "claims": 400, "relations": 400, "questions": 100}
 """In one segment of some 24 kB; a careful reading of that much text gives below 100 claims."""

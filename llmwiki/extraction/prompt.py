@@ -24,7 +24,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.likeness import TextLikeness
 from llmwiki.sources.brand import shown_brand
-from llmwiki.sources.numbering import numbered
+from llmwiki.sources.document import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 
 if TYPE_CHECKING:

@@ -31,6 +31,10 @@ FEW_OF_A_TOPIC = 12
 LONG_TOPIC = 30
 """The same of one that ends in a colon."""
 FEW_ITEMS = 4
+MOST_BEGINNINGS = 6
+"""Sentences of a paragraph with which it may end where it is told in part."""
+LEAST_BEGINNING = 8
+"""Words of the shortest of them."""
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
 SHORT_LINE = 45
@@ -86,8 +90,11 @@ class TextUnit:
 
     kind: UnitKind
     first: int
+    last: int
     section: int
     claims: Sequence[UnitClaim]
+    beginnings: Sequence[tuple[str, Sequence[UnitClaim]]] = ()
+    """Of a paragraph: its first sentences, each with the claims of all up to it."""
 
     @property
     def text(self) -> str:
@@ -174,14 +181,25 @@ class UnitReader:
         if not self._printed and _is_of_lines(lines):
             items = [ListItem(self._words(n), at, at) for at, n in enumerate(lines, block.first)]
             claims = [claim for run in self._runs(items) for claim in _claims(run)]
-            yield TextUnit("list", block.first, block.section, claims)
+            yield TextUnit("list", block.first, block.last, block.section, claims)
             return
-        claims = _claims(self._parts(block.raw, block.first, block.last))
+        place = block.raw, block.first, block.last
+        claims = _claims(self._parts(*place))
         if len(claims) <= MOST_TOGETHER:
-            yield TextUnit("paragraph", block.first, block.section, claims)
+            begun = tuple(self._beginnings(*place))
+            yield TextUnit("paragraph", *place[1:], block.section, claims, begun)
             return
         for one in claims:
-            yield TextUnit("paragraph", one.quotes[0].first, block.section, [one])
+            yield TextUnit("paragraph", *one.quotes[0][1:], block.section, [one])
+
+    def _beginnings(self, raw: str, first: int, last: int) -> Iterator[tuple[str, list[UnitClaim]]]:
+        """Each of its first sentences, and the claims of all up to it; but not the whole."""
+        spans = split_sentences(raw)
+        start = 0
+        for _, end in spans[: min(MOST_BEGINNINGS, len(spans) - 1)]:
+            if words_in(raw[:end]) >= LEAST_BEGINNING:
+                yield raw[start:end], _claims(self._parts(raw[:end], first, last))
+                start = end
 
     # --- lists ---------------------------------------------------------------------------
 
@@ -206,7 +224,7 @@ class UnitReader:
             if len(held) > 1 and _is_topic(head.text) and fits(quote.quote):
                 above, held = (head.text.rstrip(":：."), quote), held[1:]
             claims += [claim for run in self._runs(held) for claim in _claims(run, above)]
-        return TextUnit("list", blocks[0].first, blocks[0].section, claims)
+        return TextUnit("list", blocks[0].first, blocks[-1].last, blocks[0].section, claims)
 
     def _item(self, block: DocumentBlock, at: int) -> ListItem:
         number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None

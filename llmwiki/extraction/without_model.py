@@ -18,7 +18,14 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.extraction import schema
 from llmwiki.extraction.row_units import RowReader, row_name
-from llmwiki.extraction.units import FEW_WORDS, TextUnit, UnitReader, is_sentence, words_in
+from llmwiki.extraction.units import (
+    FEW_WORDS,
+    TextUnit,
+    UnitClaim,
+    UnitReader,
+    is_sentence,
+    words_in,
+)
 from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.document_facts import frontmatter, read_facts
@@ -38,6 +45,8 @@ SHORT = 500
 SHARE = 0.3
 """Of the words of a longer document that are told."""
 MOST_UNITS = 80
+FOR_DECISIONS = 0.15
+"""Of the room, what lists and short paragraphs that decide may take before all else."""
 MOST_CLAIMS = 160
 MOST_LEAD = 300
 """Characters of the opening."""
@@ -71,6 +80,7 @@ _NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
+_NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"[^\W_][\w&.'’+-]*(?: [\w&.'’+-]+){0,4}")
 """A heading that may name a page."""
 _ARTICLE = "(?:(?:the|an?|der|die|das|ein|eine) )?"
@@ -205,33 +215,52 @@ class _Picker:
             section = [at for at, one in enumerate(self._read.sections) if one.line <= first][-1]
             self._tables.append((table, len(claims)))
             if section not in self._untold:
-                yield TextUnit("table", first, section, claims)
+                yield TextUnit("table", first, first, section, claims)
 
     # --- what is told --------------------------------------------------------------------
 
     def _choose(self) -> list[TextUnit]:
-        """The units that are told, in the order of the document."""
+        """The units that are told, in the order of the document; of some only the beginning."""
         words = sum(words_in(unit.text) for unit in self._units)
         if words <= SHORT or self._form.data:
             return self._units
         room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
         units = [_begun(unit, room, count) for unit in self._units]
-        sizes = [words_in(unit.text) for unit in units]
-        for_decisions = room // 2
-        ranked: list[tuple[int, int]] = []
+        chosen: dict[int, Sequence[UnitClaim]] = {}
+        for _, at, claims in sorted(self._pieces(units, room), key=lambda piece: piece[:2]):
+            told = chosen.get(at, ())
+            size = _size(claims) - _size(told)
+            if 0 < size <= room and len(claims) - len(told) <= count:
+                chosen[at] = claims
+                room, count = room - size, count - len(claims) + len(told)
+        return [replace(units[at], claims=chosen[at]) for at in sorted(chosen)]
+
+    def _pieces(
+        self, units: Sequence[TextUnit], room: int
+    ) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
+        """What may be told: its rank, which unit it is of, and its claims.
+
+        A paragraph may be told in part, from its beginning: its first sentence says what it is
+        about, and one with a number mostly tells more than one without.
+        """
+        for_decisions = int(room * FOR_DECISIONS)
         begun: set[int] = set()
         for at, unit in enumerate(units):
-            decides = sizes[at] <= for_decisions and self._decides(unit, sizes[at])
-            for_decisions -= sizes[at] if decides else 0
-            rank = 3 if unit.section not in begun else 2 if unit.kind != "paragraph" else 1
-            ranked.append((-4 if decides else -rank, at))
+            size = words_in(unit.text)
+            opens = unit.section not in begun
             begun.add(unit.section)
-        chosen: set[int] = set()
-        for _, at in sorted(ranked):
-            if sizes[at] <= room and len(units[at].claims) <= count:
-                chosen.add(at)
-                room, count = room - sizes[at], count - len(units[at].claims)
-        return [unit for at, unit in enumerate(units) if at in chosen]
+            if size <= for_decisions and self._decides(unit, size):
+                for_decisions -= size
+                yield 0, at, unit.claims
+            elif unit.kind != "paragraph":
+                yield 1 if opens else 3, at, unit.claims
+            else:
+                rest = 4 if opens else 5
+                first = 1 if opens else 2
+                for said, claims in unit.beginnings:
+                    yield first or (2 if _NUMBER.search(said) else rest), at, claims
+                    first = 0
+                yield first or rest, at, unit.claims
 
     def _decides(self, unit: TextUnit, words: int) -> bool:
         """Whether a list or a short paragraph says what was decided, or what must be."""
@@ -328,7 +357,7 @@ class _Picker:
         """The document's description or abstract; of one that is not told whole its beginning."""
         if self.facts.description and not addresses_model(self.facts.description):
             return _beginning([self.facts.description])
-        if whole or len(self._told) == len(self._units):
+        if whole or self._told == self._units:
             return ""
         first = self._read.sections[1:2]
         title = {0} | {1 for one in first if one.level == 1}
@@ -352,6 +381,7 @@ class _Picker:
         quoted = [quote.lines for one in claims for quote in one.evidence]
         quoted += [one.lines for one in self.questions()]
         told = {n for lines in quoted if lines for n in range(lines[0], lines[-1] + 1)}
+        told -= {line for unit in self._told for line in self._cut_lines(unit)}
         runs: list[tuple[int, int]] = []
         for before, number in zip([0, *rows], rows, strict=False):
             if number in told:
@@ -366,6 +396,13 @@ class _Picker:
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
         return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+
+    def _cut_lines(self, unit: TextUnit) -> range:
+        """The lines of a paragraph that is told in part from that on in which it ends."""
+        said, _, last = unit.claims[-1].quotes[-1]
+        line = normalise(self._document.lines[last - 1])
+        ends = line.endswith(said) or said.endswith(line)
+        return range(last + ends, unit.last + 1) if unit.beginnings else range(0)
 
     def _of_tables(self) -> str:
         """How long the tables are of which the document is made, and how much is told."""
@@ -393,12 +430,16 @@ class _Picker:
         return found[:MOST_QUESTIONS]
 
 
+def _size(claims: Iterable[UnitClaim]) -> int:
+    return sum(words_in(one.text) for one in claims)
+
+
 def _begun(unit: TextUnit, room: int, count: int) -> TextUnit:
     """A unit; a list for which there is no room in the whole: its beginning, in half of that."""
     if words_in(unit.text) <= room and len(unit.claims) <= count:
         return unit
     claims = list(unit.claims[: count // 2])
-    while claims and sum(words_in(one.text) for one in claims) > room // 2:
+    while claims and _size(claims) > room // 2:
         claims.pop()
     return replace(unit, claims=claims)
 

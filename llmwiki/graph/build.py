@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.graph.communities import communities_of, modularity
+from llmwiki.graph.analysis import UNIT, Net, communities_of, modularity, net_of, page_rank
 from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
-from llmwiki.graph.net import UNIT, Net, net_of
-from llmwiki.graph.rank import page_rank
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card

@@ -2,21 +2,168 @@
 
 from __future__ import annotations
 
+import math
+from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.graph.links import Links, holds, links_of
-from llmwiki.graph.mentions import Mention, mentions_of
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
-from llmwiki.index.corpus import RUN, Card
+from llmwiki.index.corpus import RUN, TITLE, Card
+from llmwiki.index.facts import is_catalogue
 from llmwiki.index.source_links import own_links
-from llmwiki.language.tokens import words
+from llmwiki.language.tokens import STOP_WORDS, words
+from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 
 if TYPE_CHECKING:
+    from array import array
+
+    from llmwiki.index.corpus import Card, Corpus
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
+
+
+class Links(NamedTuple):
+    """All links of a wiki; pages by their places."""
+
+    leads: list[array[int]]
+    """For each page those it links to, rising, itself excepted."""
+    missing: dict[str, tuple[int, ...]]
+    """Folded names of wikilinks that lead to no page, to the pages they stand on; links to other
+    files are left out."""
+
+
+def links_of(pages: Sequence[Card], own: Iterable[tuple[str, str]] = ()) -> Links:
+    """Every link between some pages, which are all of a wiki; `own` are those of their sources."""
+    place_of = {page.path: place for place, page in enumerate(pages)}
+    resolver = resolver_of((page.path, page.called) for page in pages)
+    leads: list[array[int]] = []
+    missing: dict[str, list[int]] = {}
+    of_source: dict[int, set[int]] = {}
+    for start, end in own:
+        if start in place_of and end in place_of:
+            of_source.setdefault(place_of[start], set()).add(place_of[end])
+    for place, page in enumerate(pages):
+        row = of_source.get(place, set())
+        for key in page.links:
+            target = resolver.lead(key, page.path)
+            if target is not None:
+                row.add(place_of[target])
+            elif "//" not in key and not _is_elsewhere(name_in(key)):
+                held = missing.setdefault(name_in(key), [])
+                if place not in held[-1:]:
+                    held.append(place)
+        leads.append(array("I", sorted(row - {place})))
+    return Links(leads, {name: tuple(held) for name, held in sorted(missing.items())})
+
+
+def holds(row: Sequence[int], place: int) -> bool:
+    """Whether a rising row of places holds one: of thousands as quickly as of ten."""
+    at = bisect_left(row, place)
+    return at < len(row) and row[at] == place
+
+
+def _is_elsewhere(name: str) -> bool:
+    """Whether a name means a file that is no page of the wiki: catalogue, picture, document."""
+    if any(is_catalogue(f"wiki/{folder}{name}.md") for folder in ("", "part/", "daily/")):
+        return True
+    return is_attachment(name)
+
+
+# --- names without a link ----------------------------------------------------------------------
+#
+# The index holds the capitalised names of each text. A title or an alias that stands among them,
+# the longest at each place, is a mention, unless it stands on so many pages that it says nothing.
+
+SHARE = 0.03
+"""Of all pages; a name that stands on more leads nowhere. As retrieval's recipe has it."""
+LEAST = 60
+"""Pages on which a name may stand in however small a wiki; as there."""
+BEARERS = 3
+"""Pages of one name beyond which it means none of them."""
+HEAVIEST = 0.5
+"""Weight of the rarest mention: a link says more."""
+
+
+class Mention(NamedTuple):
+    """One page's text holds a name of another page."""
+
+    source: int
+    target: int
+    name: str
+    """Folded words joined by blanks."""
+    weight: float
+    """By how rare the name is and how many pages have it; at most `HEAVIEST`."""
+
+
+def mentions_of(
+    index: Corpus,
+    place_of: Mapping[int, int],
+    leads: Sequence[Sequence[int]],
+    further: Iterable[tuple[str, int]] = (),
+) -> list[Mention]:
+    """Every mention between pages that no link joins, by source, target and name.
+
+    `further` are names that stand in the source of a page.
+    """
+    bearers: dict[str, tuple[int, ...]] = {}
+    for name, docs in index.below(TITLE):
+        bearers[name] = (*bearers.get(name, ()), *_places(docs, place_of))
+    opens = {name.partition(" ")[0] for name in bearers}
+    holders: dict[str, set[int]] = {}
+    on_pages = ((spoken, tuple(_places(docs, place_of))) for spoken, docs in index.below(RUN))
+    for spoken, places in chain(on_pages, ((spoken, (place,)) for spoken, place in further)):
+        words = spoken.split(" ")
+        if not opens.isdisjoint(words):
+            for name in _named(words, bearers):
+                holders.setdefault(name, set()).update(places)
+    most = max(LEAST, int(SHARE * len(leads)))
+    found = []
+    for name, sources in holders.items():
+        targets = bearers[name]
+        if len(sources) > most or not 0 < len(targets) <= BEARERS:
+            continue
+        weight = _weight(len(leads), len(sources), len(targets))
+        found += [
+            Mention(source, target, name, weight)
+            for source in sources.difference(targets)
+            for target in targets
+            if not holds(leads[source], target) and not holds(leads[target], source)
+        ]
+    return sorted(found)
+
+
+def _places(docs: array[int], place_of: Mapping[int, int]) -> Iterable[int]:
+    return (place_of[doc] for doc in docs if doc in place_of)
+
+
+def _named(words: list[str], names: Collection[str]) -> Iterable[str]:
+    """The titles in a name, from left to right the longest at each place."""
+    start = 0
+    while start < len(words):
+        step = 1
+        for size in range(len(words) - start, 0, -1):
+            name = " ".join(words[start : start + size])
+            if name in names and (size > 1 or _names_alone(name)):
+                yield name
+                step = size
+                break
+        start += step
+
+
+def _names_alone(word: str) -> bool:
+    return word not in STOP_WORDS and not word.isdigit() and len(word) > 2
+
+
+def _weight(pages: int, holders: int, bearers: int) -> float:
+    rarity = math.log(1 + pages / holders) / math.log(1 + pages)
+    return max(round(HEAVIEST * rarity / bearers, 3), 0.001)
+
+
+# --- all edges ---------------------------------------------------------------------------------
 
 READ_UP_TO = 5000
 """Pages of a wiki whose texts are read: for claims to show, and to count mentions and tell them

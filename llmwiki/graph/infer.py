@@ -19,9 +19,9 @@ from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, normalise, sha256_hex
+from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, ground_of
-from llmwiki.graph.rank import page_rank
 from llmwiki.graph.texts import claim_texts
 from llmwiki.models.agent import EDGES_SCHEMA
 from llmwiki.models.question import Question

@@ -9,8 +9,8 @@ from llmwiki.core.text import cut
 from llmwiki.language.tokens import fold_words, split_tokens, words
 from llmwiki.pages.claim_head import split_head
 from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.lines import code_spans, comment_spans, without
 from llmwiki.pages.scan import body_start, prose
-from llmwiki.pages.spans import code_spans, comment_spans, without
 from llmwiki.retrieval.inline import plain
 
 CLAIM_LENGTH = 160

@@ -11,7 +11,9 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
 from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.pages.syntax import PageError
+from llmwiki.pages.wording import count_words
 from llmwiki.repo.log import Commit
+from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
@@ -132,7 +134,17 @@ def of_page(
     return _told(asked, before, after)
 
 
-def _told(asked: _Range, before: Pages, after: Pages, left_out: tuple[str, ...] = ()) -> MemoryDiff:
+def difference(before: Mapping[str, Page], after: Mapping[str, Page]) -> MemoryDiff:
+    """What differs between two states of some pages."""
+    return _told(_Range("", "", None, None), before, after)
+
+
+def _told(
+    asked: _Range,
+    before: Mapping[str, Page],
+    after: Mapping[str, Page],
+    left_out: tuple[str, ...] = (),
+) -> MemoryDiff:
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
     sides = (before, after)
     claims = {"#".join(n.key[1:]): read_claim(n) for side in sides for n in _item_nodes(side)}
@@ -150,11 +162,11 @@ def _told(asked: _Range, before: Pages, after: Pages, left_out: tuple[str, ...] 
     )
 
 
-def _item_nodes(pages: Pages) -> Iterator[PageNode]:
+def _item_nodes(pages: Mapping[str, Page]) -> Iterator[PageNode]:
     return (node for page in pages.values() for node in page.body if node.kind in ("c", "n"))
 
 
-def _text(pages: Pages, path: str) -> str | None:
+def _text(pages: Mapping[str, Page], path: str) -> str | None:
     return pages[path].text if path in pages else None
 
 
@@ -225,7 +237,7 @@ def _page(path: str, data: bytes) -> Page:
     return Page.parse(path, data.decode("utf-8", "surrogateescape"))
 
 
-def _source_files(sides: Iterable[Pages]) -> dict[str, str]:
+def _source_files(sides: Iterable[Mapping[str, Page]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for pages in sides:
         for page in pages.values():
@@ -237,3 +249,53 @@ def _source_files(sides: Iterable[Pages]) -> dict[str, str]:
             if own is not None:
                 found[own.id] = own.resource.removeprefix("/")
     return found
+
+
+# --- the history of one page ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageStep:
+    """What one commit did to a page."""
+
+    commit: Commit
+    path: str
+    """Of the page after it, or before where it went."""
+    told: MemoryDiff
+
+    @property
+    def summary(self) -> str:
+        """What happened, counted."""
+        if self.told.left_out:
+            return "not compared: too large"
+        return ", ".join(count_words(self.told.changes)) or "only links, marks or order"
+
+
+def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
+    """The commits that changed a page, newest first, through renames.
+
+    Within a `limit` the differences that find no room are told as left out. Of a commit at the
+    border of a shallow clone it is not known what it changed: it is left out.
+    """
+    revision = repo.head()
+    while revision is not None:
+        here, revision = revision, None
+        for commit in page_commits(repo, here, path):
+            if not commit.parents.known:
+                continue
+            parent = commit.parents.first()
+            told = of_page(repo, parent, commit, path, limit)
+            is_new = parent is None or repo.entry(parent, path) is None
+            if is_new and parent is not None:
+                whole = between(repo, parent, commit, limit)
+                renamed = [e for e in whole.changes if e.is_rename and e.page == path]
+                if renamed:
+                    yield PageStep(commit, path, whole.only(path))
+                    path, revision = renamed[0].before, parent
+                    break
+                if was := "" if is_page(path) else renamed_from(repo, parent, commit.oid, path):
+                    told = of_page(repo, parent, commit, path, limit, was)
+                    yield PageStep(commit, path, told.only(path))
+                    path, revision = was, parent
+                    break
+            yield PageStep(commit, path, told)

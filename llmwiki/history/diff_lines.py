@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,9 +13,17 @@ from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
 from llmwiki.pages.page import Claim, Evidence
 from llmwiki.pages.row_changes import ITEMS, RowChange
-from llmwiki.pages.row_counts import DENIED, Whole, wholes, without_mirrors
 from llmwiki.pages.rows import TO
-from llmwiki.pages.wording import Said, Words, qualified, spoken
+from llmwiki.pages.wording import (
+    DENIED,
+    Said,
+    Whole,
+    Words,
+    qualified,
+    spoken,
+    wholes,
+    without_mirrors,
+)
 from llmwiki.sources.quote_places import QuotePlace
 
 
@@ -58,6 +66,14 @@ class DiffLine:
     def spoken(self) -> str:
         """The sentence as plain text on one line."""
         return spoken(self.words)
+
+    @property
+    def told(self) -> str:
+        """The sentence with the texts before and after, where it tells of a rewording."""
+        if self.rewording is None:
+            return self.spoken
+        before, after = (spoken((Said(text),)) for text in self.rewording)
+        return f"{self.spoken}: “{before}” → “{after}”"
 
     @property
     def spoken_below(self) -> tuple[str, ...]:
@@ -336,49 +352,3 @@ _LINES: Mapping[str, Callable[[_Teller, RowChange], DiffLine | None]] = {
     "record": _Teller.record,
     "said": _Teller.said,
 }
-
-
-# --- in the story of one claim -----------------------------------------------------------------
-
-
-def story_words(change: RowChange) -> str:
-    """What happened to a claim, in a sentence of which it is the subject."""
-    before, after, name = (spoken((Said(t),)) for t in (change.before, change.after, change.name))
-    values = {"before": before, "after": after, "name": name, "page": change.page}
-    how, _, other = name.rpartition(" ")
-    values |= {"how": how, "other": other, "joined": change.other}
-    if change.kind in ITEMS and change.verb == "gone" and change.other:
-        return f"joined to ^{change.other}, which says the same"
-    if change.kind == "strike" and after.startswith(("c-", "n-")):
-        return f"superseded by ^{after}"
-    words = _STORY.get((change.kind if change.kind != "note" else "claim", change.verb))
-    if words is None:
-        words = "{name}: " + " → ".join(filter(None, (before, after or "none")))
-        return words.replace("{name}", name or change.kind)
-    return words.format(**values)
-
-
-_STORY: Mapping[tuple[str, str], str] = {
-    ("claim", "added"): "brought: {after}",
-    ("claim", "changed"): "reworded: it said “{before}”, and says “{after}”",
-    ("claim", "gone"): "taken out",
-    ("place", "moved"): "moved from {before}",
-    ("strike", "added"): "struck: {after}",
-    ("strike", "gone"): "stands again; it was struck: {before}",
-    ("tie", "added"): "{how} ^{other}",
-    ("tie", "gone"): "no longer {how} ^{other}",
-    ("evidence", "added"): "evidence gained: “{after}”",
-    ("evidence", "gone"): "evidence lost: “{before}”",
-    ("words", "added"): "a person wrote below it: {after}",
-    ("words", "gone"): "taken out below it: {before}",
-}
-
-
-def told_of(changes: Sequence[RowChange]) -> list[RowChange]:
-    """Of the changes to one claim those that are told one by one: of a new one its text and its
-    attributes, of one that is gone its text."""
-    ends = {each.verb for each in changes if each.kind in ITEMS}
-    if "added" in ends:
-        shown = (*ITEMS, "attribute", "slot", "tie", "strike")
-        return [each for each in changes if each.kind in shown]
-    return [each for each in changes if "gone" not in ends or each.kind in ITEMS]

@@ -13,10 +13,9 @@ from llmwiki.history.diff import MemoryDiff, between
 from llmwiki.history.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.pages.escape import escape
 from llmwiki.pages.row_changes import RowChange
-from llmwiki.pages.row_counts import count_words
-from llmwiki.pages.wording import Said, Words
+from llmwiki.pages.wording import Said, Words, count_words
+from llmwiki.repo.file_history import mainline
 from llmwiki.repo.log import Commit
-from llmwiki.repo.mainline import mainline
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import review_branches
 

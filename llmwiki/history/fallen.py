@@ -6,21 +6,20 @@ theirs. What was struck for a claim that goes stands again, or for the claim tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.errors import StateError
 from llmwiki.core.text import digest32, fold
+from llmwiki.memory.lead_links import without_words
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import without_words
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.dress import markdown_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.page import Claim, Evidence, Page, read_claim
 from llmwiki.pages.syntax import is_aside
-from llmwiki.pages.taken_out import without_claims
 from llmwiki.repo.repository import Repository
 
 _UNDER = "Said of a claim that is no longer here:"
@@ -39,6 +38,33 @@ class FallenClaim:
     """Whether what a person made of it stands on as a note, `^n-…` with the same suffix."""
 
 
+def drop_evidence(
+    state: WikiState, pages: Mapping[str, Page], goes: Callable[[str, Evidence], bool]
+) -> tuple[dict[str, Page], dict[str, Claim]]:
+    """The pages without the evidence of which `goes` is true, asked with the id of its claim; and
+    the claims that lose their last by it, or have lost it on these pages, as they stand in the
+    wiki."""
+    after: dict[str, Page] = {}
+    falling: dict[str, Claim] = {}
+    for path, held in sorted(pages.items()):
+        page = held
+        for claim in held.claims:
+            left = [piece for piece in claim.evidence if not goes(claim.id, piece)]
+            for piece in claim.evidence:
+                if piece not in left:
+                    page = write_claims.drop_evidence(page, claim.id, piece)
+            had = None if left else _standing(state, claim.id)
+            if had is not None and had.evidence:
+                falling[claim.id] = had
+        after[path] = page
+    return after, falling
+
+
+def _standing(state: WikiState, ident: str) -> Claim | None:
+    page = state.page(state.claim_page(ident) or "")
+    return page.claim(ident) if page else None
+
+
 def drop_claims(
     repo: Repository,
     pages: dict[str, Page],
@@ -47,9 +73,10 @@ def drop_claims(
 ) -> list[FallenClaim]:
     """Takes claims out of `pages`, or makes them notes of the person who worked on them.
 
-    `claims` are by id, as they were with their evidence; `worded` has the `wording` with which
-    those came of which that is known. The others are looked up in history where their id does not
-    tell.
+    `claims` are by id, as they were with their evidence; `worded` has the `wording` that those had
+    of which it is known, when what takes them out brought its evidence. Of the others the id tells
+    whether they were reworded. Raises StateError where neither does, in a clone that may lack the
+    commits that would.
     """
     fallen = []
     for path in sorted(pages):
@@ -58,14 +85,31 @@ def drop_claims(
             if held is None:
                 continue
             words = worded.get(held.id)
-            is_own = _is_reworded(repo, held) if words is None else _unlike(wording(held), words)
-            note = _note(node, is_own)
+            if words is None and repo.beyond and not _is_as_minted(held):
+                raise StateError(
+                    "commits that are not in this clone tell whether a person reworded this claim",
+                    where=f"^{held.id}",
+                    fix=f"{repo.beyond} Then run the command again.",
+                )
+            note = _note(node, words is not None and fold(wording(held)) != fold(words))
             if note is None:
                 pages[path] = write.remove_node(pages[path], node.key)
             else:
                 pages[path] = _in_place(pages[path], node, note)
             fallen.append(FallenClaim(path, held, note is not None))
     return fallen
+
+
+def _is_as_minted(claim: Claim) -> bool:
+    """Whether its id is that of its words and of a quote that it has."""
+    length = len(claim.id) - len("c-")
+    parts = ((e.source, fold(e.quote), fold(claim.text)) for e in claim.evidence)
+    return any(claim.id == "c-" + digest32(each, length) for each in parts)
+
+
+def words_brought(pages: Mapping[str, Page]) -> dict[str, str]:
+    """The `wording` of each claim on pages as an operation left them."""
+    return {claim.id: wording(claim) for page in pages.values() for claim in page.claims}
 
 
 def without_fallen(
@@ -85,7 +129,7 @@ def without_fallen(
             continue
         new, again = _unstruck(page, arrows)
         revived |= again
-        new = without_claims(_followed(new, notes), fallen.keys())
+        new = _followed(new, notes)
         if path in after or new != page:
             after[path] = new
     return without_words(state, after, fallen.keys()), frozenset(revived)
@@ -115,45 +159,6 @@ def wording(claim: Claim) -> str:
     return f"{'Denied: ' * claim.is_denied}{claim.text}"
 
 
-def _unlike(one: str, other: str) -> bool:
-    return fold(one) != fold(other)
-
-
-def _is_reworded(repo: Repository, claim: Claim) -> bool:
-    """Whether a person changed the words of a claim since it came."""
-    length = len(claim.id) - len("c-")
-    for piece in claim.evidence:
-        parts = (piece.source, fold(piece.quote), fold(claim.text))
-        if claim.id == "c-" + digest32(parts, length):
-            return False
-    first = _first_words(repo, claim.id)
-    return first is not None and _unlike(first, claim.text)
-
-
-def _first_words(repo: Repository, claim_id: str) -> str | None:
-    """The words with which a claim came; None where no commit has it.
-
-    Raises StateError where this clone may lack the commit in which it came.
-    """
-    from llmwiki.repo.pickaxe import commits_that_changed
-
-    for commit in reversed(commits_that_changed(repo, f" ^{claim_id}", "wiki")):
-        for change in repo.diff_trees(repo.parents(commit).first(), commit, "wiki"):
-            held = repo.read(commit, change.path)
-            if held is not None and f" ^{claim_id}".encode() in held:
-                page = Page.parse(change.path, held.decode("utf-8", "surrogateescape"))
-                claim = page.claim(claim_id)
-                if claim is not None:
-                    return claim.text
-    if repo.beyond:
-        raise StateError(
-            "commits that are not in this clone tell whether a person has reworded this claim",
-            where=f"^{claim_id}",
-            fix=f"{repo.beyond} Then run the command again.",
-        )
-    return None
-
-
 def _note(node: PageNode, is_reworded: bool) -> PageNode | None:
     """What a person made of a claim, as a note; None where nobody worked on it."""
     lines = tuple(
@@ -180,9 +185,7 @@ def _arrows(state: WikiState, fallen: Mapping[str, bool]) -> dict[str, str]:
     for ident in fallen:
         seen, at, arrow = {ident}, ident, ""
         while at in fallen:
-            path = state.claim_page(at)
-            page = state.page(path) if path else None
-            claim = page.claim(at) if page else None
+            claim = _standing(state, at)
             arrow = (claim.successor or "") if claim else ""
             found = CLAIM_IN_LINK.search(arrow)
             if found is None or found[1] in seen:

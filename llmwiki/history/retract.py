@@ -14,24 +14,30 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, nearest, normalise
-from llmwiki.history.earlier_prose import NOTHING_LEFT, PageVersions, renew_prose
-from llmwiki.history.fallen import FallenClaim, drop_claims, without_fallen
+from llmwiki.history.fallen import FallenClaim, drop_claims, drop_evidence, without_fallen
+from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.sentences import sentences
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.overview import lead_of, written_by
+from llmwiki.memory.lead_links import deleted_by_hand
+from llmwiki.memory.listing import lead_of, written_by
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand
-from llmwiki.pages import write, write_claims
+from llmwiki.pages import write
 from llmwiki.pages.assembled import settle, settled
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.retraction import RETRACTED, retracted, retraction, words_of
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path
-from llmwiki.repo.log import Commit
+from llmwiki.pages.tombstones import (
+    RETRACTED,
+    bury,
+    claim_refs,
+    ledger_path,
+    retracted,
+    retraction,
+    words_of,
+)
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
 from llmwiki.version import SIGNED
@@ -166,13 +172,13 @@ class _Retraction:
         falling = self._take_evidence(ledger)
         if retraction(ledger) is not None and not self._quotes and not self._relations:
             return Made(None, result)
-        commits = _Readings(self._repo, self._path, raw)
-        fallen = drop_claims(self._repo, self._pages, falling, {})
+        readings = SourceReadings(self._repo, self._path, raw)
+        fallen = drop_claims(self._repo, self._pages, falling, readings.worded)
         gone = {each.claim.id: each.is_note for each in fallen}
         answers, marked = self._take_answers(gone.keys())
         aliases = self._take_aliases(ledger)
-        renewed, left = self._renew(commits)
-        self._close(ledger, commits.hashes | ({own.sha256} if own else set()))
+        renewed, left = self._renew(readings)
+        self._close(ledger, readings.hashes | ({own.sha256} if own else set()))
         told, revived = without_fallen(self._state, self._pages, gone)
         self._pages = {path: page for path, page in told.items() if page is not None}
         emptied = self._deprecate()
@@ -212,22 +218,15 @@ class _Retraction:
         state = self._state
         homes = state.claim_pages(claim_refs(ledger)).values()
         paths = {*state.citing(self._ident), *state.linking(self._path), *homes, self._path}
-        falling: dict[str, Claim] = {}
-        for path in sorted(paths):
-            held = state.page(path)
-            if held is None:
-                continue
-            page = held
-            for claim in held.claims:
-                mine = [piece for piece in claim.evidence if piece.source == self._ident]
-                self._quotes += [piece.quote for piece in mine]
-                if mine and len(mine) == len(claim.evidence):
-                    falling[claim.id] = claim
-                elif mine:
+        held = {path: page for path in paths if (page := state.page(path)) is not None}
+        pages, falling = drop_evidence(state, held, lambda _claim, e: e.source == self._ident)
+        for path, page in sorted(held.items()):
+            for claim in page.claims:
+                mine = [piece.quote for piece in claim.evidence if piece.source == self._ident]
+                self._quotes += mine
+                if mine and claim.id not in falling:
                     self._kept.append((path, claim))
-                    for piece in mine:
-                        page = write_claims.drop_evidence(page, claim.id, piece)
-            self._pages[path] = self._without_relations(page)
+            self._pages[path] = self._without_relations(pages[path])
         return falling
 
     def _without_relations(self, page: Page) -> Page:
@@ -301,36 +300,29 @@ class _Retraction:
 
     # --- words ---------------------------------------------------------------------------
 
-    def _renew(self, commits: _Readings) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    def _renew(
+        self, readings: SourceReadings
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Other words for leads and descriptions that the source brought."""
         renewed: list[tuple[str, str]] = []
         left: list[tuple[str, str]] = []
-
-        def stands(commit: Commit) -> bool:
-            return not commits.is_of_source(commit) and self._stands(commit)
-
-        pages = {
-            path: (held, page)
-            for path in sorted({*self._pages, *commits.pages} - {self._path})
-            if (held := self._state.page(path)) is not None and held.type in SUBJECTS
-            and (page := self._page(path)) is not None
-        }  # fmt: skip
-        history = PageVersions(self._repo, pages.keys())
-        for path, (held, page) in pages.items():
-            done = renew_prose(history, held, page, commits.is_of_source, stands)
-            if done.page is not page:
-                self._pages[path] = done.page
-            renewed += [(path, name) for name in done.renewed]
-            left += [(path, name) for name in done.left]
+        for path in sorted({*self._pages, *readings.pages} - {self._path}):
+            held, page = self._state.page(path), self._page(path)
+            if held is None or page is None or held.type not in SUBJECTS:
+                continue
+            new, changed = readings.renewed(held, page, self._stands)
+            if changed:
+                self._pages[path] = new
+            renewed += [(path, name) for name in changed]
+            left += [(path, n) for n in PROSE if prose_of(held, n) and not is_tools(held, n)]
         return renewed, left
 
-    def _stands(self, commit: Commit) -> bool:
-        """Whether every source that an operation read is in the wiki."""
-        for value in commit.sources:
-            ledger = self._state.ledger_of(value.rpartition(" sha256:")[0])
-            if ledger is None or RETRACTED in ledger.tags:
-                return False
-        return True
+    def _stands(self, page: Page) -> bool:
+        """Whether every source that a page of before cites is in the wiki."""
+        cited = self._state.facts(map(ledger_path, page.cited() - {self._ident}))
+        return len(cited) == len(page.cited() - {self._ident}) and not any(
+            RETRACTED in each.tags for each in cited.values()
+        )
 
     def _close(self, ledger: Page, hashes: Set[str]) -> None:
         page = bury(self._pages[self._path], deleted_by_hand(self._state, ledger))
@@ -399,40 +391,6 @@ class _Retraction:
         lines = [_without_sentences(line, runs) for line in lead.split("\n")]
         kept = "\n".join(line for line in lines if line is not None)
         return (kept, written_by(kept, by)) if kept != lead else None
-
-
-class _Readings:
-    """The operations that read one source, whatever its file was called."""
-
-    def __init__(self, repo: Repository, ledger: str, raw: str) -> None:
-        head = repo.head()
-        paths, hashes = {raw}, set[str]()
-        for commit in repo.log(head, paths=[ledger]) if head else ():
-            data = repo.read(commit.oid, ledger) or b""
-            front = data.decode("utf-8", "surrogateescape").partition("\n# ")[0]
-            own = Page.parse(ledger, front + "\n").own_source
-            if own is not None:
-                paths.add(own.resource.removeprefix("/"))
-                hashes.add(own.sha256)
-        self.hashes = frozenset(hashes - {""})
-        self._commits: set[str] = set()
-        self.pages: set[str] = set()
-        """Pages that they changed."""
-        for commit in repo.log(head) if head else ():
-            if any(_path_of(value) in paths for value in commit.sources):
-                self._commits.add(commit.oid)
-                if commit.parents.known:
-                    parent = commit.parents.first()
-                    changed = repo.diff_trees(parent, commit.oid, "wiki")
-                    self.pages.update(each.path for each in changed)
-
-    def is_of_source(self, commit: Commit) -> bool:
-        """Whether a commit read the source."""
-        return commit.oid in self._commits
-
-
-def _path_of(value: str) -> str:
-    return value.rpartition(" sha256:")[0]
 
 
 def _names(ledger: Page) -> Iterator[tuple[str, str]]:

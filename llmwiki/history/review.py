@@ -9,16 +9,29 @@ from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
 from llmwiki.history.review_branch import Review, read_review, selected
 from llmwiki.history.review_merge import ReviewItem
-from llmwiki.memory.land import LandingOptions, Made, Operation, land, land_review
-from llmwiki.memory.moved_sources import forget_moved, kept_copy
+from llmwiki.memory.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    forget_moved,
+    kept_copy,
+    land,
+    land_review,
+)
+from llmwiki.memory.lead_links import lost_claims, without_words
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import lost_claims, without_words
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
-from llmwiki.pages.partial import taken_in_part
-from llmwiki.pages.retraction import retraction, words_of
 from llmwiki.pages.review_items import items_of
-from llmwiki.pages.tombstones import bury, claim_refs, ledger_path, quote_hash
+from llmwiki.pages.tombstones import (
+    bury,
+    claim_refs,
+    ledger_path,
+    quote_hash,
+    retraction,
+    taken_in_part,
+    words_of,
+)
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.outcome import Outcome

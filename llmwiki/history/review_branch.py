@@ -16,13 +16,12 @@ from llmwiki.core.text import fold, nearest, sha256_hex
 from llmwiki.history.review_merge import MergedBranch, ReviewItem, ids_on, merge_branch
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.catalogue import LOG_FILE
 from llmwiki.pages.join_claims import Joins
-from llmwiki.pages.log import LOG_FILE
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Evidence, Page, SourceRef
-from llmwiki.pages.retraction import retraction
 from llmwiki.pages.review_items import ChangeItem
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import (
@@ -248,7 +247,7 @@ class _ReviewedTexts:
         own = self._own(source)
         if own is None or not path.startswith(_RAW):
             return f"the page of its source, {source}, does not say which file it is"
-        data = self._repo.read_source(self._commits[-1], path)
+        data = self._repo.read(self._commits[-1], path)
         if data is None or sha256_hex(data) != own.sha256:
             return f"{path} on the branch is not what its source's page records"
         here, began, there = (self._repo.entry(commit, path) for commit in self._commits)
@@ -260,7 +259,7 @@ class _ReviewedTexts:
 def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:
     wanted = [path for path in paths if path.startswith(_RAW)]
     return {
-        path: repo.read_source(tip, path)
+        path: repo.read(tip, path)
         for path in wanted
         if repo.entry(head, path) != repo.entry(tip, path)
     }

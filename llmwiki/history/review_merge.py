@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import pages_at
-from llmwiki.memory.moved import as_now, moved_pages, paths_since
+from llmwiki.memory.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -16,10 +15,9 @@ from llmwiki.pages.merge_page import merge_ours
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.partial import is_partial, taken_whole
-from llmwiki.pages.review_items import ChangeItem, ItemKind, items_of, word_id
+from llmwiki.pages.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.row_changes import compare
-from llmwiki.pages.taken_out import without_claims
+from llmwiki.pages.tombstones import is_partial, taken_whole, without_claims
 from llmwiki.pages.write import remove_node
 
 Pages = Mapping[str, Page]
@@ -160,7 +158,7 @@ def _leave_out(done: MergedBranch, path: str, base: Page, theirs: Page) -> None:
     why = f"its page is no more: {path} was taken out since"
     found = [ReviewItem(item, why) for item in items_of({path: base}, {path: theirs})]
     if not found and base.node != theirs.node:
-        found = [ReviewItem(_words(path, "words", f"lines of {theirs.title}"), why)]
+        found = [ReviewItem(page_item(path, f"lines of {theirs.title}"), why)]
     done._pageless += found
 
 
@@ -216,10 +214,10 @@ def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
     renames = {each.before: each.page for each in changes if each.is_rename}
     moved = [each for each in changes if each.is_move and renames.get(each.before) != each.page]
     for old, new in sorted(renames.items()):
-        yield _words(new, "page renamed", f"{before[old].title} to {after[new].title}")
+        yield page_item(new, f"{before[old].title} to {after[new].title}", "page renamed")
     if renames or moved:
         for path in sorted(before.keys() - after.keys() - renames.keys()):
-            yield _words(path, "page removed", before[path].title)
+            yield page_item(path, before[path].title, "page removed")
     for move in moved:
         claim = after[move.page].claim(move.id)
         if claim is not None:
@@ -234,18 +232,11 @@ def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
             yield item
 
 
-def _words(path: str, kind: ItemKind, text: str) -> ChangeItem:
-    return ChangeItem(word_id(path, kind), kind, path, text)
-
-
 def _item_id(path: str, conflict: Conflict) -> str:
     key = conflict.key
     if key[0] in ("c", "n"):
         return key[1]
-    name = "title" if key[0] == "h1" else key[-1]
-    if name in ("lead", "title", "description"):
-        return word_id(path, name)  # type: ignore[arg-type]
-    return word_id(path, "words", " ".join((conflict.kept or conflict.dropped).split())[:40])
+    return page_item_id(path, "prose" if key[-1] in ("lead", "description") else "page")
 
 
 def successor(raw: str) -> str:

@@ -8,8 +8,7 @@ from llmwiki.core.errors import InputError, StateError
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write_claims
-from llmwiki.pages.chains import newest
-from llmwiki.pages.claim_links import ClaimHome, claim_link
+from llmwiki.pages.claim_links import ClaimHome, claim_link, newest
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Page
 from llmwiki.repo.repository import Repository

@@ -10,24 +10,33 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
-from llmwiki.history.fallen import FallenClaim, dangling, drop_claims, without_fallen, wording
+from llmwiki.history.fallen import (
+    FallenClaim,
+    dangling,
+    drop_claims,
+    drop_evidence,
+    without_fallen,
+    words_brought,
+)
 from llmwiki.memory.after_merge import joins_of
-from llmwiki.memory.earlier import page_at, pages_of
+from llmwiki.memory.earlier import (
+    as_now,
+    moved_pages,
+    moved_trailer,
+    page_at,
+    pages_of,
+    paths_since,
+)
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.lead_links import lead_links
-from llmwiki.memory.moved import as_now, moved_pages, moved_trailer, paths_since
-from llmwiki.memory.overview import lead_of
+from llmwiki.memory.lead_links import deleted_by_hand, lead_links, lost_claims
+from llmwiki.memory.listing import lead_of
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand, lost_claims
-from llmwiki.pages import write_claims
 from llmwiki.pages.assembled import settle, settled
-from llmwiki.pages.merge_states import PageMove
+from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
-from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.page_moves import is_moving
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import bury, claim_refs, taken_back
-from llmwiki.pages.undone import Pages, undone
+from llmwiki.pages.page import Page
+from llmwiki.pages.row_changes import is_moving
+from llmwiki.pages.tombstones import bury, claim_refs, retraction, taken_back
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome
@@ -141,7 +150,8 @@ def undo(
             pages |= done.pages
             renamed |= {old: new for old, new in done.led.items() if current.fact(old)}
             conflicts += done.conflicts
-            _withdraw(brought, words, before, after)
+            _withdraw(brought, before, after)
+            words |= words_brought(after)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
         fallen = _take_out(repo, current, pages, brought, words)
         taken_out -= _still_retracted(repo, operations, current, pages)
@@ -210,19 +220,13 @@ def _moving_now(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _withdraw(
-    brought: dict[str, set[Key]], words: dict[str, str], before: Pages, after: Pages
-) -> None:
-    """Takes note of the quotes that an operation brought, by claim, less those that it took out,
-    and of the words with which its claims came."""
+def _withdraw(brought: dict[str, set[Key]], before: Pages, after: Pages) -> None:
+    """Takes note of the quotes that an operation brought, by claim, less those that it took out."""
     found, left = quotes_on(before), quotes_on(after)
     for ident, keys in left.items():
         brought.setdefault(ident, set()).update(keys - found.get(ident, set()))
     for ident, keys in found.items():
         brought.get(ident, set()).difference_update(keys - left.get(ident, set()))
-    for claim in (claim for page in after.values() for claim in page.claims):
-        if claim.id not in found:
-            words.setdefault(claim.id, wording(claim))
 
 
 def quotes_on(pages: Pages) -> dict[str, set[Key]]:
@@ -241,27 +245,18 @@ def _take_out(
     words: Mapping[str, str],
 ) -> list[FallenClaim]:
     """Takes quotes out of the claims that still have them, and claims that have none any more."""
-    asked = sorted(ident for ident, keys in brought.items() if keys)
-    homes = state.claim_pages(asked)
+    asked = {ident for ident, keys in brought.items() if keys}
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
-    falling: dict[str, Claim] = {}
-    changed: dict[str, Page] = {}
-    for ident in asked:
-        path = places.get(ident) or homes.get(ident) or ""
-        held = changed.get(path) or (pages[path] if path in pages else state.page(path))
-        claim = held.claim(ident) if held else None
-        if held is None or claim is None:
-            continue
-        page = held
-        for piece in claim.evidence:
-            if ("e", *piece.identity) in brought[ident]:
-                page = write_claims.drop_evidence(page, ident, piece)
-        was = state.page(homes[ident]) if ident in homes else None
-        had, left = was.claim(ident) if was else None, page.claim(ident)
-        if had is not None and had.evidence and left is not None and not left.evidence:
-            falling[ident] = had
-        if path in pages or page is not held:
-            changed[path] = page
+    homes = {**state.claim_pages(sorted(asked)), **places}
+    paths = {homes[ident] for ident in asked if ident in homes}
+    held = {path: pages[path] if path in pages else state.page(path) for path in paths}
+    changed, falling = drop_evidence(
+        state,
+        {path: page for path, page in held.items() if page is not None},
+        lambda ident, piece: ("e", *piece.identity) in brought.get(ident, ()),
+    )
+    falling = {ident: claim for ident, claim in falling.items() if ident in asked}
+    changed = {p: page for p, page in changed.items() if p in pages or page is not held[p]}
     fallen = drop_claims(repo, changed, falling, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)

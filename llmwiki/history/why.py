@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
 
-from llmwiki.history.diff_lines import story_words, told_of
+from llmwiki.history.diff import MemoryDiff, difference
+from llmwiki.history.diff_lines import lines_by_page
 from llmwiki.index.facts import is_page
 from llmwiki.pages.claim_lines import claim_lines, page_of_lines
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import RowChange, compare
+from llmwiki.pages.row_changes import RowChange
+from llmwiki.pages.wording import spoken
 from llmwiki.repo.border import border_of
 from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
@@ -39,12 +41,23 @@ class StoryStep:
     """With the trailers of the operation that did it, where the commit holds several."""
     path: str
     """The page on which the claim stood after it, or before where it went."""
-    changes: tuple[RowChange, ...]
+    difference: MemoryDiff
+    """With the changes that concern the claim."""
+
+    @property
+    def changes(self) -> tuple[RowChange, ...]:
+        """The changes that concern the claim."""
+        return self.difference.changes
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The changes as sentences that name the claim no further."""
-        return tuple(story_words(change) for change in told_of(self.changes))
+        """The changes as lines of text."""
+        lines = (line for page in lines_by_page(self.difference) for line in page.lines)
+        return tuple(
+            text
+            for line in lines
+            for text in (f"{line.mark} {line.told}", *(f"  {spoken(w)}" for w in line.details))
+        )
 
     @property
     def has_model(self) -> bool:
@@ -125,9 +138,10 @@ def claim_story(
     commits = history.commits([step.touch.commit for step in found])
     told = []
     for step in reversed(found):
-        about = tuple(e for e in compare(step.before, step.after) if _is_about(e, claim))
+        found_here = difference(step.before, step.after)
+        about = tuple(each for each in found_here.changes if _is_about(each, claim))
         commit = _operation_of(commits[step.touch.commit], about, sources)
-        told.append(StoryStep(commit, step.touch.path, about))
+        told.append(StoryStep(commit, step.touch.path, replace(found_here, changes=about)))
     return ClaimStory(claim, tuple(told), "" if has_begun else history.lacking)
 
 

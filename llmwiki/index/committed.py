@@ -8,8 +8,7 @@ from weakref import WeakSet
 
 from llmwiki.index import file
 from llmwiki.index.open_index import Index, empty_index, open_committed, private
-from llmwiki.index.page_row import PageVersion
-from llmwiki.index.put import put
+from llmwiki.index.put import PageVersion, put
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import object_id
 

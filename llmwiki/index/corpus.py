@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,14 +12,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index import schema
-from llmwiki.index.facts import is_text
+from llmwiki.index.facts import is_text, unpack
 from llmwiki.index.file import close, damaged
-from llmwiki.index.rows import SUMS, read_packed, unpack
 from llmwiki.pages.link_targets import GITHUB_PAGES, called, has_dashes
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
-    from llmwiki.index.page_words import WordCounts
+    from llmwiki.index.word_rows import WordCounts
     from llmwiki.pages.catalogue import Entry
 
 WORD = "w:"
@@ -34,6 +34,8 @@ PLACED = "L:"
 with the page's own file name where a link gives that."""
 CALLED = "b:"
 """Titles and aliases of a page as keys of links (`link_targets.called`)."""
+SUMS = "n:"
+"""Prefix of the sums over all pages."""
 FILE = "f:"
 """The folded file name of a page: what a link to it folds to."""
 
@@ -172,7 +174,7 @@ class Corpus:
 
     @cached_property
     def _lengths(self) -> tuple[array[int], array[int]]:
-        from llmwiki.index.page_lengths import PageLengths
+        from llmwiki.index.word_rows import PageLengths
 
         return PageLengths(self.db).all() if self.pages else _NO_LENGTHS
 
@@ -198,7 +200,7 @@ class Corpus:
             if len(counted) > MOST_COUNTED:
                 counted.clear()
                 missing = list(docs)
-            from llmwiki.index.page_words import WordCounts
+            from llmwiki.index.word_rows import WordCounts
 
             rows = self._with("page", missing, "page, terms FROM words")
             counted.update((doc, WordCounts(terms)) for doc, terms in rows)
@@ -378,11 +380,12 @@ def _entry(path: str, kind: str, title: str, description: str) -> Entry:
 def _card(
     doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
 ) -> Card:
-    packed = read_packed(rest)
+    # The order of `facts.pack`.
+    aliases, tags, claims, struck, links, _sources, broken, *_ = json.loads(rest)
     return Card(
-        *(doc, path, oid, kind, title, description, tuple(packed.aliases), tuple(packed.links)),
+        *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),
         runs=tuple(runs.split("\n")) if runs else (),
-        tags=tuple(packed.tags),
-        claims=len(packed.claims) - packed.struck,
-        is_broken=bool(packed.broken),
+        tags=tuple(tags),
+        claims=len(claims) - struck,
+        is_broken=bool(broken),
     )

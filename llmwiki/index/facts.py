@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -84,6 +85,38 @@ class PageFacts(NamedTuple):
         """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
         names = () if self.broken else (self.title, *self.aliases)
         return called(names, self.path)
+
+
+def pack(facts: PageFacts) -> str:
+    """The facts that have no column of their own, as a JSON list in their order. Another order
+    needs another `schema.FACTS`."""
+    sources = [(s.id, s.resource, s.sha256, s.origin, s.copied) for s in facts.sources]
+    held = facts._replace(links=sorted(facts.links), sources=sources)[4:]  # type: ignore[arg-type]
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack(path: str, kind: str, title: str, description: str, rest: str) -> PageFacts:
+    """The facts of a row."""
+    aliases, tags, claims, struck, links, sources, broken, cites, about, notes = json.loads(rest)
+    from llmwiki.pages.page import SourceRef
+
+    return PageFacts(
+        *(path, kind, title, description, tuple(aliases), tuple(tags), tuple(claims), struck),
+        links=frozenset(links),
+        sources=tuple(SourceRef(*source) for source in sources),
+        broken=broken,
+        cites=tuple(cites),
+        about=tuple(about),
+        notes=tuple(map(_note, notes)),
+    )
+
+
+def _note(fields: list[Any]) -> MemoryNote:
+    from llmwiki.pages.memory_notes import MemoryNote
+
+    note = MemoryNote(*fields)
+    # JSON has no tuples.
+    return note._replace(sources=tuple((day, ident) for day, ident in note.sources))
 
 
 def is_catalogue(path: str) -> bool:

@@ -13,9 +13,8 @@ from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
-from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.link_targets import link_key, link_keys, name_in
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.outgoing import link_keys
 from llmwiki.pages.page import source_refs
 from llmwiki.pages.syntax import load_yaml
 

@@ -8,9 +8,8 @@ from functools import lru_cache
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.tokens import STOP_WORDS, terms_of, words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, PLACE
 from llmwiki.pages.lines import RECORD
-from llmwiki.pages.place_marks import PLACE
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -50,9 +49,9 @@ _PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
-    from llmwiki.pages.asked import asked_aloud
+    from llmwiki.pages.claim_head import asked_aloud
+    from llmwiki.pages.lines import comment_spans, without
     from llmwiki.pages.scan import body_start
-    from llmwiki.pages.spans import comment_spans, without
 
     body = text[body_start(text) :]
     if "#^c-" in body:

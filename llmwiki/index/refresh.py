@@ -4,22 +4,25 @@ where that is quicker. The caller has the turn to write."""
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
 from llmwiki.index import file, schema
-from llmwiki.index.build import build
 from llmwiki.index.facts import is_indexed
-from llmwiki.index.page_row import PageVersion
-from llmwiki.index.put import put
-from llmwiki.index.worktree_scan import WorkTreeScan, look_around
+from llmwiki.index.put import PageVersion, count_all, put, put_new, row_of
+from llmwiki.index.worktree_scan import Found, WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.trees import object_id
 from llmwiki.repo.worktree import Folders
 
+_PORTION = 500
+"""Pages that are written together: some 10 kB each in memory."""
+_CACHE_KIB = 65_536
+_GATHERED = 32 << 20
+"""Bytes of the full text that are held while a whole index is made; SQLite would hold a million."""
 REBUILD_SHARE = 0.5
 """Where more than this share of the pages changed, a new index is quicker than a refreshed one."""
 
@@ -83,7 +86,7 @@ def all_pages(repo: Repository) -> sqlite3.Connection:
     head, db = repo.head(), file.private()
     schema.create(db)
     seen = look_around(db, repo)
-    build(db, repo.root, [seen.touched[path] for path in sorted(seen.touched)], repo.object_format)
+    _put_all(db, repo, [seen.touched[path] for path in sorted(seen.touched)])
     left_out = _left_out_pages(repo)
     db.execute("BEGIN")
     if left_out:
@@ -102,6 +105,28 @@ def all_pages(repo: Repository) -> sqlite3.Connection:
     _store_state(db, head, seen.folders)
     db.execute("COMMIT")
     return db
+
+
+def _put_all(db: sqlite3.Connection, repo: Repository, found: Sequence[Found]) -> None:
+    """Index the pages as they are on the disk, in empty tables; one that is gone is left out."""
+    db.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
+    # Words are gathered in memory: what is written once leaves no free pages.
+    db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (_GATHERED,))
+    db.execute("BEGIN")
+    number = 1
+    with Folders(repo.root) as folders:
+        for start in range(0, len(found), _PORTION):
+            rows = []
+            for path, mtime, size, inode in found[start : start + _PORTION]:
+                read = read_file(folders, path)
+                if read is not None:
+                    oid = object_id("blob", read.data, repo.object_format)
+                    rows.append(row_of(PageVersion(path, oid, read.data, mtime, size, inode)))
+            put_new(db, number, rows)
+            number += len(rows)
+    count_all(db)
+    db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
+    db.execute("COMMIT")
 
 
 def make_anew(repo: Repository, path: Path) -> None:

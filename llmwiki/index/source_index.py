@@ -16,12 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import RUN
-from llmwiki.index.rows import read_packed
+from llmwiki.index.facts import unpack
 from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.tokens import count_terms, terms
-from llmwiki.pages.partial import PARTIAL
 
 NAME = "sources.db"
 VERSION = 4
@@ -251,12 +251,12 @@ def sources_of(pages: sqlite3.Connection) -> list[SourceRow]:
         "SELECT path, facts FROM page WHERE path >= ? AND path < ? ORDER BY path",
         (FOLDER, FOLDER[:-1] + "0"),
     )
+    found = (unpack(path, "source", "", "", rest) for path, rest in rows)
     return [
-        SourceRow(path, resource.removeprefix("/"), digest)
-        for path, rest in rows
-        for packed in [read_packed(rest)]
-        if PARTIAL not in packed.tags
-        for _, resource, digest, *_ in packed.sources[:1]
+        SourceRow(facts.path, source.resource.removeprefix("/"), source.sha256)
+        for facts in found
+        if PARTIAL not in facts.tags
+        for source in facts.sources[:1]
     ]
 
 

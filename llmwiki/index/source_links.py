@@ -12,9 +12,8 @@ from typing import Protocol
 
 from llmwiki.index.corpus import FILE, LINK, RUN
 from llmwiki.index.page_terms import plain_text, runs, title_key
-from llmwiki.pages.link_targets import PagesOfName, name_in
+from llmwiki.pages.link_targets import PagesOfName, name_in, outgoing
 from llmwiki.pages.names import name_key
-from llmwiki.pages.outgoing import outgoing
 
 MOST_NAMING = 60
 """Sources that name a page, beyond which its name says nothing."""

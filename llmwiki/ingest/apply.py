@@ -26,9 +26,9 @@ from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes
-from llmwiki.sources.limits import SourceLimits
-from llmwiki.sources.spelling import as_on_disk
+from llmwiki.sources.paths import as_on_disk
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""

@@ -43,14 +43,21 @@ from llmwiki.memory.earlier import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.asked import phrases
-from llmwiki.pages.claim_ties import TiedClaim, tie
+from llmwiki.pages.claim_head import phrases
+from llmwiki.pages.claim_links import verb_phrase
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
-from llmwiki.pages.partial import taken_whole
-from llmwiki.pages.relations import verb_phrase
-from llmwiki.pages.retraction import lifted
-from llmwiki.pages.tombstones import bury, claim_refs, enrol, ledger_path, quote_hash, tombstones
+from llmwiki.pages.tombstones import (
+    bury,
+    claim_refs,
+    enrol,
+    ledger_path,
+    lifted,
+    quote_hash,
+    taken_whole,
+    tombstones,
+)
+from llmwiki.pages.write_claims import TiedClaim, tie
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_names import names_of

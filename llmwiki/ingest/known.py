@@ -10,7 +10,7 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import SourceRef, source_refs
-from llmwiki.pages.retraction import RETRACTED, retraction
+from llmwiki.pages.tombstones import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 
@@ -197,7 +197,7 @@ def known_source(
 def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool:
     """Whether the commit has the file of a source as it was copied, or with the bytes that have
     that hash already, or not at all."""
-    held = repo.read_source(repo.head(), ledger.resource)
+    held = repo.read(repo.head(), ledger.resource)
     was = ledger.copied or ledger.sha256
     digest = "" if held is None else sha256_hex(held)
     return not (was and digest) or digest == sha256 or digest.startswith(was)

@@ -39,15 +39,14 @@ from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import Made, Operation, land, review_base
+from llmwiki.memory.lead_links import deleted_by_hand, without_words
 from llmwiki.memory.state import WikiState
-from llmwiki.memory.taken_out import deleted_by_hand, without_words
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.retraction import retraction
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import ledger_path, retraction
 from llmwiki.repo.repository import Repository
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash
@@ -289,7 +288,7 @@ def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInpu
 
     An undo leaves sources where they are: what stands there is taken over, not written.
     """
-    is_there = item.inside or repo.read_source(head, item.path) == item.data
+    is_there = item.inside or repo.read(head, item.path) == item.data
     return replace(item, inside=is_there)
 
 

@@ -43,7 +43,7 @@ def open_document(
 def known_text(repo: Repository, item: SourceInput) -> bytes | None:
     """The text of a converted source where it is committed or kept; None where it must be read."""
     sha256 = sha256_hex(item.data)
-    committed = repo.read_source(repo.head(), text_path(sha256))
+    committed = repo.read(repo.head(), text_path(sha256))
     return Transcripts(repo, sha256).text() if committed is None else committed
 
 
@@ -73,7 +73,7 @@ def _read(
 ) -> Document:
     sha256 = sha256_hex(item.data)
     limits = settings.limits
-    committed = repo.read_source(head, text_path(sha256))
+    committed = repo.read(head, text_path(sha256))
     if committed is not None or not may_have_pictures(item.path, item.data):
         return read_document(item.path, item.data, kept_text=committed, limits=limits)
     transcripts = Transcripts(repo, sha256)

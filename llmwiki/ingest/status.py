@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import PageFacts
 from llmwiki.ingest.known import read_offline
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.git import NotFetched
-from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources.find import expand
@@ -170,4 +170,4 @@ def _is_same(repo: Repository, path: str, recorded: str) -> bool:
         data = repo.read_left_out(path)
     except NotFetched:
         return True
-    return data is not None and sha256_of(data) == recorded
+    return data is not None and sha256_hex(data) == recorded

@@ -76,7 +76,7 @@ def _compiled(
     compiled = compile_reading(repo, state, trusted, known)
     done.read.add(path)
     done.refused[path] = (*refused, *compiled.refused)
-    if repo.read_source(state.commit, path) == each.data:
+    if repo.read(state.commit, path) == each.data:
         done.adopts[path] = each.data
     else:
         done.new_files[path] = each.data

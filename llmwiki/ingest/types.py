@@ -9,7 +9,7 @@ from llmwiki.core.document import SourceOrigin
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job
 from llmwiki.memory.land import LandingOptions
-from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.segments import SEGMENT_BYTES
 
 

@@ -23,7 +23,7 @@ from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import bar_at, led_to
-from llmwiki.pages.taken_out import without_links
+from llmwiki.pages.tombstones import without_links
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView

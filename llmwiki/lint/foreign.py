@@ -14,6 +14,7 @@ from llmwiki.pages.names import name_key, stem_of
 if TYPE_CHECKING:
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.thresholds import LintLimits
+    from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import WikiView
 
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_](?:[a-zA-Z]{2}|[A-Z][a-z]{3}))?")
@@ -30,6 +31,16 @@ _EXAMPLES = word_set(
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and
 nothing but such words and numbers."""
+_PERIOD = re.compile(r"\d{4}(?:[-_. ]?(?:W\d\d?|Q[1-4]|\d\d(?:[-_. ]?\d\d)?))?", re.IGNORECASE)
+"""A day, week, month, quarter or year, as calendars name the notes that they make when asked."""
+_QUERY = re.compile(r"^```(?:dataview(?:js)?|query|base|tasks)\b", re.MULTILINE)
+_TAG = re.compile(r"(?<![^\s>])#[^\W\d][\w/-]*")
+_DRAWN = word_set("excalidraw-plugin kanban-plugin")
+_USUAL = word_set(
+    "title aliases alias tags tag date created updated modified author publish draft cssclass"
+    " cssclasses description permalink lang layout id"
+)
+"""Properties that hold for any note; by others people sort and query notes."""
 _EMPTY = "WK017"
 
 
@@ -81,8 +92,22 @@ def is_foreign(path: str, limits: LintLimits) -> bool:
     return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
 
 
-def is_example(target: str) -> bool:
-    """Whether a link is but an example of links: `[[link]]`, `[[my page]]`."""
+def is_found_otherwise(view: PageView) -> bool:
+    """Whether a note is found without links: by a tag or properties, as a drawing or board, or
+    because a query in it shows others; or whether it says nothing, which is another finding."""
+    keys = view.front_lines.keys()
+    if not view.broken and (view.head.tags or keys & _DRAWN or len(keys - _USUAL) > 1):
+        return True
+    if _QUERY.search(view.text) or not view.prose.strip():
+        return True
+    return "#" in view.text and bool(_TAG.search(view.visible))
+
+
+def is_to_come(target: str) -> bool:
+    """Whether a link of another tool's note may lead nowhere: it only shows how links are written
+    (`[[link]]`, `[[my page]]`), or names a day, week or month whose note is made when asked for."""
+    if _PERIOD.fullmatch(stem_of(target.removesuffix(".md"))):
+        return True
     words = re.findall(r"\w+", fold(stem_of(target.removesuffix(".md"))))
     others = [word for word in words if word not in _EXAMPLES]
     return len(others) < len(words) and all(word in _BESIDE or word.isdigit() for word in others)

@@ -15,9 +15,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.pages.log import LOG_FILE, log_path, read_line
+from llmwiki.pages.catalogue import LOG_FILE, log_path, read_line
 from llmwiki.repo.file_history import HistoryStep, altered, not_before, steps
-from llmwiki.repo.lfs import sha256_of
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import TEXT_DIR
@@ -167,9 +166,8 @@ class History:
         return sorted(found)
 
     def _is_first(self, path: str, data: bytes) -> bool:
-        """Whether a text is as it was first committed, in git or in LFS."""
-        first = self._repo.read_many(self._facts.texts[path])
-        return sha256_of(data) in map(sha256_of, first)
+        """Whether a text is as it was first committed."""
+        return data in self._repo.read_many(self._facts.texts[path])
 
     def _data(self, path: str) -> bytes | None:
         from llmwiki.repo.sweep import read_file

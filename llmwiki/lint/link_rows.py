@@ -12,10 +12,9 @@ from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wording import LinePositions
-from llmwiki.pages import file_links
-from llmwiki.pages.link_targets import is_attachment, name_in
+from llmwiki.pages.link_targets import OutgoingLink, is_attachment, name_in, outgoing
+from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.outgoing import OutgoingLink, outgoing
 
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
@@ -52,6 +51,11 @@ class LinkRow(NamedTuple):
         return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
 
 
+def lies_among_templates(path: str) -> bool:
+    """Whether a page lies in a folder of templates."""
+    return any(part.lower() in _TEMPLATES for part in path.split("/")[:-1])
+
+
 def heading_key(title: str) -> str:
     """What two spellings of a heading share: its letters and digits, folded."""
     return "".join(filter(str.isalnum, fold(title)))
@@ -76,8 +80,8 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     """The rows of a page's links."""
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
-    is_odd = "%%" in text or file_links.has_placeholder(text)
-    is_template = any(part.lower() in _TEMPLATES for part in view.path.split("/")[:-1])
+    is_odd = "%%" in text or has_placeholder(text)
+    is_template = lies_among_templates(view.path)
     places = LinePositions(view)
     for link in _outgoing(view):
         stem = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)
@@ -96,7 +100,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
 
 def _is_faint(view: PageView, link: OutgoingLink) -> bool:
     """Whether a link is what a template engine fills in, or stands in a comment."""
-    return bool(file_links.PLACEHOLDER.search(link.target)) or _is_comment(view, link.start)
+    return bool(PLACEHOLDER.search(link.target)) or _is_comment(view, link.start)
 
 
 def _is_comment(view: PageView, offset: int) -> bool:

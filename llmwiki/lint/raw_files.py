@@ -13,7 +13,6 @@ from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.repo.lfs import LIMIT
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import RAW
 
@@ -24,21 +23,13 @@ class RawFiles(ABC):
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
 
-    @cached_property
-    def _large(self) -> str:
-        """Bytes may come to the store of Git LFS while the pointers stay what they are."""
-        return self._repo.large_files.stamp()
-
     @abstractmethod
     def stamp(self, path: str) -> str:
         """A text that changes with the file's state; empty where there is none."""
 
     @abstractmethod
     def read(self, path: str) -> bytes | None:
-        """A file's bytes; None where there is none. Raises WikiError, OSError.
-
-        Of a file that Git LFS keeps, its pointer where this clone does not hold the bytes.
-        """
+        """A file's bytes; None where there is none. Raises WikiError, OSError."""
 
     @abstractmethod
     def token(self, swept: bool) -> str:
@@ -68,18 +59,18 @@ class CommittedRawFiles(RawFiles):
 
     def stamp(self, path: str) -> str:
         """Its blob id."""
-        return self._entries.get(path, ("", ""))[1] + self._large
+        return self._entries.get(path, ("", ""))[1]
 
     def read(self, path: str) -> bytes | None:
         """Its blob."""
         mode, oid = self._entries.get(path, ("", ""))
         if not mode.startswith("100"):
             return None
-        return self._repo.large_files.whole(self._repo.read_many([oid])[0])
+        return self._repo.read_many([oid])[0]
 
     def token(self, swept: bool) -> str:
         """The id of the folder."""
-        return (self._repo.entry(self._commit, RAW) or ("", ""))[1] + self._large
+        return (self._repo.entry(self._commit, RAW) or ("", ""))[1]
 
 
 class WorkTreeRawFiles(RawFiles):
@@ -100,10 +91,8 @@ class WorkTreeRawFiles(RawFiles):
         """Its time, length and inode."""
         found = self._status(path)
         if found is None:
-            oid = self._left_out.get(path, ("", ""))[1]
-            return oid and oid + self._large
-        large = self._large if found.st_size < LIMIT else ""
-        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}{large}"
+            return self._left_out.get(path, ("", ""))[1]
+        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}"
 
     def read(self, path: str) -> bytes | None:
         """Its bytes; those of the index where a sparse checkout leaves it out."""
@@ -111,19 +100,18 @@ class WorkTreeRawFiles(RawFiles):
             found = folders.status(self._repo.prefix + path)
             if found is None:
                 return self._repo.read_left_out(path) if path in self._left_out else None
+            from llmwiki.sources.converted import SourceLimits
             from llmwiki.sources.files import too_large
-            from llmwiki.sources.limits import SourceLimits
 
             if found.st_size > SourceLimits().max_bytes:
                 raise too_large(path, found.st_size, SourceLimits().max_bytes)
-            data = folders.read(self._repo.prefix + path)
-        return None if data is None else self._repo.large_files.whole(data)
+            return folders.read(self._repo.prefix + path)
 
     def token(self, swept: bool) -> str:
         """The states of all files where `swept` is set, the folder at HEAD otherwise."""
         if swept:
-            return "\n".join([*sorted(_stats(self._repo.root / RAW)), self._large])
-        return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1] + self._large
+            return "\n".join(sorted(_stats(self._repo.root / RAW)))
+        return (self._repo.entry(self._repo.head(), RAW) or ("", ""))[1]
 
 
 def _stats(folder: Path) -> Iterator[str]:

@@ -17,6 +17,7 @@ from llmwiki.lint.claim_rows import (
     records,
     slots,
 )
+from llmwiki.lint.foreign import is_found_otherwise
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.kinds import is_ledger, is_listed, is_recorded, kind_of, own_line
 from llmwiki.lint.link_rows import anchors, is_linking, links
@@ -24,7 +25,7 @@ from llmwiki.lint.spellings import spellings
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import name_key
-from llmwiki.pages.retraction import RETRACTED
+from llmwiki.pages.tombstones import RETRACTED
 
 
 def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
@@ -33,7 +34,15 @@ def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
     quotes = sum(len(placed.evidence) for placed in view.claims)
     listed = 0 if view.broken else len(view.head.sources)
     stem, kind = name_key(view.stem), "deprecated" if view.is_deprecated else kind_of(view)
-    head = (stem, kind, int(is_linking(view)), len(view.claims), quotes, listed, found)
+    head = (
+        stem,
+        kind,
+        int(is_linking(view) or is_found_otherwise(view)),
+        len(view.claims),
+        quotes,
+        listed,
+        found,
+    )
     rows: dict[str, list[tuple[Any, ...]]] = {"head": [head]}
     for table, say in _SAY.items():
         rows[table] = list(say(view))

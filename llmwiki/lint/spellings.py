@@ -90,7 +90,8 @@ def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
         for short in sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]:
             names = _under(wiki, "key = ?", SHORT + short)
             found |= _first((one for one in names if is_acronym_pair(name, one.text)), source)
-    if not found and key:
+    # Versions, years and numbers tell names apart.
+    if not found and key and not any(map(str.isdigit, key)):
         begins = KEY + key[: max(1, len(key) // 3)]
         alike = "key >= ? AND key < ? AND is_file AND abs(length(text) - ?) < 2"
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))

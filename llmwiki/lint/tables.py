@@ -12,7 +12,8 @@ from llmwiki.index.lint_tables import Tables
 TABLES = Tables(
     {
         # One row a page: `kind` as in `kinds`, `deprecated` of one that is kept empty; whether it
-        # links to others; how much of each it has; the findings of rules over single pages.
+        # links to others, or is found without links; how much of each it has; the findings of rules
+        # over single pages.
         "head": "stem, kind, is_linking, claims, quotes, sources, found",
         # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
         "name": "line, which, text, key, stem, folded",

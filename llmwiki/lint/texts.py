@@ -9,15 +9,14 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
+from llmwiki.core.text import sha256_hex
 from llmwiki.lint.raw_files import RawFiles, raw_files_of, token
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.git import NotFetched
-from llmwiki.repo.lfs import is_pointer, sha256_of
 from llmwiki.repo.repository import Repository
-from llmwiki.sources.document import read_document, read_kept_text, text_path
-from llmwiki.sources.files import pull_command
-from llmwiki.sources.formats import converter_for, reads_kept_text
+from llmwiki.sources.document import read_document, text_path
+from llmwiki.sources.formats import converter_for
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
@@ -30,8 +29,7 @@ Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed", "
 `unrecorded`: the page does not say which file below raw/, or with which SHA-256; `gone`: there is
 no such file; `textless`: it is read through a converted text, and that is missing; `unreadable`:
 it, or its text, cannot be read; `changed`: its bytes are others than those the page records;
-`elsewhere`: Git LFS keeps it, or its text, and this clone holds the pointer alone; or a sparse
-checkout leaves it out, and a partial clone has left its bytes at the remote.
+`elsewhere`: a sparse checkout leaves it out, and a partial clone has left its bytes at the remote.
 """
 
 
@@ -256,24 +254,11 @@ def _compared(files: RawFiles, path: str, ref: SourceRef) -> SourceText:
     data = files.read(path)
     if data is None:
         return SourceText(path, "gone", "is missing")
-    digest = sha256_of(data)
+    digest = sha256_hex(data)
     if digest != ref.sha256.lower():
         return SourceText(path, "changed", "has changed since it was ingested")
     place = text_path(digest)
     kept = files.read(place)
     if kept is None and converter_for(path, data) is not None:
         return SourceText(path, "textless", f"has lost its numbered text, {place}")
-    if kept is not None and is_pointer(kept):
-        return _elsewhere(path, f"has a text, {place}, that is", place)
-    if not is_pointer(data):
-        document = read_document(path, data, kept_text=kept)
-    elif kept is not None and reads_kept_text(path):
-        document = read_kept_text(path, digest, kept)
-    else:
-        return _elsewhere(path, "is", path)
-    return SourceText(path, "", "", document)
-
-
-def _elsewhere(path: str, what_is: str, place: str) -> SourceText:
-    why = f"{what_is} only a pointer of Git LFS here; `{pull_command(place)}` fetches it"
-    return SourceText(path, "elsewhere", why)
+    return SourceText(path, "", "", read_document(path, data, kept_text=kept))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
 from llmwiki.pages.scan import body_blocks
-from llmwiki.pages.spans import code_spans, comment_spans, marked_spans, without
 
 _NOT_LF = re.compile(r"[^\n]")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.mcp import prompts, resources, tools, versions, wire
+from llmwiki.mcp import prompts, resources, tools, wire
 from llmwiki.mcp.wire import RpcError, RpcMessage
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class Dispatcher:
         Raises RpcError for one that is not served, and where nothing names one.
         """
         if message.method == "initialize":
-            return versions.agreed(message.params)
+            return wire.agreed(message.params)
         if message.method == "ping" and "_meta" not in message.params:
-            return agreed or versions.BY_HANDSHAKE[-1]
-        return versions.version_of(message, agreed)
+            return agreed or wire.BY_HANDSHAKE[-1]
+        return wire.version_of(message, agreed)
 
     def answer(self, message: RpcMessage, version: str) -> dict[str, Any]:
         """The answer to a request, whatever becomes of it."""
@@ -55,17 +55,17 @@ class Dispatcher:
             # A bug of ours must not end what else the client is doing.
             told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
             return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
-        return wire.result_of(message.id, versions.dressed(result, message.method, version))
+        return wire.result_of(message.id, wire.dressed(result, message.method, version))
 
     def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
         method, params = message.method, message.params
-        is_modern = version in versions.BY_REQUEST
+        is_modern = version in wire.BY_REQUEST
         if method == "initialize" and not is_modern:
             return {"protocolVersion": version, **_about()}
         if method == "ping" and not is_modern:
             return {}
         if method == "server/discover" and is_modern:
-            return {"supportedVersions": list(versions.BY_REQUEST), **_about()}
+            return {"supportedVersions": list(wire.BY_REQUEST), **_about()}
         if method == "tools/call":
             return tools.call(self.open_wiki, params, self.limit)
         if method == "resources/read":
@@ -86,7 +86,7 @@ def writes(message: RpcMessage) -> bool:
 
 def _about() -> dict[str, Any]:
     return {
-        "capabilities": versions.CAPABILITIES,
-        "serverInfo": versions.SERVER,
+        "capabilities": wire.CAPABILITIES,
+        "serverInfo": wire.SERVER,
         "instructions": prompts.INSTRUCTIONS,
     }

@@ -22,7 +22,7 @@ import uvicorn
 
 from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import StateError
-from llmwiki.mcp import versions, wire
+from llmwiki.mcp import wire
 from llmwiki.mcp.dispatch import SLOW, Dispatcher, writes
 from llmwiki.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS
 from llmwiki.mcp.wire import RpcError
@@ -145,9 +145,9 @@ class McpApplication:
             if message is None or message.id is None:
                 raise _Refused(202, "")
             named = headers.get(_VERSION)
-            if named is not None and named not in (*versions.BY_HANDSHAKE, *versions.BY_REQUEST):
+            if named is not None and named not in (*wire.BY_HANDSHAKE, *wire.BY_REQUEST):
                 raise RpcError(wire.NO_VERSION, "Unsupported protocol version")
-            agreed = named if named in versions.BY_HANDSHAKE else None
+            agreed = named if named in wire.BY_HANDSHAKE else None
             version = self._dispatcher.version(message, agreed)
             if headers.get("mcp-method", message.method) != message.method:
                 raise RpcError(wire.INVALID_REQUEST, "Invalid request: Mcp-Method is of another")

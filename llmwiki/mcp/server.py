@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, Any, NamedTuple
 
-from llmwiki.mcp import versions, wire
+from llmwiki.mcp import wire
 from llmwiki.mcp.dispatch import SLOW, Dispatcher, writes
 from llmwiki.mcp.wire import MessageId, RpcError, RpcMessage
 
@@ -114,7 +114,7 @@ class McpServer:
                 self._say(answer)
 
     def _take_batch(self, values: list[object]) -> None:
-        if self._agreed != versions.WITH_BATCHES or not 0 < len(values) <= MOST_BATCH:
+        if self._agreed != wire.WITH_BATCHES or not 0 < len(values) <= MOST_BATCH:
             self._say_error(RpcError(wire.INVALID_REQUEST, "Invalid request: a batch"))
             return
         answers = [answer for each in values if (answer := self._answer(each, is_here=True))]

@@ -8,7 +8,7 @@ from itertools import chain
 from llmwiki.core.page_kinds import LOG
 from llmwiki.index.facts import is_page
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.log import LOG_FILE, LogLine, last_id, log_path, without_doubles
+from llmwiki.pages.catalogue import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.repo.log import Commit
 
 LOOK_BACK = 500

@@ -10,8 +10,8 @@ from llmwiki.models.usage import Usage
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
-from llmwiki.pages.row_counts import row_counts
 from llmwiki.pages.syntax import PageError
+from llmwiki.pages.wording import row_counts
 from llmwiki.store.outcome import Difference
 
 SUBJECT_WIDTH = 72

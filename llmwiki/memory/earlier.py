@@ -1,14 +1,20 @@
-"""What earlier commits held: pages, and the texts of sources."""
+"""What earlier commits held: pages, texts of sources; and where pages and claims are by now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_page
+from llmwiki.memory.state import WikiState
+from llmwiki.pages.join_claims import Joins, follow
+from llmwiki.pages.merge_states import PageMove
 from llmwiki.pages.page import Evidence, Page
+from llmwiki.pages.relink import led_on
+from llmwiki.pages.row_changes import is_moving
 from llmwiki.repo.file_history import versions
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
@@ -101,7 +107,7 @@ class EarlierTexts:
         from llmwiki.sources.document import read_document, read_kept_text, text_path
 
         def kept(digest: str) -> bytes | None:
-            return self._repo.read_source(self._commit, text_path(digest))
+            return self._repo.read(self._commit, text_path(digest))
 
         wanted = self._sha256
         if wanted and (text := kept(wanted)):
@@ -118,7 +124,7 @@ class EarlierTexts:
     def _versions(self) -> Iterator[bytes]:
         """The bytes the file has had, the newest first."""
         repo, path = self._repo, self._path
-        data = repo.read_source(self._commit, path)
+        data = repo.read(self._commit, path)
         if data is not None:
             yield data
         if self._commit is None or repo.incomplete:
@@ -128,4 +134,82 @@ class EarlierTexts:
             if number == _MOST:
                 self._is_unknown = True
                 return
-            yield repo.large_files.whole(repo.read_many([blob])[0])
+            yield repo.read_many([blob])[0]
+
+
+# --- where it is now -----------------------------------------------------------------------------
+
+MOVED = "Wiki-Moved"
+"""`<path of a page that is no more> → <path of the page that links to it lead to now>`."""
+_ARROW = ".md → "
+
+
+def moved_trailer(moved: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The trailer of an operation that led the links of pages to others: old path to new."""
+    told = tuple(f"{old} → {new}" for old, new in sorted(moved.items()))
+    return {MOVED: told} if told else {}
+
+
+def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
+    """Where the commits, newest first, led the links of pages: old path to what became of it."""
+    found: dict[str, PageMove] = {}
+    # The operations of a squashed commit stand in its message oldest first.
+    for each in (part for commit in commits for part in reversed(commit.by_operation())):
+        for value in each.values(MOVED):
+            old, arrow, new = value.partition(_ARROW)
+            if arrow:
+                later = found.get(new, PageMove(new, True))
+                is_same = later.is_same and each.kind in ("rename", "undo")
+                found[f"{old}.md"] = PageMove(later.path, is_same)
+    return found
+
+
+def as_now(
+    state: WikiState,
+    sides: Iterable[Mapping[str, Page]],
+    joins: Joins,
+    led: Mapping[str, PageMove],
+) -> tuple[dict[str, Page], ...]:
+    """Pages of before some claims were joined and links led on, in the words of now."""
+    homes = state.claim_pages(joins.values())
+    held = (page for path in sorted({*homes.values()}) if (page := state.page(path)) is not None)
+    standing = {node.key[1]: node for page in held for node in page.body if node.kind == "c"}
+    gone = {
+        old: move.path for old, move in sorted(led.items())
+        if state.fact(old) is None and state.fact(move.path) is not None
+    }  # fmt: skip
+    return tuple(
+        {path: led_on(follow(page, joins, standing), gone) for path, page in pages.items()}
+        for pages in sides
+    )
+
+
+def moved_pages(
+    state: WikiState, commit: str, then: Mapping[str, Page], led: Mapping[str, PageMove]
+) -> Mapping[str, PageMove]:
+    """What has become of those of the pages `then`, as they stood in `commit`, that are no more.
+
+    `led` says where operations since have led links. A page that somebody moved by hand
+    is known by its claims; one without claims by its title, which another page has.
+    """
+    moved: dict[str, PageMove] = {}
+    for old, page in sorted(then.items()):
+        if state.fact(old) is not None:
+            continue
+        told = led.get(old)
+        if told is not None and state.fact(told.path) is not None:
+            was_there = state.repo.entry(commit, told.path) is not None
+            moved[old] = PageMove(told.path, told.is_same and not was_there)
+        elif path := _successor(state, page):
+            moved[old] = PageMove(path, state.repo.entry(commit, path) is None)
+    return moved
+
+
+def _successor(state: WikiState, then: Page) -> str | None:
+    """The page on which most claims and notes of a page stand that is no more."""
+    ids = [node.key[1] for node in then.body if is_moving(node)]
+    found = Counter(state.claim_pages(ids).values())
+    if found:
+        return min(found, key=lambda path: (-found[path], path))
+    titled = () if ids else state.names.by_title(then.title)
+    return titled[0] if len(titled) == 1 else None

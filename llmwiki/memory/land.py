@@ -13,14 +13,13 @@ from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.plan import Plan
-from llmwiki.core.text import normalise
+from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.memory.after_merge import JOINED, edited_paths, mended, settled_versions
 from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.commit_message import body, differences, message
-from llmwiki.memory.moved_sources import keep_moved
-from llmwiki.memory.overview import overview_text
+from llmwiki.memory.listing import overview_text
 from llmwiki.memory.state import Preview, WikiState, encode
-from llmwiki.pages import log
+from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.page import Page
@@ -29,6 +28,7 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.outcome import Difference, Outcome
 from llmwiki.store.paths import INIT, ORDINARY
+from llmwiki.store.private import common_files
 from llmwiki.store.transaction import land_branch, transaction
 
 T = TypeVar("T")
@@ -388,15 +388,15 @@ def _derived(
     """What it writes of catalogue and log, by path; None: the file goes."""
     missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
     date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
-    line = log.LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
+    line = LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
     once = {} if missed is None else undoubled(state)
     derived: dict[str, str | None] = {**once}
-    derived |= log.append(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
+    derived |= append_log(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
     if missed is None:
         derived |= state.index_files_after(shown)
     else:
         derived |= dict.fromkeys(state.index_parts()) | state.index_files()
-    derived[OVERVIEW] = overview_text(state, wanted.overview_lead)
+    derived[OVERVIEW] = overview_text(state.totals(), state.text(OVERVIEW), wanted.overview_lead)
     return {
         path: None if text is None else encode(text)
         for path, text in derived.items()
@@ -480,3 +480,31 @@ def _refuse_doubles(
                 f"the change would put the claim ^{ident} on two pages",
                 where=f"{path}, {min(stands - {path})}",
             )
+
+
+# --- files that went to a branch -----------------------------------------------------------------
+
+_FOLDER = "review"
+
+
+def _name(branch: str, path: str) -> str:
+    key = sha256_hex(path.encode("utf-8", "surrogateescape"))[:16]
+    return f"{_FOLDER}/{sha256_hex(branch.encode())[:16]}/{key}"
+
+
+def keep_moved(repo: Repository, branch: str, path: str, data: bytes) -> None:
+    """Keeps the bytes of a file that the branch has taken over."""
+    common_files(repo).write(_name(branch, path), data)
+
+
+def kept_copy(repo: Repository, branch: str, path: str) -> bytes | None:
+    """The bytes that were kept of a file; None where there are none."""
+    return common_files(repo).read(_name(branch, path))
+
+
+def forget_moved(repo: Repository, branch: str) -> None:
+    """Drops the copies of a branch: its files are committed, or lie in the work tree again."""
+    files = common_files(repo)
+    folder = _name(branch, "").rpartition("/")[0]
+    for name in files.names(folder):
+        files.delete(name)

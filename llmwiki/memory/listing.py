@@ -1,24 +1,27 @@
-"""The catalogue's files as the present pages make them."""
+"""The files of the catalogue as the present pages make them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from llmwiki.core.page_kinds import INDEX, TOPICS
+from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
 from llmwiki.index.corpus import FILE, LINK, Corpus
-from llmwiki.index.facts import PageFacts, is_catalogue
+from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, shard_key, shard_of
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,
     Entry,
     Totals,
-    parts_listed,
     render_index,
+    render_overview,
     render_shard,
     render_shard_index,
     shard_path,
+    stray_prose,
 )
+from llmwiki.pages.page import GeneratedMarks, Page, prose_hash
+from llmwiki.pages.write import generated_node
 
 _DOCUMENT = "source"
 TOP_TAGS = 50
@@ -65,20 +68,6 @@ def index_files_after(
     }
     files[INDEX] = render_shard_index(_shards(index))
     return files
-
-
-def parts_out_of_step(index: Corpus, read: Callable[[str], str]) -> dict[str, str | None]:
-    """The parts of a large wiki's index that its index.md does not name, and None for those it
-    names that are no more: another version has divided the pages otherwise. `read` gives the text
-    of a file as it was committed."""
-    if index.sums.pages <= SHARD_ABOVE:
-        return {}
-    parts = {shard_path(shard): shard for shard, count in _shards(index).items() if count}
-    named = parts_listed(read(INDEX))
-    gone = {path for path in named - parts.keys() if is_catalogue(path)}
-    new = _listed(index, [parts[path] for path in sorted(parts.keys() - named)])
-    files: dict[str, str | None] = dict.fromkeys(sorted(gone))
-    return files | {shard_path(shard): render_shard(shard, listed) for shard, listed in new.items()}
 
 
 def totals(index: Corpus) -> Totals:
@@ -135,3 +124,36 @@ def _listed(index: Corpus, shards: Iterable[tuple[str, str]]) -> dict[tuple[str,
     paths = index.paths(wanted)
     entries = index.entries(path for found in paths.values() for path in found)
     return {shard: [entries[path] for path in paths.get(key, ())] for key, shard in wanted.items()}
+
+
+# --- the overview --------------------------------------------------------------------------------
+
+
+def written_by(lead: str, by: str) -> str:
+    """The frontmatter line that says who wrote that lead."""
+    return generated_node(GeneratedMarks(by, prose_hash(lead))).raw
+
+
+def lead_of(text: str) -> tuple[str, str]:
+    """An overview's lead and the frontmatter line that says who wrote it; empty where missing.
+
+    A merge of lines may leave a second lead among the counts: both stand then, and nobody is said
+    to have written them.
+    """
+    page = Page.parse(OVERVIEW, text)
+    strays = [stray for stray in stray_prose(text) if stray not in page.lead]
+    if strays:
+        return "\n\n".join([page.lead, *strays]).strip(), ""
+    front = page.front
+    kept = front.part(("front", "generated")) if front else None
+    return page.lead, kept.raw if kept else ""
+
+
+def overview_text(totals: Totals, text: str, lead: tuple[str, str] | None = None) -> str:
+    """The overview's text, of which `text` is the one there is; `lead` is (Markdown, its
+    `written_by` line) where it is rewritten.
+
+    Without a new lead the one in the file stays, a person's too.
+    """
+    said, generated = lead or lead_of(text)
+    return render_overview(totals, said, generated)

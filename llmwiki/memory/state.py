@@ -285,8 +285,7 @@ class WikiState:
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        parts = listing.parts_out_of_step(self._index, self.text)
-        return parts | listing.index_files_after(self._index, shown.facts)
+        return listing.index_files_after(self._index, shown.facts)
 
     def index_parts(self) -> list[str]:
         """The parts of the index that the commit has, whether pages belong into them or not."""

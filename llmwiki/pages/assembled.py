@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from llmwiki.pages import syntax
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import SECTION_ENDS, SECTIONS, Page
 from llmwiki.pages.write import drop_sources, put_source, with_body
 
 
@@ -53,6 +53,18 @@ def _anchors(page: Page) -> list[tuple[Key, tuple[str, ...]]]:
         for node in page.body
         if node.kind in kinds
     )
+
+
+def without_empty_sections(page: Page, *sides: Page) -> Page:
+    """The page without the headings of the tool's under which the last line has gone."""
+    full: set[str] = set().union(*map(_full_sections, sides))
+    gone = (full - _full_sections(page)) & SECTIONS.keys()
+    body = [node for node in page.body if not (node.kind == "h" and node.key[2] in gone)]
+    return with_body(page, body) if gone else page
+
+
+def _full_sections(page: Page) -> set[str]:
+    return {name for node, name in page.with_sections() if node.kind not in SECTION_ENDS}
 
 
 def settle(before: Page, after: Page) -> Page:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.language.scripts import CJK, KANA, REPEATED
-from llmwiki.pages import asked
+from llmwiki.pages.claim_head import merged_asked, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -88,7 +88,7 @@ def same_words(kind: str, one: str, other: str) -> bool:
     if one == other:
         return True
     if kind == "e":
-        return asked.unasked(one) == asked.unasked(other)
+        return unasked(one) == unasked(other)
     return kind in DRESSED and _essence(kind, one) == _essence(kind, other)
 
 
@@ -125,7 +125,7 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
     changed the first by its bytes stands. The same for (base, other, one).
     """
     if kind == "e":
-        return asked.three_way(base or "", one, other)
+        return merged_asked(base or "", one, other)
     if kind not in DRESSED:
         return None
     if base is not None:

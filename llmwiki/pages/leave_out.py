@@ -7,32 +7,29 @@ any order comes to the same pages as accepting all at once (tested).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages import syntax
-from llmwiki.pages.assembled import front_entry, give_sources, settle, settled
+from llmwiki.pages.assembled import give_sources, settle, settled, without_empty_sections
 from llmwiki.pages.dress import bare, same_words
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import SECTION_ENDS, SECTIONS, GeneratedMarks, Page, read_generated
+from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page
 from llmwiki.pages.review_items import (
+    ItemKind,
     Pages,
     ReviewedDifference,
-    listed_item,
-    relation_item,
+    page_item_id,
     relation_of,
-    word_id,
 )
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.rows import line_rows
-from llmwiki.pages.tombstones import ledger_path
+from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
 
 _ARROW = "~~ → "
@@ -108,6 +105,8 @@ class _Part:
             if items <= self.wanted:
                 return None
         page = _PagePart(self, path, old, new).page()
+        # The mark of what was let in in part goes with the last item.
+        page = taken_in_part(page) if old is not None and is_partial(old) else page
         return old if old is not None and page.node == old.node else page
 
     # --- what lands --------------------------------------------------------------------------
@@ -124,9 +123,16 @@ class _Part:
             sources = self.whole.relations.get(relation)
             if sources is None or {relation[0], relation[2]} & self._waiting:
                 return False
-            is_named = self.whole.is_named(relation, sources, self.wanted)
-            return is_named or relation_item(relation).id in self.wanted
+            if self.whole.is_named(relation, sources, self.whole.new):
+                return self.whole.is_named(relation, sources, self.wanted)
+            return self.lands_page(path)
         return False
+
+    def lands_page(self, path: str, kind: ItemKind = "page") -> bool:
+        """Whether what no claim brings to a page lands: with its item, or, where it is none, with
+        anything of the page."""
+        ident = page_item_id(path, kind)
+        return ident in self.wanted if ident in self.whole.ids else path in self.touched
 
     def plain(self, path: str, raw: str) -> str:
         """A text without links to pages that do not land."""
@@ -136,14 +142,6 @@ class _Part:
             return "#^" not in target and key in self._waiting
 
         return bare(raw, leads)
-
-    def opens(self, path: str, old: str, new: str) -> bool:
-        """Whether a text has new links to pages that land now."""
-        born = {name_key(stem_of(each)) for each in self._born & self.touched}
-        return self.plain(path, new) != old and any(
-            f"[[{link}" not in old and link_key(link, path).rpartition("/")[2] in born
-            for link in _linked(new)
-        )
 
 
 class _PagePart:
@@ -167,16 +165,13 @@ class _PagePart:
         front = self._front()
         rest = tuple(p for p in self._here.node.parts if p.kind != "front")
         node = replace(self._here.node, parts=(*((front,) if front else ()), *rest))
-        body = _without_empty_sections([each for each in found if each is not None], old)
-        page = with_body(Page(self._path, node), tuple(body))
+        page = with_body(Page(self._path, node), [each for each in found if each is not None])
+        page = without_empty_sections(page, *(side for side in (old, new) if side))
         if old is not None:
             page = give_sources(old, page)
         if new is not None:
             page = give_sources(new, settle(new, page))
         return settled(page)
-
-    def _wants(self, kind: str, detail: str = "") -> bool:
-        return word_id(self._path, kind, detail) in self._part.wanted  # type: ignore[arg-type]
 
     # --- body ----------------------------------------------------------------------------
 
@@ -198,14 +193,22 @@ class _PagePart:
         """Whether a line that is no claim is as in the newer state."""
         kind = node.kind
         if kind == "h1":
-            return self._old is None or self._wants("title")
+            return self._old is None or self._lands_page
         if kind == "h":
-            return node.key[2] in SECTIONS or self._wants("words", node.key[2])
+            return node.key[2] in SECTIONS or self._lands_page
         if kind in ("fn", "tail"):
             return self._new is not None
         if kind == "rel" or (section == "Relations" and line_rows(self._here, node, section)):
             return self._part.lands_relation(self._path, node)
-        return kind == "x" and self._wants("words", section)
+        return kind == "x" and self._lands_page
+
+    @cached_property
+    def _lands_page(self) -> bool:
+        return self._part.lands_page(self._path)
+
+    @cached_property
+    def _lands_prose(self) -> bool:
+        return self._part.lands_page(self._path, "prose")
 
     @cached_property
     def _here(self) -> Page:
@@ -215,7 +218,7 @@ class _PagePart:
 
     def _lead(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
         is_same = old is not None and new is not None and same_words("lead", old.raw, new.raw)
-        if not (self._is_touched if is_same else self._wants("lead")):
+        if not (self._is_touched if is_same else self._lands_prose):
             return old
         return replace(new, raw=self._part.plain(self._path, new.raw)) if new else None
 
@@ -286,7 +289,7 @@ class _PagePart:
         lands = own
         successor = _successor(new.raw)
         if same_words(old.kind, old.raw, new.raw):
-            lands = own or self._is_touched or self._part.opens(self._path, old.raw, new.raw)
+            lands = own or self._is_touched
         elif _ARROW not in old.raw and (successor in self._part.whole.new):
             lands = successor in self._part.wanted
         return self._part.plain(self._path, new.raw) if lands else old.raw
@@ -302,56 +305,16 @@ class _PagePart:
         return _of_parts(new or old, parts)
 
     def _entry(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
-        if old == new:
-            return new
-        if name in ("aliases", "tags"):
-            return self._list(name, old, new)
-        if name == "generated":
-            return self._marks(old, new)
-        if name in ("description", "title") and self._old is not None:
-            return new if self._wants(name) else old
-        if name == "description":
-            return new if self._wants(name) else None
-        is_ours = name in ("sources", "close") or self._is_touched
-        return new if is_ours and self._new is not None else old
-
-    def _list(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
-        """A list of words, each of which is an item."""
-        held, came = (_words(side, name) for side in (self._old, self._new))
-        kept = []
-        for word in _order(held, came):
-            lands = listed_item(self._path, name, word).id in self._part.wanted
-            if word in (came if lands else held):
-                kept.append(word)
-        if kept == held:
-            return old
-        return new if kept == came else syntax.list_node(name, kept) if kept else None
-
-    def _marks(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
-        """The line `generated` with the marks of what lands.
-
-        A new page has the line even without marks: it says which program made the page.
-        """
-        before, after = (
-            read_generated(node.raw.partition(":")[2].strip("\"' ")) if node else GeneratedMarks()
-            for node in (old, new)
-        )
-        lead, about = (self._is_as_after(kind) for kind in ("lead", "description"))
-        marks = GeneratedMarks(
-            after.by,
-            after.prose if lead else before.prose,
-            after.about if about else before.about,
-        )
-        if marks == after:
-            return new
-        if old is not None and (marks.prose, marks.about) == (before.prose, before.about):
-            return old
-        is_wanted = self._old is None or marks.prose or marks.about
-        return generated_node(marks) if is_wanted else None
-
-    def _is_as_after(self, kind: str) -> bool:
-        """Whether what one mark tells of is as in the newer state."""
-        return self._wants(kind) or word_id(self._path, kind) not in self._part.whole.ids  # type: ignore[arg-type]
+        if name in ("sources", "close"):
+            return new if self._new is not None else old
+        if name in ("description", "generated"):
+            if name == "generated" and self._old is None and not self._lands_prose:
+                # It says which program made the page.
+                return generated_node(GeneratedMarks(self._here.generated_by))
+            return new if self._lands_prose else old
+        if name in ("aliases", "tags") or (name == "title" and self._old is not None):
+            return new if self._lands_page else old
+        return new if self._is_touched and self._new is not None else old
 
 
 def _parts(node: PageNode | None) -> tuple[PageNode, ...]:
@@ -385,34 +348,6 @@ def _order(old: list[T], new: list[T]) -> list[T]:
             found.insert(place, key)
             place += 1
     return found
-
-
-def _without_empty_sections(body: Iterable[PageNode], old: Page | None) -> Iterator[PageNode]:
-    """The lines without headings of the tool's under which nothing stands, unless nothing did."""
-    had = {n.key for n in old.body if n.kind == "h"} if old else set()
-    full = {name for n, name in old.with_sections() if n.kind not in SECTION_ENDS} if old else set()
-    nodes = list(body)
-    for number, node in enumerate(nodes):
-        following = nodes[number + 1] if number + 1 < len(nodes) else None
-        is_empty = following is None or following.kind in SECTION_ENDS
-        is_tools = node.kind == "h" and node.key[2] in SECTIONS
-        if not (is_tools and is_empty and (node.key not in had or node.key[2] in full)):
-            yield node
-
-
-def _words(page: Page | None, name: str) -> list[str]:
-    entry = front_entry(page, name) if page else None
-    if page is None or entry is None:
-        return []
-    try:
-        return list(page.words(name))
-    except syntax.PageError:
-        return []
-
-
-def _linked(raw: str) -> Iterator[str]:
-    """What the wikilinks of a text lead to."""
-    return (re.split(r"[|#\]]", piece, maxsplit=1)[0] for piece in raw.split("[[")[1:])
 
 
 def _successor(raw: str) -> str:

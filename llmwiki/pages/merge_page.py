@@ -10,13 +10,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from llmwiki.pages import syntax
-from llmwiki.pages.assembled import by_items, front_entry, in_step, is_readable, settled
+from llmwiki.pages.assembled import (
+    by_items,
+    front_entry,
+    in_step,
+    is_readable,
+    settled,
+    without_empty_sections,
+)
 from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.front import in_blocks
 from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
-from llmwiki.pages.page import SECTION_ENDS, SECTIONS, GeneratedMarks, Page, read_generated
+from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page, read_generated
 from llmwiki.pages.write import (
     FRONT_ORDER,
     PAGE_KEYS,
@@ -69,7 +76,7 @@ def merge_page(
         page, conflicts = _merged(was, one or ours, other or theirs, take, ours_stands=ours_stands)
     if base is None and is_readable(page) and page.type != "source":
         page = add_words(page, "aliases", sorted({ours.title, theirs.title} - {page.title}))
-    page = in_step(_without_empty_sections(page, *sides), *sides)
+    page = in_step(without_empty_sections(page, *sides), *sides)
     if not ours_stands:
         page = _without_doubtful_bytes(base, ours, theirs, page)
     return settled(page), conflicts
@@ -151,18 +158,6 @@ def _without_doubtful_bytes(base: Page | None, ours: Page, theirs: Page, merged:
     return set_value(set_value(merged, "sha256", ""), "text", "") if doubtful else merged
 
 
-def _without_empty_sections(page: Page, *sides: Page) -> Page:
-    """The page without the headings of the tool's under which the last line has gone."""
-    full: set[str] = set().union(*map(_full_sections, sides))
-    gone = (full - _full_sections(page)) & SECTIONS.keys()
-    body = [node for node in page.body if not (node.kind == "h" and node.key[2] in gone)]
-    return with_body(page, body) if gone else page
-
-
-def _full_sections(page: Page) -> set[str]:
-    return {name for node, name in page.with_sections() if node.kind not in SECTION_ENDS}
-
-
 # --- a page that one side took out ------------------------------------------------------------
 
 
@@ -184,7 +179,7 @@ def _rest(base: Page, here: Page) -> Page | None:
     front = [part for part in here.node.parts if part.kind == "front"]
     rest = [part for part in page.node.parts if part.kind != "front"]
     whole = Page(here.path, replace(here.node, parts=(*front, *rest)))
-    page = _without_empty_sections(with_body(whole, head + body), here)
+    page = without_empty_sections(with_body(whole, head + body), here)
     return settled(in_step(page, base, here))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from llmwiki.pages.asked import asked_behind, phrases, with_asked
+from llmwiki.pages.claim_head import asked_behind, phrases, with_asked
 
 Key = tuple[str, ...]
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
-from llmwiki.pages.asked import phrases
-from llmwiki.pages.claim_head import DENIES, read_words
+from llmwiki.pages.claim_head import DENIES, phrases, read_words
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
@@ -38,8 +37,8 @@ class Evidence:
     nth: int = 1
     """Which of the places is meant where the source has the words several times."""
     asked: tuple[str, ...] = field(default=(), compare=False)
-    """Words by which somebody may ask for the claim, as `pages.asked` has them: no part of what
-    the evidence is."""
+    """Words by which somebody may ask for the claim, as `phrases` gives them: no part of what the
+    evidence is."""
     first: int = field(default=0, compare=False)
     """Line of the source's text in which it begins; 0: it was not looked up, or stands nowhere."""
     last: int = field(default=0, compare=False)

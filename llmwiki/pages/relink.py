@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
-from llmwiki.pages import file_links, links, outgoing
-from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages import links
+from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in, outgoing, reference_span
 from llmwiki.pages.links import Link
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.outgoing import OutgoingLink
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import with_body
 
@@ -47,7 +46,7 @@ def relinked(
     `leads` gives the path of the page that a link shall lead to; None leaves it as it is. `name` is
     what a wikilink to a page at a path has to say, mostly its file name.
     """
-    wanted = {link.start: to for link in outgoing.outgoing(path, text) if (to := leads(link))}
+    wanted = {link.start: to for link in outgoing(path, text) if (to := leads(link))}
     if not wanted:
         return RelinkedText(text)
     edits: list[_Edit] = []
@@ -98,8 +97,8 @@ class _FilePlace(NamedTuple):
 
 def _file_places(text: str, wanted: frozenset[int]) -> Iterator[_FilePlace]:
     """Where the paths of those Markdown links and reference definitions stand."""
-    spans = [(link.start, link.first, link.last) for link in file_links.scan(text)]
-    spans += [(at, *outgoing.reference_span(text, at)) for at in wanted]
+    spans = [(link.start, link.first, link.last) for link in links.scan_files(text)]
+    spans += [(at, *reference_span(text, at)) for at in wanted]
     known: set[int] = set()
     for at, start, end in spans:
         if at in wanted and at not in known and start < end:

@@ -1,5 +1,5 @@
 """What a difference brings, as items that a person can accept or reject one by one: the rows of one
-claim or note, or one row else."""
+claim or note, or all other rows of a page."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from functools import cached_property
 from typing import Literal
 
 from llmwiki.core.claim_attributes import CONTRADICTS, UPDATED_BY
+from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages.dress import read
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.partial import PARTIAL
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.rows import TO, Row
 from llmwiki.pages.wording import qualified, spoken
 
 ItemKind = Literal[
-    "claim", "evidence", "reworded", "struck", "taken out", "attributes", "lead", "description",
-    "title", "alias", "tag", "relation", "words", "page removed", "page renamed", "moved",
+    "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved", "prose",
+    "page", "page removed", "page renamed",
 ]  # fmt: skip
 """What an item is: a claim or note that is new, that gains or loses evidence, whose words or
-attributes change, that is struck, goes or comes to another page; or what no claim brings along."""
+attributes change, that is struck, goes or comes to another page; lead and description of a page;
+all else that changes on it and no claim brings along; or a page that goes or gets another name."""
 _OF_CLAIM: tuple[tuple[str, ItemKind], ...] = (
     ("evidence", "evidence"), ("claim", "reworded"), ("note", "reworded"), ("strike", "struck"),
     ("attribute", "attributes"), ("slot", "attributes"), ("tie", "attributes"),
     ("words", "attributes"),
 )  # fmt: skip
 """By what of a standing claim changes, what its item is; the first counts."""
-_SAID = {"mention": "Mentions", "question": "Open questions"}
 Pages = Mapping[str, Page]
 Relation = tuple[str, str, str]
 """(file name of the one, label, file name of the other), all folded."""
@@ -59,7 +59,7 @@ class ChangeItem:
     """Of the claim or note; else `w-` and 8 hexadecimal digits of what it is."""
     kind: ItemKind
     path: str
-    """The page it stands on; empty for a relation, which stands on two."""
+    """The page it stands on."""
     text: str
     """What it says, as it is read; of a new wording the new one."""
     sources: frozenset[str] = frozenset()
@@ -110,7 +110,7 @@ class ReviewedDifference:
         found: dict[str, ChangeItem] = {}
         for path, changes in by_page.items():
             claims = list(self._claims(path, changes))
-            rest = list(self._rest(changes)) if path in self.after or not claims else []
+            rest = list(self._rest(path, changes)) if path in self.after or not claims else []
             for item in (*claims, *rest):
                 found.setdefault(item.id, item)
         return tuple(found.values())
@@ -191,22 +191,26 @@ class ReviewedDifference:
 
     # --- what is no claim ------------------------------------------------------------------
 
-    def _rest(self, changes: list[RowChange]) -> Iterator[ChangeItem]:
-        sections: dict[str, list[str]] = {}
+    def _rest(self, path: str, changes: list[RowChange]) -> Iterator[ChangeItem]:
+        """What of a page no claim brings along."""
+        if path not in self.after:
+            yield page_item(path, stem_of(path), "page removed")
+            return
+        prose: list[str] = []
+        said: list[str] = []
         for each in changes:
-            if each.kind == "said":
-                section = _SAID[each.after or each.before]
-                sections.setdefault(section, []).append(each.name)
-            elif each.kind == "record" and each.name.startswith("name "):
-                sections.setdefault("Names", []).append(each.name.removeprefix("name "))
+            if each.kind == "lead" or each.name == "description":
+                prose.append(each.after)
             elif each.kind == "relation":
                 relation = relation_of(each.row)
                 if not self.is_named(relation, self.relations[relation], self.new):
-                    yield relation_item(relation)
+                    said.append(" ".join((each.id, each.name.replace(TO, " "))))
             else:
-                yield from _of_page(each)
-        for section, said in sorted(sections.items()):
-            yield _words(changes[0].page, "words", " ".join(said), section)
+                said += filter(None, [_words(each)])
+        if prose:
+            yield page_item(path, "\n".join(dict.fromkeys(prose)), "prose")
+        if said:
+            yield page_item(path, "\n".join(said))
 
     @cached_property
     def relations(self) -> Mapping[Relation, frozenset[str]]:
@@ -243,23 +247,18 @@ class ReviewedDifference:
         return pages[path].claims if path in pages else ()
 
 
-def _of_page(change: RowChange) -> Iterator[ChangeItem]:
-    """The item of a row of a page: its text, or one word of its lists."""
-    page, now = change.page, change.after
-    if change.kind == "page" and change.verb == "gone":
-        yield _words(page, "page removed", stem_of(page))
-    elif change.kind == "lead":
-        yield _words(page, "lead", now)
-    elif change.kind == "words" and change.id == page:
-        yield _words(page, "words", read(now or change.before), change.name)
-    elif change.name == "description":
-        yield _words(page, "description", now)
-    elif change.name == "title" and change.verb == "changed":
-        yield _words(page, "title", now)
-    elif change.kind == "item":
-        key, _, word = change.name.partition(":")
-        if key == "aliases" or (key == "tags" and word != PARTIAL):
-            yield listed_item(page, key, word)
+def _words(change: RowChange) -> str:
+    """What a row of a page says, where it is nothing that follows from others."""
+    now, (key, _, word) = change.after, change.name.partition(":")
+    if change.kind == "words":
+        return read(now or change.before) if change.id == change.page else ""
+    if change.kind == "said":
+        return change.name
+    if change.kind == "record":
+        return change.name.removeprefix("name ") if change.name.startswith("name ") else ""
+    if change.kind == "item":
+        return f"{key}: {word}" if key == "aliases" or (key == "tags" and word != PARTIAL) else ""
+    return now if change.name == "title" and change.verb == "changed" else ""
 
 
 def _claim(pages: Pages, path: str, ident: str) -> Claim | None:
@@ -274,23 +273,12 @@ def relation_of(row: Row) -> Relation:
     return name_key(row.id), fold(label), name_key(other)
 
 
-def relation_item(relation: Relation) -> ChangeItem:
-    """The item of a relation that no claim carries."""
-    ident = word_id("", "relation", "\0".join(relation))
-    return ChangeItem(ident, "relation", "", " ".join(relation))
+def page_item(path: str, text: str, kind: ItemKind = "page") -> ChangeItem:
+    """The item of what no claim brings to a page."""
+    return ChangeItem(page_item_id(path, kind), kind, path, text)
 
 
-def listed_item(path: str, name: str, word: str) -> ChangeItem:
-    """The item of one alias or tag; `name` is the key of the list."""
-    kind: ItemKind = "alias" if name == "aliases" else "tag"
-    return ChangeItem(word_id(path, kind, word), kind, path, word)
-
-
-def word_id(path: str, kind: ItemKind, detail: str = "") -> str:
-    """The id of an item that is no claim: the same as long as it is of that page and kind."""
-    data = "\0".join((path, kind, detail)).encode("utf-8", "surrogatepass")
+def page_item_id(path: str, kind: ItemKind = "page") -> str:
+    """The id of such an item: the same as long as it is of that page and kind."""
+    data = "\0".join((path, kind, "")).encode("utf-8", "surrogatepass")
     return "w-" + hashlib.sha256(data).hexdigest()[:8]
-
-
-def _words(path: str, kind: ItemKind, text: str, detail: str = "") -> ChangeItem:
-    return ChangeItem(word_id(path, kind, detail), kind, path, text)

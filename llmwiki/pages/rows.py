@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import source_named
@@ -37,7 +38,6 @@ from llmwiki.pages.links import scan
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTIONS, Page, read_claim, read_footnote, read_pairs
-from llmwiki.pages.relations import read_relation
 from llmwiki.pages.syntax import PageError, render_node
 
 RowKind = Literal[

@@ -30,6 +30,7 @@ from llmwiki.pages.claim_head import (
     split_head,
     unstruck,
 )
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
@@ -53,7 +54,6 @@ from llmwiki.pages.ids import (
 )
 from llmwiki.pages.lines import RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.relations import read_relation
 
 __all__ = [
     "LIST_KEYS",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from llmwiki.core.claim_attributes import PARTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.front import flow, in_blocks, source_named
 from llmwiki.pages.nodes import Key, PageNode
@@ -21,7 +22,6 @@ from llmwiki.pages.page import (
     about_hash,
     prose_hash,
 )
-from llmwiki.pages.relations import read_relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from llmwiki.core.claim_attributes import ABOUT, CLAIM_ATTRIBUTES, LINKS, PARTS, Part
+from llmwiki.core.claim_attributes import (
+    ABOUT,
+    CLAIM_ATTRIBUTES,
+    CONTRADICTS,
+    DISAGREES,
+    LINKS,
+    PARTS,
+    UPDATED_BY,
+    ClaimTie,
+    Part,
+)
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.pages.asked import with_asked
-from llmwiki.pages.claim_head import DENIES, Pair, words_of_pair
+from llmwiki.pages.claim_head import DENIES, Pair, with_asked, words_of_pair
+from llmwiki.pages.claim_links import ClaimHome, claim_link
 from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_value
+from llmwiki.pages.ids import PLACE
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     Claim,
@@ -22,7 +41,6 @@ from llmwiki.pages.page import (
     read_claim,
     read_evidence,
 )
-from llmwiki.pages.place_marks import PLACE
 from llmwiki.pages.syntax import DENIED_PART, SAID, attribute_key, is_inline, word_part
 from llmwiki.pages.write import add_to_section, replace_node, with_body
 
@@ -343,3 +361,50 @@ def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None 
 
 def _claim(page: Page, claim_id: str) -> PageNode:
     return next(n for n in page.body if n.key == ("c", claim_id))
+
+
+# --- ties between two claims ---------------------------------------------------------------------
+
+
+class TiedClaim(NamedTuple):
+    """A claim on the page where it stands."""
+
+    page: str
+    """The page's path."""
+    id: str
+
+
+def home_of(pages: MutableMapping[str, Page], claim: TiedClaim) -> ClaimHome:
+    """The claim as links to it show it. Raises KeyError where its page is not among `pages`."""
+    page = pages[claim.page]
+    return ClaimHome(page.stem, page.title, claim.id)
+
+
+def tie(
+    pages: MutableMapping[str, Page], mine: TiedClaim, other: TiedClaim, how: ClaimTie, why: str
+) -> None:
+    """Writes into `pages`, which hold both claims, what the first does to the second.
+
+    It stands on the claim whose reading it changes: `supports` on the first, `updates` on the
+    second, `disagrees` and `contradicts`, with `why`, on both; `supersedes` strikes the second, if
+    the first stands. What stands there already is not written twice.
+    """
+    to_other, to_mine = claim_link(home_of(pages, other)), claim_link(home_of(pages, mine))
+    if how == "supersedes":
+        # In a ring of claims that supersede one another the first to strike stands.
+        held = pages[mine.page].claim(mine.id)
+        if held is not None and held.successor is None:
+            pages[other.page] = strike(pages[other.page], other.id, to_mine)
+    elif how == "updates":
+        _note(pages, other, UPDATED_BY, to_mine)
+    elif how == "supports":
+        _note(pages, mine, how, to_other)
+    else:
+        name, told = (DISAGREES, "") if how == "disagrees" else (CONTRADICTS, normalise(why))
+        _note(pages, mine, name, f"{to_other} {told}".rstrip())
+        _note(pages, other, name, f"{to_mine} {told}".rstrip())
+
+
+def _note(pages: MutableMapping[str, Page], claim: TiedClaim, name: str, link: str) -> None:
+    page = pages[claim.page]
+    pages[claim.page] = add_attribute(page, claim.id, name, ":", link)

@@ -12,7 +12,8 @@ from llmwiki.language.tokens import words
 
 _NUMBERS = (
     r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|once"
-    r"|single|hundred|thousand|million"
+    r"|single|hundred|thousand|million|every|each|daily|weekly|monthly"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend"
 )
 _COUNTED = re.compile(rf"\d+(?:[.,]\d+)*|\b(?:{_NUMBERS})\b", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -21,32 +22,42 @@ _REFERENCE = re.compile(
 )
 """Numbers that count nothing: of footnotes, in addresses, of items, of versions."""
 _HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high)\b"
+    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high|often)\b"
+    r"|\b(?:wie ?viele?|wie (?:lange?|hoch|oft|groß|schnell|alt|weit|teuer))\b"
     r"|いくつ|何[人個件台本回年日秒分%]",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
 _PRICE_ASKED = re.compile(
-    r"\b(?:price|cost|costs|fee|salary)\b|値段|料金|価格|いくら", re.IGNORECASE
+    r"\b(?:price|cost|costs|fee|salary|preis|kosten|kostet|gebühr|gehalt)\b|値段|料金|価格|いくら",
+    re.IGNORECASE,
 )
 _PRICE = re.compile(
-    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?)\b|円|ドル|無料", re.IGNORECASE
+    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b|円|ドル|無料",
+    re.IGNORECASE,
 )
 _WHEN = re.compile(
     r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
-    r"|(?:in )?(?:what|which) year\b)|いつ",
+    r"|(?:in )?(?:what|which) year\b)|\Awann\b|いつ",
     re.IGNORECASE,
 )
 _DAY = re.compile(
     r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may"
     r"|june|july|august|september|october|november|december|when|after|before|until|once|every"
-    r"|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never)\b|[年月日時]",
+    r"|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never|uhr|täglich|jährlich|montags?|dienstags?|mittwochs?|donnerstags?|freitags?"
+    r"|samstags?|sonntags?|januar|februar|märz|mai|juni|juli|oktober|dezember|sobald|nach|vor|bis)\b|[年月日時]",
     re.IGNORECASE,
 )
-_KINDS = ((_HOW_MANY, _NUMBER), (_PRICE_ASKED, _PRICE), (_WHEN, _DAY))
+_WHEN_DONE = re.compile(r"\Awhen (?:was|were|did)\b|\Awann wurden?\b", re.IGNORECASE)
+_DATE = re.compile(
+    r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]"
+)
+_KINDS = ((_WHEN_DONE, _DATE), (_HOW_MANY, _NUMBER), (_PRICE_ASKED, _PRICE), (_WHEN, _DAY))
 """What a question asks for, and what a text has that gives it."""
-_WHO = re.compile(r"\s*(?:who|whose|whom)\b", re.IGNORECASE)
-_DOER = re.compile(r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b", re.IGNORECASE)
+_WHO = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen)\b", re.IGNORECASE)
+_DOER = re.compile(
+    r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b|\b(?:die|der|das|eine?)\b", re.IGNORECASE
+)
 _NAME = re.compile(r"(?:(?<=[\w,;&)’”*] )|@)\w[\w.+#'’-]*")
 """A word that no sentence begins with."""
 

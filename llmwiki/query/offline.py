@@ -22,12 +22,12 @@ from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.retrieval.context import Context, ShownPassage
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.passage_score import PAGE, Scorer
-from llmwiki.retrieval.question_words import asks_who, share, weights
+from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.retrieval.weights import SCALE
 
 TOGETHER = 0.55
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
-BEYOND_TITLE = 0.25
+BEYOND_TITLE = 0.35
 """Of the words that name nothing, the share that the passage itself must hold."""
 HEAVY = 0.25
 """From this share of the question on, what it names must stand in the passage, half at least."""
@@ -42,6 +42,13 @@ _NAME = re.compile(r"[^\W_][\w.+#-]*")
 _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(--?\w\S*)")
 _MONTH = re.compile(r"(?<!\d)\d{4}-(0[1-9]|1[0-2])(?!\d)")
 _ENDS = "?!.,;:…"
+_ASKED_FOR = re.compile(
+    r"\b(?:how many|wie viele) (\S+(?: \S+)?)"
+    r"|\A(?:what|which|was|welche[rs]?) (?:is|are|was|were|ist|sind|war) (?:the|der|die|das) "
+    r"(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b",
+    re.IGNORECASE,
+)
+"""What is counted, and the part or trait that is asked for: the salary of a designer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ def answer(context: Context) -> ExtractiveAnswer:
     parts = asked.parts()
     good = [] if unknown else [part for part in parts if asked.answers(part)]
     good = [each for each in good if not each.passage.struck] or good
+    good.sort(key=lambda each: (-each.beside, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
     near = (each.part for each in parts if not each.passage.struck)
     return ExtractiveAnswer(
@@ -104,6 +112,9 @@ class _Held(NamedTuple):
 
     part: PassagePart
     score: int
+    """That of its two sentences side by side that have most."""
+    beside: int
+    """The share of the question that two of them hold at most."""
     terms: frozenset[str]
     """With its page's title and its heading."""
     own: frozenset[str]
@@ -132,6 +143,9 @@ class _Asked:
         self._weighted = weights(question, context.terms, 0, pages)
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
+        found = _ASKED_FOR.search(question)
+        asked_for = _terms(" ".join(filter(None, found.groups()))) if found else set()
+        self._asked_for = {term for term in asked_for if self._weighted.get(term)}
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
         names = {term for name in _capitals(question) for term in _terms(name)}
         self._named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
@@ -164,17 +178,20 @@ class _Asked:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(_dated(passage.title)) | (shown.terms - shown.own)
         kind = "claim" if passage.kind == "source" else passage.kind
-        scores = [
+        whole, *pairs = (
             self._scorer.score(passage._replace(text=text, kind=kind), above, page)
             for text in (part.text, *part.pairs)
-        ]
-        return _Held(part, max(each.total for each in scores), scores[0].terms, scores[0].own)
+        )
+        beside = max(share(self._weighted, each.own) for each in pairs or [whole])
+        score = max(each.total for each in pairs or [whole])
+        return _Held(part, score, beside, whole.terms, whole.own)
 
     def answers(self, held: _Held) -> bool:
         """Whether a part answers for sure: a claim, a note, lines of a source; of pages without
         any, every passage but questions."""
         passage, terms = held.passage, held.terms
-        if passage.is_question:
+        field = held.part.field
+        if passage.is_question or (field and not self._scorer.held(field.replace("-", " "))):
             return False
         if not passage.id and not held.is_source:
             page = next(each for each in self._context.pages if each.path == passage.path)
@@ -185,6 +202,7 @@ class _Asked:
             share(self._weighted, terms) >= TOGETHER * SCALE
             and self._kind.stands_in(held.part.text)
             and self._numbers <= terms
+            and not (self._asked_for and self._asked_for.isdisjoint(held.own))
             and not (is_heavy and share(self._named, terms) < SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < BEYOND_TITLE * SCALE)
         )
@@ -215,7 +233,8 @@ def _unknown(context: Context) -> tuple[str, ...]:
 def _capitals(question: str) -> list[str]:
     """The words with a capital or a digit, but the first of a sentence.
 
-    Where most words are written so, as in a headline, it tells nothing: then none.
+    Where most words are written so, as in a headline, or all nouns, as in German, it tells
+    nothing: then none.
     """
     spoken = list(_NAME.finditer(question))
     names = [
@@ -224,7 +243,7 @@ def _capitals(question: str) -> list[str]:
         if (found[0][0].isupper() or found[0][0].isdigit()) and found[0] not in month_name
         if question[: found.start()].rstrip()[-1:] not in {".", "?", "!"}
     ]
-    return [] if len(names) * 2 > len(spoken) else names
+    return [] if len(names) * 2 > len(spoken) or is_german(question) else names
 
 
 def _terms(text: str) -> set[str]:

@@ -32,6 +32,9 @@ _NO_WORDS = re.compile(
 """Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
 _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
+_DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
+"""What a link stands for: `[guide]: https://…`."""
+_FIELD = re.compile(r"([\w-]{1,40}): \S")
 
 
 class PassagePart(NamedTuple):
@@ -46,6 +49,8 @@ class PassagePart(NamedTuple):
     """What it is of; of a source the paragraph, list or table, with its own lines."""
     cites: tuple[Passage, ...] = ()
     """The claims and notes that say a part of it, if there are some."""
+    field: str = ""
+    """Of a line of frontmatter the name of its field."""
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
@@ -56,8 +61,13 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
-    start += text.count("\n", 0, begin)
     found: list[PassagePart] = []
+    for number, line in enumerate(text[:begin].split("\n"), 1):
+        if passage.line <= number <= passage.last and (field := _FIELD.match(line)):
+            handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{number}-L{number}]]", passage.handle)
+            cited = passage._replace(text=line, line=number, last=number, handle=handle)
+            found.append(PassagePart(line, (), cited, field=field[1]))
+    start += text.count("\n", 0, begin)
     for heading, intro, units, from_line, to_line in _blocks(text[begin:]):
         first, last = start + from_line + 1, start + to_line + 1
         if first <= passage.last and passage.line <= last:
@@ -139,7 +149,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             heading = readable(words.strip("# "))
         elif kinds == {"text", "table"}:
             units = _rows(lines[block.first : block.last + 1])
-        elif block.kind not in {"html", "comment"} and re.search(r"\w", words):
+        elif block.kind not in {"html", "comment"} and re.search(r"\w", _DEFINED.sub("", words)):
             told = words if block.kind == "code" else readable(words)
             units = [told] if is_listed else _sentences(told)
         if held and units and is_listed and held.introduces():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
@@ -46,10 +46,9 @@ def _files(layout: Layout, settings: GitSettings, paths: Sequence[str]) -> set[P
     }
 
 
-def _told(
-    layout: Layout, git: Git, settings: GitSettings, paths: Sequence[str]
-) -> Iterator[tuple[str, str, str]]:
-    """(path, attribute, value) of all that is set.
+def refuse_filtered(layout: Layout, git: Git, settings: GitSettings, paths: Sequence[str]) -> None:
+    """Refuses what git would filter, re-encode or expand, of paths relative to the top: StateError
+    naming the path and its attribute.
 
     git is asked only when a file that could say so contains one of the words: the usual cost is a
     few small reads.
@@ -61,24 +60,6 @@ def _told(
     words = answer.decode("utf-8", "surrogateescape").split("\0")
     for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=False):
         if value not in ("unspecified", "unset"):
-            yield path, name, value
-
-
-def paths_in_lfs(
-    layout: Layout,
-    git: Git,
-    settings: GitSettings,
-    paths: Sequence[str],
-    may_be: Callable[[str], bool],
-) -> frozenset[str]:
-    """Those of `paths` (relative to the top) that Git LFS keeps.
-
-    Refused is what git would filter, re-encode or expand in another way, and LFS where it may not
-    be: StateError naming the path and its attribute.
-    """
-    found: set[str] = set()
-    for path, name, value in _told(layout, git, settings, paths):
-        if (name, value) != ("filter", "lfs") or not may_be(path):
             raise StateError(
                 f"`.gitattributes` gives it {name}={value}: its bytes in git would not be those "
                 "on disk",
@@ -86,5 +67,3 @@ def paths_in_lfs(
                 fix="Remove that attribute for the wiki's files"
                 f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
             )
-        found.add(path)
-    return frozenset(found)

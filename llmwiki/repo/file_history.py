@@ -1,4 +1,4 @@
-"""What commits did to a few files or folders, found in one walk."""
+"""What commits did to files or folders, each found in one walk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from llmwiki.repo.border import border_of
 from llmwiki.repo.repository import Repository
 
 _MARK = "\x1e" + os.urandom(12).hex()
@@ -92,3 +93,29 @@ def altered(repo: Repository, under: str) -> tuple[str, ...]:
     folder = (repo.prefix + under).rstrip("/")
     out = repo.git.text("diff-index", "--name-only", "-z", "HEAD", "--", folder)
     return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))
+
+
+def mainline(repo: Repository) -> Iterator[tuple[str, int]]:
+    """Commits from HEAD back along first parents, each with its committer's time in seconds since
+    the epoch. Nothing on an unborn branch."""
+    if repo.head() is None:
+        return
+    with repo.git.start("rev-list", "--first-parent", "--timestamp", "HEAD", stdin=False) as git:
+        for row in git.records("\n", "rev-list"):
+            seconds, _, oid = row.decode().strip().partition(" ")
+            if oid:
+                yield oid, int(seconds)
+
+
+def commits_that_changed(repo: Repository, text: str, under: str) -> Sequence[str]:
+    """The commits before HEAD in which the number of occurrences of `text` changed, newest first.
+
+    `git log -S`: reads each commit's difference, so it costs what history below `under` holds.
+    Commits of the border are none of them: of those that is not known.
+    """
+    if repo.head() is None:
+        return ()
+    folder = (repo.prefix + under).rstrip("/")
+    out = repo.git.text("log", f"-S{text}", "--no-textconv", "--format=%H", "HEAD", "--", folder)
+    border = border_of(repo.common_dir)
+    return tuple(oid for oid in out.split() if oid not in border.commits)

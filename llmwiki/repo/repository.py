@@ -16,7 +16,6 @@ from llmwiki.repo.refs import Head, landing_ref, read_ref
 if TYPE_CHECKING:
     from llmwiki.repo.border import Parents
     from llmwiki.repo.index_entries import IndexEntries
-    from llmwiki.repo.lfs import LargeFiles
     from llmwiki.repo.log import Commit
     from llmwiki.repo.new_objects import NewObjects
     from llmwiki.repo.objects import ObjectReader
@@ -107,13 +106,6 @@ class Repository:
 
         return IndexEntries(self.layout, self.git)
 
-    @cached_property
-    def large_files(self) -> LargeFiles:
-        """The bytes of files that Git LFS keeps."""
-        from llmwiki.repo.lfs import LargeFiles
-
-        return LargeFiles(self.layout, self.settings)
-
     @classmethod
     def discover(cls, start: Path) -> Repository:
         """The wiki around `start`: no git is started.
@@ -136,7 +128,7 @@ class Repository:
 
     def forget(self) -> None:
         """Let go of what others may change, settings and what is staged: it is read anew."""
-        for name in ("settings", "index", "large_files"):
+        for name in ("settings", "index"):
             self.__dict__.pop(name, None)
         self._end_companions()
 
@@ -368,11 +360,6 @@ class Repository:
                 raise self._absent("blob", entry[1])
         return found.data if found.kind == "blob" else None
 
-    def read_source(self, revision: str | None, path: str) -> bytes | None:
-        """As `read`, but of a file that Git LFS keeps its bytes, where this clone holds them."""
-        data = self.read(revision, path)
-        return None if data is None else self.large_files.whole(data)
-
     def read_many(self, oids: Sequence[str]) -> list[bytes]:
         """The bytes of these blobs, in their order. Raises StateError when one is missing."""
         blobs = self.objects.get_many(oids)
@@ -452,10 +439,10 @@ class Repository:
         }
 
     def read_left_out(self, path: str) -> bytes | None:
-        """The bytes of a file that a sparse checkout leaves out, of Git LFS where it keeps them
-        and this clone holds them; None where it leaves out no such file."""
+        """The bytes of a file that a sparse checkout leaves out; None where it leaves out no such
+        file."""
         entry = self.left_out(path.rpartition("/")[0]).get(path)
-        return None if entry is None else self.large_files.whole(self.read_many([entry[1]])[0])
+        return None if entry is None else self.read_many([entry[1]])[0]
 
     def has_file(self, path: str) -> bool:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
@@ -468,21 +455,13 @@ class Repository:
         done = self.git.run(*args, ok=(0, 1))
         return done.returncode == 0
 
-    def in_lfs(self, paths: Sequence[str]) -> frozenset[str]:
-        """Those of `paths` that Git LFS keeps: below raw/, and nowhere else.
+    def refuse_filtered(self, paths: Sequence[str]) -> None:
+        """Raises StateError for attributes that would change the bytes of a path on its way into
+        git."""
+        from llmwiki.repo.attributes import refuse_filtered
 
-        Raises StateError for attributes that would change bytes on the way into git otherwise.
-        """
-        from llmwiki.repo.attributes import paths_in_lfs
-
-        found = paths_in_lfs(
-            self.layout,
-            self.git,
-            self.settings,
-            [self.prefix + path for path in paths],
-            lambda path: path.startswith(f"{self.prefix}raw/"),
-        )
-        return frozenset(path.removeprefix(self.prefix) for path in found)
+        full = [self.prefix + path for path in paths]
+        refuse_filtered(self.layout, self.git, self.settings, full)
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.
@@ -498,8 +477,6 @@ class Repository:
 
     def differing(self, expected: Mapping[str, Entry | None]) -> tuple[str, ...]:
         """Those paths whose work-tree bytes or index entry are not as expected, sorted."""
-        from llmwiki.repo.lfs import same_file
-
         staged = self.index.read(self.prefix + path for path in expected)
         unlike: set[str] = set()
         doubtful: list[str] = []
@@ -512,7 +489,7 @@ class Repository:
                     unlike.add(path)
                     continue
                 data = folders.read(self.prefix + path)
-                if same_file(wanted.get(path), data):
+                if wanted.get(path) == data:
                     continue
                 # A path with a line end cannot be told to git below.
                 is_doubtful = data is not None and entry and "\n" not in path

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.corpus import FILE, TITLE, Card
 from llmwiki.index.page_terms import title_key
-from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.namesakes import namesakes, told_apart
+from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
 from llmwiki.retrieval.passage import ClaimPointer, Passage, safe_name
 from llmwiki.retrieval.passage_score import Score, Scorer
 from llmwiki.retrieval.passages import passages_of

@@ -18,14 +18,12 @@ from llmwiki.core.note_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout
-from llmwiki.pages.asked import asked_behind
-from llmwiki.pages.claim_head import head_in, split_head, unstruck
-from llmwiki.pages.claim_links import without_words
+from llmwiki.pages.claim_head import asked_behind, head_in, split_head, unstruck
+from llmwiki.pages.claim_links import read_relation, without_words
 from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.lines import RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.relations import read_relation
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
 from llmwiki.retrieval.passage import ClaimPointer, Passage, safe_name

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from llmwiki.language.inflections import base
-from llmwiki.language.tokens import is_cjk, terms_of
+from llmwiki.language.tokens import is_cjk, terms_of, words
 from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 
@@ -34,10 +34,21 @@ _ASKING = """
     thing things think topic try understand use used useful uses using ve versus vs want wants
     wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
     wouldnt
-    lange wann warum welche welchem welchen welcher welches wie wieso wieviel wieviele woher wohin
-    wozu
 """
-"""English and German; words of other alphabets count as what the question is about."""
+_ASKING_GERMAN = frozenset(
+    words(
+        """
+    aber als am auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des die
+    dir du durch dürfen ein eine einem einen einer eines er es für gegen gibt haben hat heißt ich
+    ihr ihre ihren im ist jeder jedes kann kein keine können man mein meine mich mir mit muss
+    müssen nach nicht noch nur oder ohne passiert sein seine seinen sich sie sind soll sollen
+    sollte um und uns unser unsere vom von vor wann war warum was welche welchem welchen welcher
+    welches wem wen wenn wer werden wie wieso wieviel wieviele wird wir wo wofür woher wohin womit
+    wozu wurde wurden zu zum zur über an hoch in lange machen oft tun viel viele
+    """
+    )
+)
+_ENGLISH_TOO = frozenset({"also", "am", "an", "die", "hat", "in", "man", "oft", "war", "was"})
 _ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
@@ -79,9 +90,20 @@ _MANNER = re.compile(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
 
 
 @lru_cache(maxsize=1)
+def _german_terms() -> frozenset[str]:
+    return frozenset(base(term) for word in _ASKING_GERMAN for term in terms_of(word))
+
+
+@lru_cache(maxsize=1)
 def asking_terms() -> frozenset[str]:
     """The search terms of those words, whatever their form."""
     return frozenset(base(term) for word in _ASKING.split() for term in terms_of(word))
+
+
+def is_german(question: str) -> bool:
+    """Whether a question is German, told by two of the small words that hold it together."""
+    held = set(words(question)) & (_ASKING_GERMAN - _ENGLISH_TOO)
+    return len(held) > 1
 
 
 def weights(
@@ -115,9 +137,10 @@ def weights(
             part, among = _cjk_part(term), cjk_pages
         weight = int(idf(among, term.df) * part)
         found[base(term.text)] = max(weight, found.get(base(term.text), 0))
-    if all(term in asking_terms() for term in found):
+    only_ask = asking_terms() | (_german_terms() if is_german(question) else frozenset())
+    if only_ask.issuperset(found):
         return found
-    return {t: int(w * asking) if t in asking_terms() else w for t, w in found.items()}
+    return {t: int(w * asking) if t in only_ask else w for t, w in found.items()}
 
 
 def _cjk_part(term: CountedTerm) -> float:

@@ -6,10 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 
 from llmwiki.core.secrets import redacted
-from llmwiki.repo.lfs import is_pointer
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import EXECUTABLE, FILE
-from llmwiki.sources.files import not_pulled
 
 _BRAND = "raw/brand"
 
@@ -34,16 +32,12 @@ def read_brand(repo: Repository, at: str | None = None) -> str:
 def brand_files(repo: Repository, at: str | None = None) -> dict[str, str]:
     """The texts of raw/brand/ by name, in their order; as the commit `at` has them, if one is
     named. Links are not followed, and what a sparse checkout leaves out is read from git.
-
-    Raises InputError where one is a pointer of Git LFS: texts must not be written without it.
     """
     found: dict[str, str] = {}
     total = 0
     for name, data in _committed(repo, at) if at else _in_work_tree(repo):
         if total > MAX_TOTAL:
             break
-        if is_pointer(data):
-            raise not_pulled(f"raw/brand/{name}")
         text = data[:MAX_BYTES].decode("utf-8", "replace").strip()
         if len(data) > MAX_BYTES:
             text += "\n\n[the rest is left out]"

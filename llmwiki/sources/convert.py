@@ -16,8 +16,8 @@ from llmwiki.sources.sandbox import run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from llmwiki.sources.converted import SourceLimits
     from llmwiki.sources.formats import Converter
-    from llmwiki.sources.limits import SourceLimits
 
 _CHILD = Path(__file__).with_name("convert_child.py")
 _SAVE_AGAIN = "Open it in its own program and save it again, or ingest its text."

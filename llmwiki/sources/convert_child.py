@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from llmwiki.sources.converters.raster import RasterPicture
+    from llmwiki.sources.converters.drawing import RasterPicture
 
 
 def main() -> None:
@@ -41,13 +41,14 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
-        artist = _module(converter.drawing).load() if drawing else None
+        artist = getattr(_module("drawing"), converter.drawing)() if drawing else None
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
         if artist is not None:
             _answer_pictures(artist(data, request["pages"]))
         else:
-            _answer_text(_module(converter.module).convert(data, request["cap"]))
+            read = getattr(_module(converter.module), converter.function)
+            _answer_text(read(data, request["cap"]))
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})

@@ -1,4 +1,4 @@
-"""One source as a Document: its own text, or the text a converter gives."""
+"""One source as a Document: its own text, or the text a converter gives, and as it is shown."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import sha256_hex
-from llmwiki.repo.lfs import is_pointer
-from llmwiki.sources.files import not_pulled, too_large
+from llmwiki.core.text import DROPPED, sha256_hex
+from llmwiki.sources.converted import SourceLimits
+from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
-from llmwiki.sources.limits import SourceLimits
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
@@ -25,7 +24,9 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KANA = lazy_pattern("[ぁ-ヶ]")
+_AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def read_document(
@@ -56,8 +57,12 @@ def read_document(
     bounds = limits or SourceLimits()
     if len(data) > bounds.max_bytes:
         raise too_large(path, len(data), bounds.max_bytes)
-    if is_pointer(data):
-        raise not_pulled(path)
+    if data.startswith(_LFS_POINTER):
+        raise InputError(
+            "is a pointer of Git LFS, which is not read",
+            where=path,
+            fix="Take the folder out of LFS (`git lfs migrate export`), or name the document.",
+        )
     converter = converter_for(path, data)
     if not data:
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
@@ -87,7 +92,7 @@ def document_at(
 
     def held(name: str) -> bytes | None:
         if commit is not None:
-            return repo.read_source(commit, name)
+            return repo.read(commit, name)
         with repo.folders() as folders:
             return folders.read(repo.prefix + name)
 
@@ -126,10 +131,25 @@ def converter_of(document: Document) -> str | None:
     return match[1] if match else None
 
 
+def numbered(document: Document, first: int, last: int) -> str:
+    """Lines `first` to `last` (from 1, both included), each as `L12: text`, joined by LF.
+
+    An empty line is `L12:`. Control characters become a blank; bidirectional controls and the
+    invisible tag characters go, exactly as `core.text.normalise` treats them, so that a quote
+    of what was shown is found in the text. Nothing else is changed: Markdown, HTML and
+    instructions in it are the prompt's concern. Raises ValueError for lines that do not exist.
+    """
+    if not 1 <= first <= last <= len(document.lines):
+        raise ValueError(f"no lines {first} to {last} in {document.path}")
+    lines = document.lines[first - 1 : last]
+    return "\n".join(
+        f"L{number}: {DROPPED.sub('', _AS_BLANK.sub(' ', line))}".rstrip()
+        for number, line in enumerate(lines, start=first)
+    )
+
+
 def _kept(path: str, kept: bytes, digest: str) -> str:
     place = text_path(digest)
-    if is_pointer(kept):
-        raise not_pulled(place)
     text = _own_text(place, kept)
     match = _META.fullmatch(text.partition("\n")[0])
     if match is None or match[2] != digest:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shlex
 import stat
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, reason_of
-from llmwiki.repo.lfs import LfsPointer
-from llmwiki.sources.limits import SourceLimits
+from llmwiki.sources.converted import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CHUNK = 1 << 20
-_OWN_TO_LFS = re.compile(r"[^\w./ -]")
 
 
 def read_bytes(file: Path, limits: SourceLimits | None = None) -> bytes:
@@ -43,14 +39,10 @@ def read_bytes(file: Path, limits: SourceLimits | None = None) -> bytes:
 def sha256_file(file: Path) -> str:
     """The SHA-256 of a regular file of any size, 64 hexadecimal digits, read in pieces.
 
-    A pointer of Git LFS counts as the file it stands for. Raises InputError as `read_bytes` does.
+    Raises InputError as `read_bytes` does.
     """
-    chunks = _chunks(file, None)
-    first = next(chunks, b"")
-    if pointer := LfsPointer.read(first):
-        return pointer.oid
-    digest = hashlib.sha256(first)
-    for chunk in chunks:
+    digest = hashlib.sha256()
+    for chunk in _chunks(file, None):
         digest.update(chunk)
     return digest.hexdigest()
 
@@ -62,24 +54,6 @@ def too_large(where: str, size: int, cap: int) -> PolicyError:
         where=where,
         fix="Split it, or raise the limit with --max-size SIZE.",
     )
-
-
-def not_pulled(where: str) -> InputError:
-    """The refusal of a pointer of Git LFS that stands where the document should be."""
-    return InputError(
-        "is a pointer of Git LFS; the document itself is not here",
-        where=where,
-        fix=f"Fetch it: {pull_command(where)}",
-    )
-
-
-def pull_command(path: str) -> str:
-    """The command that puts the document at `path` in the place of its pointer.
-
-    `**/`: git-lfs counts from the work tree's top, which may lie above the wiki's root. `?`: it
-    takes commas and brackets for its own.
-    """
-    return "git lfs pull --include=" + shlex.quote("**/" + _OWN_TO_LFS.sub("?", path))
 
 
 def open_regular(file: Path) -> BufferedReader:

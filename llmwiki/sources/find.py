@@ -12,11 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.files import not_a_file, unreadable
-from llmwiki.sources.found import SourceFile
+from llmwiki.sources.found import SourceFile, Targets, same_name
 from llmwiki.sources.mailbox import is_mailbox, messages
-from llmwiki.sources.paths import RAW, is_plain_name, is_source
-from llmwiki.sources.spelling import as_on_disk, composed
-from llmwiki.sources.targets import Targets, same_name
+from llmwiki.sources.paths import RAW, as_on_disk, composed, is_plain_name, is_source
 
 _MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})

@@ -30,37 +30,45 @@ class Converter:
 
     name: str
     module: str
-    """In `converters/`, with a function `convert(data: bytes, cap: int) -> Converted`, imported
-    only in the converting process; it raises InputError or PolicyError. Empty where there is only
-    a picture."""
+    """In `converters/`, imported only in the converting process. Empty where there is only a
+    picture."""
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
     """Patterns of lower-case beginnings, used where the extension does not decide."""
+    function: str = "convert"
+    """Of that module: `(data: bytes, cap: int) -> ConvertedText`; raises InputError or
+    PolicyError."""
     drawing: str = ""
-    """The module that draws the pictures in it, with a function `load() -> draw`, where
-    `draw(data: bytes, pages: Sequence[int])` gives each as Drawn. Empty where none are read."""
+    """The function of `converters/drawing.py` that gives what draws the pictures in it. Empty where
+    none are read."""
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _OPEN = "application/vnd.oasis.opendocument"
+_SHARED = {
+    "jsonl": ("from_json", "convert_lines"),
+    **dict.fromkeys(("odt", "odp", "ods"), ("from_opendocument", "convert")),
+}
+"""Module and function of formats that have no module of their own."""
 
 
 def _document(
     name: str, media_type: str, extensions: str, magic: tuple[bytes, ...] = (), drawing: str = ""
 ) -> Converter:
-    module = "from_opendocument" if media_type.startswith(_OPEN) else f"from_{name}"
-    return Converter(name, module, media_type, frozenset(extensions.split()), magic, drawing)
+    kinds = frozenset(extensions.split())
+    module, function = _SHARED.get(name, (f"from_{name}", "convert"))
+    return Converter(name, module, media_type, kinds, magic, function, drawing)
 
 
 def _image(name: str, extensions: str, magic: bytes) -> Converter:
     kinds = frozenset(extensions.split())
-    return Converter(name, "", f"image/{name}", kinds, (magic,), "draw_image")
+    return Converter(name, "", f"image/{name}", kinds, (magic,), drawing="image_drawing")
 
 
 CONVERTERS = (
     _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
-    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "draw_pdf"),
+    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "page_drawing"),
     _document("docx", f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
     _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
     _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),

@@ -6,8 +6,8 @@ Read as mboxrd, the variant in which no line of a message is lost: writers put a
 that begin with `From ` or with `>`s and `From `, and here one is taken off. `Content-Length`
 says nothing: programs that change a message forget to change it.
 
-Everything is read in blocks and in one direction, so that a mailbox may be larger than memory,
-and with plain reads, since a mapped file that a mail program cuts meanwhile ends the process.
+Everything is read line by line, so that a mailbox may be larger than memory, and with plain reads,
+since a mapped file that a mail program cuts meanwhile ends the process.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -28,22 +29,19 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from pathlib import Path
 
-    from llmwiki.sources.limits import SourceLimits
+    from llmwiki.sources.converted import SourceLimits
 
 MAX_MESSAGES = 100_000
 """Separator lines of one mailbox. Each message is a commit; more is an archive, not a source."""
 
-_BLOCK = 1 << 20
 _LONGEST = 1 << 16
-"""Bytes by which a block grows to end with a line; what is longer is cut."""
+"""Bytes of a line that are read at once."""
 _HEADER = 1 << 16
 """Bytes in which a message's `Date:` is looked for."""
+_SEPARATOR = 1_000
+"""Bytes of the longest separator line, and how many at its end hold its time."""
 _LONGEST_TIME = 100
-"""Bytes at the end of a separator line in which its time stands."""
 
-_CANDIDATE = re.compile(
-    rb"\nFrom (?:(?<=\n\nFrom )|(?<=\n\r\nFrom ))(?P<rest>[^\r\n]{1,1000})\r?\n"
-)
 _TIME = re.compile(
     rb"""
     \b (?: Mon|Tue|Wed|Thu|Fri|Sat|Sun ) ,? [ ]+
@@ -55,7 +53,7 @@ _TIME = re.compile(
 )
 """The end of a separator line: a time as asctime writes it (as RFC 4155 asks) or as a `Date:`
 does, with or without a zone, and the host that UUCP adds. Sentences end otherwise."""
-_ESCAPE = re.compile(rb"\n>(?=>*From )")
+_ESCAPED = re.compile(rb">+From ")
 _HEADER_END = re.compile(rb"\n\r?\n")
 _DATE = re.compile(rb"\nDate:[ \t]*(?:\r?\n[ \t]+)?([^\r\n]{1,200})", re.IGNORECASE)
 
@@ -88,7 +86,7 @@ def is_mailbox(path: str) -> bool:
 
 def begins_as_mailbox(data: bytes) -> bool:
     """Whether the first line of these bytes is the separator line of a mailbox."""
-    return any(start == 2 for start, _ in _separators_in(b"\n\n" + data[:2048]))
+    return _separates(b"".join(data[:2048].partition(b"\n")[:2]))
 
 
 def messages(file: Path) -> list[MailMessage]:
@@ -172,34 +170,32 @@ def _without_empty_line(stream: BufferedReader, end: int) -> int:
 def _separators(stream: BufferedReader, size: int) -> Iterator[tuple[int, int]]:
     """Where each separator line begins, and where what follows it does."""
     # The start of the file counts as after an empty line.
-    before, at = b"\n\n", -2
-    for block in _blocks(stream, 0, size):
-        window = before + block
-        for start, end in _separators_in(window):
-            yield at + start, at + end
-        before = window[-3:]
-        at += len(window) - len(before)
+    at, is_apart = 0, True
+    for line in _lines(stream, 0, size):
+        if is_apart and _separates(line):
+            yield at, at + len(line)
+        is_apart = line in (b"\n", b"\r\n")
+        at += len(line)
 
 
-def _separators_in(window: bytes) -> Iterator[tuple[int, int]]:
-    for line in _CANDIDATE.finditer(window):
-        if _TIME.search(line["rest"][-_LONGEST_TIME:]):
-            yield line.start() + 1, line.end()
+def _separates(line: bytes) -> bool:
+    bare = line.rstrip(b"\r\n")
+    is_one = line.startswith(b"From ") and line.endswith(b"\n") and len(line) <= _SEPARATOR
+    return is_one and _TIME.search(bare[-_LONGEST_TIME:]) is not None
 
 
 def _message(stream: BufferedReader, start: int, end: int) -> MailMessage:
     digest = hashlib.sha256()
-    size, date = 0, ""
-    for block in _unescaped(stream, start, end):
-        date = date or _day(block[:_HEADER])
-        digest.update(block)
-        size += len(block)
-    return MailMessage(start, end, size, digest.hexdigest(), date)
+    size, head = 0, b""
+    for line in _unescaped(stream, start, end):
+        if size < _HEADER:
+            head += line
+        digest.update(line)
+        size += len(line)
+    return MailMessage(start, end, size, digest.hexdigest(), _day(head[:_HEADER]))
 
 
 def _day(beginning: bytes) -> str:
-    from llmwiki.sources.mail_date import day_of
-
     header = b"\n" + beginning
     end = _HEADER_END.search(header)
     date = _DATE.search(header, 0, end.start() if end else len(header))
@@ -207,20 +203,42 @@ def _day(beginning: bytes) -> str:
 
 
 def _unescaped(stream: BufferedReader, start: int, end: int) -> Iterator[bytes]:
-    """The bytes of a message in blocks, one `>` less where a line was marked."""
-    head = b"\n"
-    for block in _blocks(stream, start, end):
-        yield _ESCAPE.sub(b"\n", head + block)[len(head) :]
-        head = b"\n" if block.endswith(b"\n") else b""
+    """The bytes of a message in lines, one `>` less where a line was marked."""
+    begins = True
+    for line in _lines(stream, start, end):
+        yield line[1:] if begins and _ESCAPED.match(line) else line
+        begins = line.endswith(b"\n")
 
 
-def _blocks(stream: BufferedReader, start: int, end: int) -> Iterator[bytes]:
-    """These bytes in blocks that end with a line; only a line of _LONGEST bytes is cut."""
+def _lines(stream: BufferedReader, start: int, end: int) -> Iterator[bytes]:
+    """These bytes in lines; one of more than _LONGEST bytes in pieces."""
     stream.seek(start)
-    while start < end:
-        block = stream.read(min(_BLOCK, end - start))
-        block += stream.readline(min(_LONGEST, end - start - len(block)))
-        if not block:
-            return
-        start += len(block)
-        yield block
+    while start < end and (line := stream.readline(min(_LONGEST, end - start))):
+        start += len(line)
+        yield line
+
+
+def sent(text: str) -> datetime | None:
+    """The time a `Date:` header tells, with its zone where it tells one; None for no date.
+
+    RFC 5322 writes a time of unknown zone as `-0000`: such a time has no zone here either.
+    """
+    # Takes 10 ms to load, which only mail is worth.
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def day_of(text: str) -> str:
+    """The day in UTC, as YYYY-MM-DD; `undated` for what is no date."""
+    time = sent(text)
+    if time is None:
+        return "undated"
+    try:
+        return (time.astimezone(UTC) if time.tzinfo else time).date().isoformat()
+    except OverflowError:
+        # Midnight of the first or last day of the calendar, moved out of it by its zone.
+        return "undated"

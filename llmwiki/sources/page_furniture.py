@@ -11,7 +11,7 @@ import re
 from collections import Counter
 
 from llmwiki.language.tokens import STOP_WORDS
-from llmwiki.pages.place_marks import PAGE_MARK
+from llmwiki.pages.ids import PAGE_MARK
 
 PAGE = re.compile(rf"{PAGE_MARK}\s*$")
 _EDGE = 2

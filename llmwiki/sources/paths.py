@@ -1,9 +1,15 @@
-"""Which paths below raw/ are sources."""
+"""Which paths below raw/ are sources, and how their names are spelled.
+
+Names that a person sees as one Unicode spells in two ways (`é` as one character, or as a letter and
+an accent). What is committed is spelled in normal form C.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from pathlib import Path
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 
@@ -48,3 +54,23 @@ def is_source(path: str) -> bool:
 def is_plain_name(path: str) -> bool:
     """Whether a path can be written in a commit message and a page: UTF-8, no controls."""
     return not _CONTROL.search(path)
+
+
+def composed(path: str) -> str:
+    """A path in normal form C: as it is committed, whatever the disk has."""
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
+def as_on_disk(place: Path) -> Path:
+    """`place` as the disk spells it; itself where it exists so, or where nothing has that name."""
+    if str(place).isascii() or os.path.lexists(place):
+        return place
+    folder = as_on_disk(place.parent)
+    if os.path.lexists(folder / place.name):
+        return folder / place.name
+    try:
+        names = sorted(child.name for child in folder.iterdir())
+    except OSError:
+        return place
+    found = [name for name in names if composed(name) == composed(place.name)]
+    return folder / found[0] if found else place

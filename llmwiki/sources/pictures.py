@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages.place_marks import names
+from llmwiki.pages.ids import names
 from llmwiki.sources.convert import convert, draw
-from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
+from llmwiki.sources.converted import NOT_READ, ConvertedText, SourceLimits, UnreadPicture, tidy
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.limits import SourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from llmwiki.pages.place_marks import COUNTED, TIME, names
+from llmwiki.pages.ids import COUNTED, TIME, names
 
 MAX_NAME = 60
 """Characters of a sheet's name that are told."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.text import normalise
 from llmwiki.language.plurals import word_set
 from llmwiki.pages.escape import CODE
-from llmwiki.pages.spans import comment_spans, without
+from llmwiki.pages.lines import comment_spans, without
 from llmwiki.sources.inline_markup import without_addresses, without_markup
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.pages.ids import PLACE_MARKS, TALK, TIME, names
 from llmwiki.pages.lines import fence
-from llmwiki.pages.place_marks import PLACE_MARKS, TALK, TIME, names
 from llmwiki.sources.dates import find_date
 from llmwiki.sources.document_facts import field_kind
 from llmwiki.sources.page_furniture import page_furniture, page_headings

@@ -6,8 +6,8 @@ import re
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
+from llmwiki.pages.ids import PAGE_MARK
 from llmwiki.pages.lines import closes, fence, heading
-from llmwiki.pages.place_marks import PAGE_MARK
 from llmwiki.sources.document import first_quotable
 
 _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3

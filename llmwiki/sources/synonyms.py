@@ -7,16 +7,14 @@ guessed: two names that merely stand side by side are two.
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from heapq import merge
 from itertools import islice
 
 from llmwiki.core.text import fold
-from llmwiki.language.scripts import CJK, count_cjk, splits_word
+from llmwiki.language.scripts import splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""
@@ -31,7 +29,6 @@ _LINK = re.compile(
     r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
 )
 _NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
-_WORD = re.compile(rf"[^\W{CJK}]+")
 _PLURALS = ("s", "es")
 _MARKUP = re.compile(r"[\[<*`_]")
 _STARTS = re.compile(r"\s*(?:#{1,6}\s|[-+*]\s|>|\||\d{1,3}[.)]\s|$)")
@@ -47,41 +44,28 @@ _CLEAR = (
     r"(?:known|called|named|termed|written|spel(?:led|t)|abbreviated|referred to|styled)(?: as)?"
     r"|(?:is|are|was|were) (?:\w+ )?(?:called|termed)|known(?: \w+){0,2} as|referred to(?: \w+)? as"
     r"|aka|a\.k\.a\.?|nicknamed|dubbed|short(?:ened)? (?:for|to|form of|version of|name of)"
-    r"|stands? for|standing for|abbreviated(?: (?:as|to))?"
-    r"|(?:abbreviation|acronym|initialism|contraction)(?: \w+)? (?:of|for|is)"
-    r"|(?:synonym|alias|nickname)s? (?:of|for|is|was|are)|synonymous with"
-    r"|renamed(?: itself)?|rebranded(?: itself)?|chang(?:ed|ing) its name to"
-    r"|trading as|doing business as|d/?b/?a|under the (?:brand |trade |stage |pen )?name(?: of)?"
+    r"|stands? for|abbreviated(?: (?:as|to))?|(?:abbreviation|acronym)(?: \w+)? (?:of|for|is)"
+    r"|(?:synonym|alias|nickname)s? (?:of|for|is|was|are)|(?:renamed|rebranded)(?: itself)?"
+    r"|chang(?:ed|ing) its name to|trading as|(?:ticker|stock) symbol|romani[sz]ed as"
     r"|(?:former|old|original|new|full|official|legal|common|brand|trade|code|pen|stage|birth|real"
-    r"|other|another|alternative|latin|scientific|generic|systematic|english|native) names?"
-    r" (?:of|for|is|was|are)|(?:ticker|stock) symbol|styli[sz]ed as|romani[sz]ed as"
-    r"|transliterated as"
-    r"|auch bekannt (?:als|unter)|auch genannt|bekannt als|genannt|kurz für|abgekürzt"
-    r"|abkürzung für|steht für"
-    r"|(?:aussi|également) appelée?|connue?s? sous le nom|abrégée?|sigle de"
-    r"|también (?:conocid[oa]|llamad[oa])|também (?:conhecid[oa]|chamad[oa])|conoscid[oa] come"
-    r"|con(?:oc|hec)id[oa] como|siglas? de|anche (?:not[oa] come|dett[oa])"
-    r"|также (?:известн\w+ как|называ\w+)|известн\w+ как|сокращ[её]нно"
+    r"|other|another|alternative|latin|scientific|generic|english|native) names?"
+    r" (?:of|for|is|was|are)"
+    r"|auch bekannt (?:als|unter)|auch genannt|bekannt als|genannt|kurz für|abgekürzt|steht für"
+    r"|(?:aussi|également) appelée?|connue?s? sous le nom|con(?:oc|hec)id[oa] como"
 )
 """What says so wherever it stands between two names of a sentence."""
 _FAINT = (
-    r"formerly|previously|originally|now|today|later|earlier|once|n[ée]e|born|called|alias|ex"
-    r"|i\.?e\.?|that is|namely|or simply|or just|simply|ticker|symbol|short|abbr\.?"
-    r"|(?:former|old|full|official|legal|trade|brand|scientific|latin) name"
-    r"|auch|kurz|ehemals|vormals|früher|heute|eigentlich|dite?|anciennement|aujourd'hui|antes"
-    r"|anteriormente|ahora|antig[oa]|già|oggi|ранее|бывш\w*|ныне|сокр\.?"
-    r"|nasdaq|nyse|tse|tyo|lse|etr|fwb|hkex|sehk|sse|szse|asx|tsx|krx|bse|six|epa|ams"
-    r"|english|german|french|spanish|italian|portuguese|latin|greek|russian|japanese|chinese"
-    r"|korean|arabic|hebrew|hindi|dutch|polish|turkish|ukrainian|lit\.?|literally"
+    r"formerly|previously|originally|now|today|later|once|n[ée]e|born|called|alias|i\.?e\.?|that is"
+    r"|or simply|or just|short|abbr\.?|(?:former|old|full|official|legal|trade|latin) name"
+    r"|auch|kurz|ehemals|früher|heute|dite?|anciennement|antes|ahora|nasdaq|nyse|tse|lse"
+    r"|english|german|french|spanish|italian|latin|greek|russian|japanese|chinese|korean|arabic"
 )
 """What says so only right after a comma, a bracket or a dash."""
 _CLEAR_CJK = (
-    r"別名|通称|略称|旧称|旧名|愛称|俗称|本名|正式名称|正式には|略して|以下|またの名|改称|英語名?|原語"
-    r"|又称|又稱|亦称|亦稱|也称|也稱|简称|簡稱|别称|別稱|别名|俗稱|原名|舊稱|全称|全稱|也叫|又叫|又名"
-    r"|曾用名|称为|稱為|英文名?|英语|缩写|縮寫|改名为|改名為|更名为|更名為"
-    r"|약칭|일명|이하|별칭|옛 이름|줄여서|영어|정식 명칭"
+    r"別名|通称|略称|旧称|旧名|愛称|俗称|本名|正式名称|略して|以下|改称|英語名?"
+    r"|又称|又稱|亦称|也称|简称|簡稱|别称|别名|原名|全称|也叫|又名|称为|英文名?|改名为|약칭|이하"
 )
-_FAINT_CJK = "旧|元|現|即|原|구|현"
+_FAINT_CJK = "旧|元|現|即|原"
 
 _FREE = r"[^\n.;!?。！？|]{0,90}?"
 _COLON = r"[\s:,はをがの、・]*"
@@ -106,7 +90,7 @@ _MARKED = (
 _BESIDE = (
     rf"{_LEGAL}{_CLOSE}(?:[\s,(、はを]{{1,3}}|[がで]あり、(?:これ|それ)は){_OPEN}(?:{_OTHER}{_OPEN})?",
     rf"{_CLOSE}(?:{_OR}[^\s、。]{{1,20}}?)?,?\s?"
-    r"(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記)|라고도|이라고도|으로도)",
+    r"(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記))",
 )
 _EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s{{0,9}}(?:[.,;)\n]|\Z)")
 _SHAPES = (_BRACKET, _MARKED, _BESIDE, _EQUALS)
@@ -137,9 +121,6 @@ class Synonyms:
         self._whole: str | None = None
         self._told: dict[tuple[str, str], int] = {}
         self._left = _JUDGED
-        self._words: defaultdict[str, array[int]] = defaultdict(lambda: array("L"))
-        """Word to the offsets at which it stands."""
-        self._counts: dict[str, int] = {}
 
     def line(self, a: str, b: str) -> int:
         """The line that says that `a` and `b` are one; 0 where none does. Symmetric."""
@@ -164,10 +145,8 @@ class Synonyms:
 
     def _first_of(self, a: str, b: str) -> int:
         text = self._text()
-        rare, other = sorted((a, b), key=lambda name: (self._count(name), name))
-        if not self._count(other):
-            return 0
-        for start, end in islice(self._stands(rare), _MOST):
+        rare, other = sorted((a, b), key=lambda name: (text.count(name), name))
+        for start, end in _places(text, rare, 0, len(text)):
             reach = len(other) + REACH
             for place in deque(_places(text, other, max(0, start - reach), start), _TRIED):
                 if self._says(text, *place, start, end):
@@ -176,36 +155,6 @@ class Synonyms:
                 if self._says(text, start, end, *place):
                     return self._line_at(start)
         return 0
-
-    def _count(self, name: str) -> int:
-        """At most how often a name stands in the text: as often as its rarest word."""
-        if name not in self._counts:
-            rarest = self._rarest(name)
-            offsets = self._written(rarest, len(name)) if rarest else ()
-            plain = 0 if rarest else self._text().count(name)
-            self._counts[name] = plain + sum(map(len, offsets))
-        return self._counts[name]
-
-    def _stands(self, name: str) -> Iterator[tuple[int, int]]:
-        """Where a name stands, ascending; by its rarest word, for a long text may be asked for
-        thousands of names."""
-        text = self._text()
-        rarest = self._rarest(name)
-        if rarest is None:
-            return _places(text, name, 0, len(text))
-        offsets = merge(*self._written(rarest, len(name)))
-        return (place for at in offsets for place in _at(text, name, at - rarest.start()))
-
-    def _rarest(self, name: str) -> re.Match[str] | None:
-        """The word of a name that the text has least often; None where words are not parted."""
-        words = () if count_cjk(name) else _WORD.finditer(name)
-        counted = ((sum(map(len, self._written(w, len(name)))), w.start(), w) for w in words)
-        return min(counted, default=(0, 0, None))[2]
-
-    def _written(self, word: re.Match[str], end: int) -> list[array[int]]:
-        """The offsets of a word of a name that is `end` long; its last may be in the plural."""
-        suffixes = ("", *_PLURALS) if word.end() == end else ("",)
-        return [self._words[w] for s in suffixes if (w := word[0] + s) in self._words]
 
     def _says(self, text: str, start: int, end: int, then: int, last: int) -> bool:
         """Whether what stands between two names, and after them, makes them one."""
@@ -240,8 +189,6 @@ class Synonyms:
                     pieces.append("\n")
                     at += 1
             self._whole = "".join(pieces)
-            for word in _WORD.finditer(self._whole):
-                self._words[word[0]].append(word.start())
         return self._whole
 
     def _line_at(self, offset: int) -> int:
@@ -269,18 +216,11 @@ def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, i
     count = 0
     at = text.find(name, start, end)
     while at >= 0 and count < _MOST:
-        for place in _at(text, name, at):
-            yield place
-            count += 1
-        at = text.find(name, at + 1, end)
-
-
-def _at(text: str, name: str, at: int) -> Iterator[tuple[int, int]]:
-    """The name as whole words at this very place, or nothing."""
-    if at >= 0 and text.startswith(name, at):
         last = _past_plural(text, at + len(name))
         if not (splits_word(text, at) or splits_word(text, last)):
             yield at, last
+            count += 1
+        at = text.find(name, at + 1, end)
 
 
 def _holds(text: str, name: str) -> bool:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
-from llmwiki.sources.limits import SourceLimits
-from llmwiki.sources.process import ENVIRONMENT, ProcessGroup, ProcessOutcome
-from llmwiki.sources.programs import find_program
-from llmwiki.sources.sandbox import run
+from llmwiki.sources.converted import SourceLimits
+from llmwiki.sources.sandbox import ENVIRONMENT, ProcessOutcome, find_program, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from concurrent.futures import Future
 
     from llmwiki.core.picture import Picture
 
@@ -27,7 +24,7 @@ MANY = 4
 """Languages that are tried at once where the user names none. A second one costs a third of the
 time more and no better text; a hundred, as some systems install, cost minutes a page."""
 
-_CHILD = Path(__file__).with_name("tesseract_child.py")
+_CHILD = Path(__file__).with_name("confine.py")
 _LANGUAGES = re.compile(r"[A-Za-z_]+(\+[A-Za-z_]+)*")
 _NO_LANGUAGE = re.compile(r"osd|equ|snum|.*_vert")
 """Trained data that tells directions, digits or formulas, or that another brings along itself."""
@@ -66,30 +63,17 @@ class Tesseract:
         fails.
         """
         texts: list[str] = []
-        waiting: deque[Future[str]] = deque()
-        running = ProcessGroup()
-        pool = ThreadPoolExecutor(_AT_ONCE)
-        try:
-            # As many are drawn ahead as are read, so that a long scan is never held whole.
-            for picture in pictures:
-                if len(waiting) > _AT_ONCE:
-                    texts.append(waiting.popleft().result())
-                waiting.append(pool.submit(self._read, picture, running))
-            return texts + [each.result() for each in waiting]
-        finally:
-            # After a failure or a signal nobody waits for pages that are not wanted any more.
-            running.end()
-            pool.shutdown(cancel_futures=True)
+        left = iter(pictures)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            # As many are drawn as are read at once, so that a long scan is never held whole.
+            while some := list(islice(left, _AT_ONCE)):
+                texts += pool.map(self._read, some)
+        return texts
 
-    def _read(self, picture: Picture, running: ProcessGroup) -> str:
+    def _read(self, picture: Picture) -> str:
         where = picture.label
-        outcome = _run(
-            self.program,
-            ("stdin", "stdout", "-l", self.languages),
-            picture.data,
-            self.limits,
-            running,
-        )
+        arguments = ("stdin", "stdout", "-l", self.languages)
+        outcome = _run(self.program, arguments, picture.data, self.limits)
         if outcome.late:
             raise PolicyError(
                 _about(where, f"tesseract takes more than {self.limits.seconds:g} seconds"),
@@ -144,11 +128,7 @@ def _chosen(wanted: str, installed: list[str]) -> str:
 
 
 def _run(
-    program: str,
-    arguments: tuple[str, ...],
-    data: bytes,
-    limits: SourceLimits,
-    running: ProcessGroup | None = None,
+    program: str, arguments: tuple[str, ...], data: bytes, limits: SourceLimits
 ) -> ProcessOutcome:
     environment = {**ENVIRONMENT, "OMP_THREAD_LIMIT": "1"}
     if prefix := os.environ.get("TESSDATA_PREFIX"):
@@ -161,7 +141,6 @@ def _run(
         most=_MOST,
         seconds=limits.seconds,
         environment=environment,
-        running=running,
         reads=reads,
     )
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
-from llmwiki.repo.lfs import cleaned
 from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
-from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, splice
+from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, object_id, splice
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
 from llmwiki.store.steps import Step
@@ -33,16 +32,6 @@ class Edits:
     """Paths relative to the top, sorted; without those that change nothing."""
     data: Mapping[str, bytes]
     """Blob id to bytes, for all new blobs."""
-    large: Mapping[str, bytes]
-    """Blob id to the file's bytes, for those of them that are pointers of Git LFS."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltCommit:
-    """A commit that no ref names yet."""
-
-    commit: str
-    steps: tuple[Step, ...]
 
 
 def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
@@ -57,8 +46,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
-    large: dict[str, bytes] = {}
-    in_lfs = repo.in_lfs([*plan.writes, *plan.adopts])
+    repo.refuse_filtered([*plan.writes, *plan.adopts])
     changes = [(p, b, False) for p, b in plan.writes.items()]
     changes += [(p, b, True) for p, b in plan.adopts.items()]
     for path, content, adopted in sorted(changes):
@@ -77,15 +65,12 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
             raise PolicyError("is not a plain file in the repository", where=path)
         new: Entry | None = None
         if content is not None:
-            held = cleaned(content) if path in in_lfs else content
-            blob = GitObject.make("blob", held, repo.object_format)
-            new = (_mode(repo, path, old, adopted), blob.oid)
-            data[blob.oid] = held
-            if held != content:
-                large[blob.oid] = content
+            oid = object_id("blob", content, repo.object_format)
+            new = (_mode(repo, path, old, adopted), oid)
+            data[oid] = content
         if new != old:
             steps.append(Step(repo.prefix + path, old, new, adopted))
-    return Edits(tree, tuple(steps), data, large)
+    return Edits(tree, tuple(steps), data)
 
 
 def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
@@ -120,7 +105,7 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
             "these files have changes that are not committed: " + ", ".join(dirty),
             fix="Commit or restore them, then run the command again. Nothing was changed.",
         )
-    _check_disk(repo, sum(map(len, (*edits.data.values(), *edits.large.values()))))
+    _check_disk(repo, sum(map(len, edits.data.values())))
 
 
 def _refuse_sparse(repo: Repository, skipped: Sequence[str]) -> None:
@@ -155,12 +140,12 @@ def build(
     objects: NewObjects,
     *,
     parents: Sequence[str],
-    allow: AllowList,
     now: float | None,
     hook_timeout: float,
     check: Callable[[], None],
-) -> BuiltCommit:
-    """Write the commit and all it needs, durably. `check` may raise to abort.
+) -> str:
+    """Write the commit and all it needs, durably, and return its id; no ref names it yet. `check`
+    may raise to abort.
 
     `objects` holds all that are new when this returns, whoever made them. Raises StateError when a
     hook refuses or signing fails, OSError when the disk does.
@@ -171,8 +156,6 @@ def build(
     if not message.endswith(b"\n"):
         message += b"\n"
     identity = repo.settings.identity(now)
-    for content in edits.large.values():
-        repo.large_files.keep(content)
     spliced = splice(
         repo.directory,
         edits.tree,
@@ -183,71 +166,28 @@ def build(
     for oid, directory in spliced.directories.items():
         made.append(GitObject(oid, "tree", directory.encode()))
         repo.keep_tree(oid, directory)
-    tree, steps = spliced.root, edits.steps
+    tree = spliced.root
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
     signed = repo.settings.flag("commit.gpgsign")
     if hooks or signed:
         objects.add(made)
     if hooks:
-        future = user_hooks.run_before_commit(
-            repo, user_hooks.Future(tree, message), objects, hooks, check, hook_timeout
+        message = user_hooks.run_before_commit(
+            repo, tree, message, objects, hooks, check, hook_timeout
         )
-        message = future.message
-        if future.tree != tree:
-            steps = _take_over(repo, edits, tree, future.tree, allow)
-            tree = future.tree
     check()
     if signed:
         commit = _sign(repo, tree, parents, message, identity, objects)
         reach("commit.written")
         objects.hold([commit], repo.objects)
         reach("commit.signed")
-        return BuiltCommit(commit, steps)
+        return commit
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {identity.author}", f"committer {identity.committer}"]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
     commit_object = GitObject.make("commit", text, repo.object_format)
     objects.add([*made, commit_object])
-    return BuiltCommit(commit_object.oid, steps)
-
-
-def _take_over(
-    repo: Repository, edits: Edits, before: str, after: str, allow: AllowList
-) -> tuple[Step, ...]:
-    """The steps, with what the pre-commit hook changed in the index. Raises StateError."""
-    ours = {step.path: step for step in edits.steps}
-    extra: list[str] = []
-    for path, _, new in repo.changes(before, after):
-        step = ours.get(path)
-        if step is None:
-            old = lookup(repo.directory, edits.tree, path)
-            step = Step(path, old, new)
-            extra.append(path)
-        if step.adopted or (new is not None and new[0] not in (FILE, EXECUTABLE)):
-            raise StateError("the pre-commit hook changed a file it must not", where=path)
-        _check_hooked(repo, step, new, allow, path in extra)
-        ours[path] = replace(step, new=new)
-    if extra:
-        dirty = repo.differing({p.removeprefix(repo.prefix): ours[p].old for p in extra})
-        if dirty:
-            raise StateError("the pre-commit hook changed a file you are editing", where=dirty[0])
-    return tuple(ours[path] for path in sorted(ours) if ours[path].old != ours[path].new)
-
-
-def _check_hooked(
-    repo: Repository, step: Step, new: Entry | None, allow: AllowList, extra: bool
-) -> None:
-    if not extra:
-        return
-    name = step.path.removeprefix(repo.prefix)
-    try:
-        if not step.path.startswith(repo.prefix):
-            raise PolicyError("it is outside of the wiki", where=name)
-        check_written(name, exists=step.old is not None, deletes=new is None, allow=allow)
-    except PolicyError as error:
-        raise StateError(
-            f"the pre-commit hook adds a file to the commit: {error.what}", where=step.path
-        ) from error
+    return commit_object.oid
 
 
 def _sign(

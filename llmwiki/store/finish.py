@@ -33,31 +33,21 @@ def finish(
     steps: Sequence[Step],
     *,
     data: Mapping[str, bytes] | None = None,
-    large: Mapping[str, bytes] | None = None,
     wait: float = WAIT,
 ) -> Finished:
     """Bring work tree and index to what is committed.
 
-    `data` (blob id to bytes) and `large` (the same, of files under Git LFS) save reading; `wait`
-    is how many seconds a foreign `index.lock` is waited for. Idempotent. Raises OSError and
-    WikiError.
+    `data` (blob id to bytes) saves reading; `wait` is how many seconds a foreign `index.lock` is
+    waited for. Idempotent. Raises OSError and WikiError.
     """
-    whole = large or {}
-    blobs, files = contents(repo, data or {}, whole)
-    outcome = materialise(repo, steps, files)
+    blobs = contents(repo, data or {})
+    outcome = materialise(repo, steps, blobs)
     is_index_done = refresh_index(repo, steps, blobs, wait=wait)
-    for content in whole.values():
-        repo.large_files.keep(content)
     return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
 
 
-def contents(
-    repo: Repository, known: Mapping[str, bytes], whole: Mapping[str, bytes]
-) -> tuple[Blobs, Blobs]:
-    """The bytes of entries, as git holds them and as they lie on the disk.
-
-    `known` (blob id to bytes) and `whole` (the same, of files under Git LFS) save reading.
-    """
+def contents(repo: Repository, known: Mapping[str, bytes]) -> Blobs:
+    """The bytes of entries; `known` (blob id to bytes) saves reading."""
     fetched: dict[str, bytes] = {}
 
     def blobs(entry: Entry | None) -> bytes | None:
@@ -68,13 +58,7 @@ def contents(
             fetched[oid] = repo.read_many([oid])[0]
         return known.get(oid, fetched.get(oid))
 
-    def files(entry: Entry | None) -> bytes | None:
-        blob = blobs(entry)
-        if entry is None or blob is None:
-            return None
-        return whole.get(entry[1]) or repo.large_files.whole(blob)
-
-    return blobs, files
+    return blobs
 
 
 def names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:

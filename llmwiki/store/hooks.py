@@ -21,7 +21,6 @@ from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import NOT_FOR_HOOKS, clean_environment
 from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import GITLINK
 from llmwiki.store.guard import only_guard
 from llmwiki.store.scratch import make_scratch, sweep_scratch
 
@@ -58,71 +57,64 @@ def find_hooks(repo: Repository) -> frozenset[str]:
     return frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Future:
-    """The tree and message of the commit that is about to be made."""
-
-    tree: str
-    message: bytes
-
-
 def run_before_commit(
     repo: Repository,
-    future: Future,
+    tree: str,
+    message: bytes,
     objects: NewObjects,
     hooks: frozenset[str],
     check: Callable[[], None],
     timeout: float = TIMEOUT,
-) -> Future:
-    """Run pre-commit and commit-msg; what they leave in index and message is the new future.
+) -> bytes:
+    """Run pre-commit and commit-msg on a commit of that tree; the message as they leave it.
 
-    `check` is called often and may raise to abort. `objects` holds what they make. Raises
-    StateError when a hook refuses or takes longer than `timeout` seconds; nothing has changed then.
+    `check` is called often and may raise to abort. Raises StateError when a hook refuses, takes
+    longer than `timeout` seconds, or changes what is to be committed; nothing has changed then.
     """
     try:
         scratch = make_scratch(repo)
         # Where git itself keeps it for hooks.
-        message = scratch.git_dir / "COMMIT_EDITMSG"
+        place = scratch.git_dir / "COMMIT_EDITMSG"
         env = {
             **scratch.env,
             # For a hook that runs `wiki lint --staged`: the log has a line of the operation whose
             # commit is still to come.
             "LLMWIKI_ROOT": str(repo.root),
-            "LLMWIKI_MESSAGE": str(message),
+            "LLMWIKI_MESSAGE": str(place),
         }
-        message.write_bytes(future.message)
-        objects.used_by(lambda: repo.git.run("read-tree", future.tree, env=env))
-        tree, text = future.tree, future.message
+        place.write_bytes(message)
+        objects.used_by(lambda: repo.git.run("read-tree", tree, env=env))
         if "pre-commit" in hooks:
             checkout = ("checkout-index", "--all", "--force", "--quiet", "-u")
             objects.used_by(lambda: repo.git.run(*checkout, env=env))
             reach("hooks.scratch")
             _run(repo, _Hook("pre-commit", (), scratch.folder, env), check, timeout)
             written = objects.used_by(lambda: repo.git.run("write-tree", env=env))
-            tree = written.stdout.decode().strip()
             reach("hooks.tree")
-            _hold(repo, objects, future.tree, tree)
+            _refuse_changes(repo, tree, written.stdout.decode().strip())
         reach("hooks.pre-commit")
         if "commit-msg" in hooks:
-            hook = _Hook("commit-msg", (str(message),), scratch.folder, env)
-            message.write_bytes(text)
+            hook = _Hook("commit-msg", (str(place),), scratch.folder, env)
+            place.write_bytes(message)
             _run(repo, hook, check, timeout)
-            text = message.read_bytes()
-            if not text.strip():
+            message = place.read_bytes()
+            if not message.strip():
                 raise StateError("the commit-msg hook emptied the commit message")
         reach("hooks.commit-msg")
-        return Future(tree, text)
+        return message
     finally:
         sweep_scratch(repo)
         reach("hooks.swept")
 
 
-def _hold(repo: Repository, objects: NewObjects, before: str, after: str) -> None:
-    """Hold the objects that the tree `after` has and `before` has not."""
-    if before != after:
-        new = [change.new for change in repo.changes(before, after, trees=True)]
-        made = {entry[1] for entry in new if entry is not None and entry[0] != GITLINK}
-        objects.hold([after, *sorted(made)], repo.objects)
+def _refuse_changes(repo: Repository, tree: str, left: str) -> None:
+    """Refuse what a hook has staged: nobody has checked it."""
+    if left != tree:
+        paths = ", ".join(change.path for change in repo.changes(tree, left)[:5])
+        raise StateError(
+            f"the pre-commit hook changed what is to be committed: {paths}",
+            fix="Let it leave the files of the wiki as they are. Nothing was changed.",
+        )
 
 
 def run_post_commit(repo: Repository) -> None:

@@ -1,5 +1,7 @@
-"""The merge driver of this clone: git runs what its own configuration names, never what a
-repository says, so each clone needs it once."""
+"""What git of this clone is told of pages: how they are merged, and how differences are shown.
+
+git runs what its own configuration names, never what a repository says: each clone needs it once.
+"""
 
 from __future__ import annotations
 
@@ -56,3 +58,21 @@ def tells_of_merge_driver(repo: Repository) -> bool:
         files.write(_TOLD, b"")
         return True
     return lacks_merge_driver(repo)
+
+
+_SHOWN_BY = "diff.llmwiki.textconv"
+_DERIVED = (
+    "/^generated: /d",
+    "/^sources:$/d",
+    r'/^  - "\[\[sources\//d',
+    r"/^\[\^[^]]*\]: \[\[sources\//d",
+    r"/^> - c-[0-9a-z]* q-[0-9a-f]*$/d",
+)
+"""Commands of sed: git starts the filter for each version of a page, and nothing starts as fast."""
+
+
+def install_page_diff(repo: Repository) -> None:
+    """Sets the filter in this repository's configuration, where there is none."""
+    if not repo.settings.get(_SHOWN_BY):
+        script = " ".join(f"-e '{command}'" for command in _DERIVED)
+        repo.git.run("config", _SHOWN_BY, f"sed {script}")

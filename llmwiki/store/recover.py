@@ -48,7 +48,6 @@ def recover_locked(repo: Repository, lock_fd: int) -> Recovery:
     reach("recover.begin")
     with suppress(OSError):
         sweep_temporaries(repo.common_dir / "objects")
-        repo.large_files.sweep()
     sweep_scratch(repo)
     sweep_index(repo)
     reach("recover.swept")

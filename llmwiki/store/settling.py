@@ -64,7 +64,7 @@ def put_back(repo: Repository, path: str, data: bytes) -> bool:
     oid = object_id("blob", data, repo.object_format)
     blobs = {oid: data}
     if here is not None:
-        blobs[here[1]] = repo.read_source(repo.head(), path) or b""
+        blobs[here[1]] = repo.read(repo.head(), path) or b""
     step = Step(repo.prefix + path, here, (FILE, oid))
     outcome = materialise(repo, [step], lambda one: None if one is None else blobs[one[1]])
     return not (outcome.kept or outcome.failed)

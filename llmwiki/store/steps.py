@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.repo.lfs import cleaned
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import Entry, empty_tree, lookup, object_id
 from llmwiki.repo.worktree import Folders
@@ -56,5 +55,4 @@ def _is_persons(repo: Repository, folders: Folders, path: str, old: Entry | None
         return True
     if data is None or old is None:
         return (data is None) != (old is None)
-    kinds = {data, cleaned(data)}
-    return old[1] not in {object_id("blob", each, repo.object_format) for each in kinds}
+    return old[1] != object_id("blob", data, repo.object_format)

@@ -39,7 +39,7 @@ from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.refs import Head, RefMoved, RefSession, landing_ref, ref_refused
 from llmwiki.repo.repository import Repository
 from llmwiki.store import hooks as user_hooks
-from llmwiki.store.build import BuiltCommit, Edits, build, check_work_tree, resolve
+from llmwiki.store.build import Edits, build, check_work_tree, resolve
 from llmwiki.store.finish import contents, finish, names
 from llmwiki.store.lock import WAIT, Lock
 from llmwiki.store.materialise import materialise
@@ -263,23 +263,22 @@ def land_branch(
             raise StateError("the branch has moved since the plan was made", where=ref)
         if on is not None and plan.base is not None and repo.is_ancestor(plan.base, on):
             parents = [on]
-        built = build(
+        commit = build(
             repo,
             plan,
             edits,
             objects,
             parents=parents,
-            allow=ORDINARY,
             now=now,
             hook_timeout=user_hooks.TIMEOUT,
             check=signals.check,
         )
         session = _open(repo).session(repo, f"wiki: {operation}")
         try:
-            objects.used_by(lambda: session.move(ref, built.commit, old))
+            objects.used_by(lambda: session.move(ref, commit, old))
         except GitError as error:
             raise ref_refused(error) from error
-        done = Outcome(built.commit, branch=ref.removeprefix("refs/heads/"))
+        done = Outcome(commit, branch=ref.removeprefix("refs/heads/"))
         landed(done)
         with suppress(OSError):
             # A prune that looked before the branch moved may have taken them after.
@@ -329,7 +328,7 @@ def _give_back(repo: Repository, edits: Edits) -> None:
         entry = staged.get(step.path)
         if (entry and (entry.mode, entry.oid)) == step.old:
             steps.append(Step(step.path, step.new, step.old))
-    materialise(repo, steps, contents(repo, edits.data, edits.large)[1])
+    materialise(repo, steps, contents(repo, edits.data))
 
 
 @contextmanager
@@ -360,25 +359,24 @@ def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> O
         with _disk_in_words():
             # The private copy of the index will lie there.
             (repo.git_dir / "llmwiki").mkdir(exist_ok=True)
-            built = build(
+            commit = build(
                 repo,
                 plan,
                 edits,
                 objects,
                 parents=[] if plan.base is None else [plan.base, *plan.merges],
-                allow=options.allow,
                 now=options.now,
                 hook_timeout=options.hook_timeout,
                 check=signals.check,
             )
             signals.check()
-            _commit(repo, session, built.commit, Head(ref, plan.base), objects)
-        options.landed(_not_yet(repo, built))
+            _commit(repo, session, commit, Head(ref, plan.base), objects)
+        options.landed(_not_yet(repo, commit, edits))
         reach("ref.moved")
-        landed = _finish(repo, session, built, edits, objects)
+        landed = _finish(repo, session, commit, edits, objects)
         if landed.pending and signals.arrived:
             # The signal may have ended a git of ours before that was in a group of its own.
-            landed = _finish(repo, session, built, edits, objects)
+            landed = _finish(repo, session, commit, edits, objects)
         options.landed(landed)
         return landed
 
@@ -420,28 +418,28 @@ def _commit(
         raise ref_refused(error) from error
 
 
-def _not_yet(repo: Repository, built: BuiltCommit) -> Outcome:
+def _not_yet(repo: Repository, commit: str, edits: Edits) -> Outcome:
     """The branch has moved, and nothing else."""
-    return Outcome(built.commit, pending=names(repo, [step.path for step in built.steps]))
+    return Outcome(commit, pending=names(repo, [step.path for step in edits.steps]))
 
 
 def _finish(
-    repo: Repository, session: RefSession, built: BuiltCommit, edits: Edits, objects: NewObjects
+    repo: Repository, session: RefSession, commit: str, edits: Edits, objects: NewObjects
 ) -> Outcome:
     """After the commit point: work tree, index, landing ref. Never raises for the disk's sake."""
     try:
         # A prune that had looked before the landing ref was there may have taken them after.
         objects.restore()
-        done = finish(repo, built.steps, data=edits.data, large=edits.large)
+        done = finish(repo, edits.steps, data=edits.data)
         objects.restore()
         reach("objects.kept")
         if done.is_complete:
-            session.delete(landing_ref(repo.layout), built.commit)
+            session.delete(landing_ref(repo.layout), commit)
             reach("record.removed")
-            return Outcome(built.commit, kept=done.kept)
+            return Outcome(commit, kept=done.kept)
     except (OSError, WikiError):
-        return _not_yet(repo, built)
+        return _not_yet(repo, commit, edits)
     if done.is_index_done:
-        return Outcome(built.commit, pending=done.failed, kept=done.kept)
-    left = set(_not_yet(repo, built).pending) - set(done.kept)
-    return Outcome(built.commit, pending=tuple(sorted(left)), kept=done.kept)
+        return Outcome(commit, pending=done.failed, kept=done.kept)
+    left = set(_not_yet(repo, commit, edits).pending) - set(done.kept)
+    return Outcome(commit, pending=tuple(sorted(left)), kept=done.kept)

@@ -29,8 +29,6 @@ POINTS: dict[str, str] = {
     "guard.passed": "the state of the repository allows writing",
     "plan.made": "the plan is computed, nothing written",
     "plan.checked": "paths and work tree allow the plan, nothing written",
-    "lfs.temporary": "the bytes of a large file are on the disk, under another name",
-    "lfs.stored": "they have their name in the store of Git LFS, nothing points to them yet",
     "objects.begin": "objects are about to be written",
     "objects.temporary": "one object is written under another name",
     "objects.synced": "all objects are on disk under other names",

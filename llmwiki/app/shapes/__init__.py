@@ -4,3 +4,36 @@ A class says which keys an object has, and where a value has what they show (`sh
 `app.schemas` makes JSON Schemas of them. Keys are never taken away or given another meaning within
 a version.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llmwiki.app.shapes.shape import Shape
+
+_MODULES = {
+    "asking": "chat context query search",
+    "graph": "graph graph-file graph-path neighbours",
+    "history": "diff digest page-log why",
+    "memory": """
+        memory memory-change memory-observe memory-review memory-status memory-tidy memory-why
+    """,
+    "operations": """
+        adopt cost export import log merge overview recalls remember rename show split status undo
+    """,
+    "reading": "ingest tidy",
+    "review": "retract review review-decision reviews supersede taint",
+    "skills": "skill skill-check skills",
+    "upkeep": "config confinement index lint recover resolve",
+}
+"""Module to the names of the objects whose shapes it has."""
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+def shape_of(name: str) -> type[Shape]:
+    """The class of the objects `llmwiki.NAME/1`; its module is loaded now."""
+    module = importlib.import_module(f"{__name__}.{_HOME[name]}")
+    shape: type[Shape] = getattr(module, f"{name.title().replace('-', '')}Json")
+    return shape

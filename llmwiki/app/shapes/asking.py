@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.app.shapes.landed import LandedJson
-from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+from llmwiki.app.shapes.shape import LandedJson, MayLack, NullIfEmpty, Shape, at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from llmwiki.app.shapes.reading import AskedJson, LeftOutJson
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
-from llmwiki.app.shapes.tidy import AskedJson, LeftOutJson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

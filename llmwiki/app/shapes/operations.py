@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llmwiki.app.shapes.landed import LandedJson, changed_paths
-from llmwiki.app.shapes.retraction import note_id
-from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
+from llmwiki.app.shapes.review import note_id
+from llmwiki.app.shapes.shape import LandedJson, NullIfEmpty, Shape, at, changed_paths
 
 
 class SourcesJson(Shape):
@@ -225,3 +224,118 @@ class RecallsJson(Shape):
     """How many are kept in all; the oldest go when the file is full."""
     tokens: int
     """Of all that are kept."""
+
+
+class OmittedFileJson(Shape):
+    """A file that is not taken along, or not as it is."""
+
+    path: str
+    reason: str
+
+
+class ExportJson(Shape):
+    """What was exported."""
+
+    schema: Literal["llmwiki.export/1"]
+    place: str = at(lambda done: str(done.place))
+    commit: str
+    """The commit whose pages were exported."""
+    pages: int
+    claims: int
+    documents: int
+    """Sources that were taken along."""
+    files: int
+    written: int
+    """Files that were not there with these bytes."""
+    removed: list[str]
+    left_out: list[OmittedFileJson]
+
+
+class ImportedPageJson(Shape):
+    """What became of one page of the folder, or of a document of a bundle."""
+
+    path: str
+    """In the folder."""
+    status: str
+    """`read`, `unchanged`, `left out`."""
+    verified: int
+    """Claims all of whose quotes stand in that document."""
+    second_hand: int
+    """Claims that rest on the imported page alone."""
+
+
+class ImportJson(Shape):
+    """What an import changed."""
+
+    schema: Literal["llmwiki.import/1"]
+    form: str
+    name: str
+    """By which the folder is known: its files stand below raw/imports/NAME/."""
+    commit: str = at(lambda done: done.outcome.commit or "")
+    """Empty where nothing was new, and of a dry run."""
+    id: str = at("outcome.id")
+    dry_run: bool
+    branch: str = at("outcome.branch")
+    """The branch on which it waits for review; empty: none."""
+    pages_created: list[str] = at("outcome.pages_created")
+    pages_changed: list[str] = at("outcome.pages_changed")
+    verified: int
+    second_hand: int
+    documents: list[str]
+    """Sources that were copied into raw/ because claims rest on them."""
+    pages: list[ImportedPageJson]
+    notes: list[str]
+    left_out: list[OmittedFileJson]
+
+
+class JoinedClaimJson(Shape):
+    """A claim that is no more, for another one says the same and has its evidence."""
+
+    gone: str
+    """Its id."""
+    stays: str
+    """The id of the other one."""
+
+
+class UnledLinkJson(Shape):
+    """A link that was left as it is."""
+
+    path: str
+    line: int
+    why: str
+
+
+class PageMoveJson(LandedJson):
+    """What became of a page and its claims."""
+
+    source: str
+    """Path of the page that was named first."""
+    page: str
+    """Path of the page that has the claims now."""
+    pages_created: list[str] = at("outcome.pages_created")
+    pages_changed: list[str] = at("outcome.pages_changed")
+    claims_moved: list[str] = at("claims")
+    """Ids of the claims that stand on another page now."""
+    claims_joined: list[JoinedClaimJson] = at(lambda done: sorted(done.joins.items()))
+    links_left: list[UnledLinkJson] = at("left")
+    notes: list[str]
+    """What a person may want to look at."""
+    dry_run: bool
+
+
+class RenameJson(PageMoveJson):
+    """A page that got another title."""
+
+    schema: Literal["llmwiki.rename/1"]
+
+
+class MergeJson(PageMoveJson):
+    """Two pages that became one."""
+
+    schema: Literal["llmwiki.merge/1"]
+
+
+class SplitJson(PageMoveJson):
+    """Claims that got a page of their own."""
+
+    schema: Literal["llmwiki.split/1"]

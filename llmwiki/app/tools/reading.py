@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated
 
-from llmwiki.app.tools.caller import BUDGET, Budget, ToolCaller
-from llmwiki.app.tools.excerpts import excerpt, left_out
+from llmwiki.app.tools.caller import BUDGET, Budget, ToolCaller, excerpt, left_out
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
@@ -123,7 +122,7 @@ def why(
     budget: Budget = BUDGET,
 ) -> ToolAnswer:
     """The quotes, lines and bytes under a claim, and every commit that brought or changed it."""
-    from llmwiki.app.why_text import unwrapped, why_lines
+    from llmwiki.app.why import unwrapped, why_lines
 
     found = by.wiki.why(_plain(what))
     told = redacted("\n".join(why_lines(found, unwrapped)))

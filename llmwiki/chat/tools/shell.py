@@ -24,7 +24,7 @@ from typing import Any
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.tool import Tool, ToolAnswer, tool
-from llmwiki.sources.seccomp import filter_of
+from llmwiki.sources.confine import filter_of
 
 SECONDS = 60
 _LOOK_AGAIN = 0.1

@@ -1,15 +1,23 @@
-"""A question that a person answers before a call is made."""
+"""The terminal in a conversation: a question before a call, what is typed early, Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.chat.events import AskedCall, Consent
 from llmwiki.cli.cleaning import clean
+
+if TYPE_CHECKING:
+    from llmwiki.chat.turn import Conversation
+
 
 MAX_LINES = 200
 """Of what is shown before a question."""
@@ -43,7 +51,6 @@ def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], int]:
 
 
 def _line() -> str:
-    from llmwiki.cli.chat.quiet_terminal import with_echo
 
     with with_echo():
         return sys.stdin.readline().strip().lower()
@@ -71,3 +78,61 @@ def typed_ahead() -> str:
         finally:
             termios.tcsetattr(fd, termios.TCSANOW, before)
     return found.decode("utf-8", "replace")
+
+
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """While it lasts, keys are not shown; they wait to be read."""
+    with _echo(is_on=False):
+        yield
+
+
+@contextmanager
+def with_echo() -> Iterator[None]:
+    """While it lasts, keys are shown again."""
+    with _echo(is_on=True):
+        yield
+
+
+@contextmanager
+def _echo(*, is_on: bool) -> Iterator[None]:
+    import termios
+
+    before = None
+    fd = sys.stdin.fileno()
+    with suppress(termios.error, OSError, ValueError):
+        before = termios.tcgetattr(fd)
+        changed = list(before)
+        changed[3] = changed[3] | termios.ECHO if is_on else changed[3] & ~termios.ECHO
+        termios.tcsetattr(fd, termios.TCSANOW, changed)
+    try:
+        yield
+    finally:
+        if before is not None:
+            with suppress(termios.error, OSError):
+                termios.tcsetattr(fd, termios.TCSANOW, before)
+
+
+@contextmanager
+def gentle_interrupts(talk: Conversation) -> Iterator[None]:
+    """While it lasts, SIGINT ends the turn: at once while the model is waited for, else when the
+    step is done, a commit landed and the transcript written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        talk.switch.event.set()
+        if talk.switch.is_waiting:
+            talk.switch.is_waiting = False
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

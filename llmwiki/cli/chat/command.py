@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_json, tell
+from llmwiki.cli.context import callbacks, here, is_terminal, open_wiki, say_as, tell
 from llmwiki.cli.options import AS_JSON, YES, max_cost, option
 from llmwiki.core.errors import InputError
 
@@ -82,7 +82,7 @@ def command(
     """
     # Loading the agent takes four times as long as its help.
     from llmwiki.chat.session import LAST, ChatOptions, attached, conversation
-    from llmwiki.cli.chat.interrupts import gentle_interrupts
+    from llmwiki.cli.chat.ask import gentle_interrupts
 
     is_open = not message and sys.stdin.isatty()
     is_piped = not is_open and (not message or list(message) == ["-"])
@@ -129,7 +129,6 @@ def _one_turn(
     *,
     as_json: bool,
 ) -> int:
-    from llmwiki.app.shapes.asking import ChatJson
     from llmwiki.chat.events import TurnEnded
     from llmwiki.cli.chat.learned import flush
     from llmwiki.cli.chat.stream import TurnPrinter
@@ -146,7 +145,7 @@ def _one_turn(
     if not ended.error:
         flush(talk)
     if as_json:
-        say_json(ChatJson.of(ended, session=talk.file.id, exit_code=code))
+        say_as("chat", ended, session=talk.file.id, exit_code=code)
     elif ended.error:
         raise ended.error
     elif is_terminal():

@@ -71,8 +71,7 @@ def _say(said: str) -> None:
 
 def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
     """`always`, `never`, or empty where the person does not want to say."""
-    from llmwiki.cli.chat.ask import typed_ahead
-    from llmwiki.cli.chat.quiet_terminal import with_echo
+    from llmwiki.cli.chat.ask import typed_ahead, with_echo
 
     for text in texts:
         tell(f"  {text}")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.settings import user_path
 from llmwiki.chat.entries import pasted_pieces
-from llmwiki.cli.chat.ask import typed_ahead
-from llmwiki.cli.chat.quiet_terminal import without_echo
+from llmwiki.cli.chat.ask import typed_ahead, without_echo
 from llmwiki.cli.chat.slash import COMMANDS
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from llmwiki.chat.offline import note
 from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
-from llmwiki.cli.chat.cited import say_citation
+from llmwiki.cli.chat.stream import say_citation
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, nearest

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.learning import is_due
 from llmwiki.chat.session import ChatOptions, conversation
-from llmwiki.cli.chat.ask import ask_person, typed_ahead
-from llmwiki.cli.chat.cited import say_citation
-from llmwiki.cli.chat.interrupts import gentle_interrupts
+from llmwiki.cli.chat.ask import ask_person, gentle_interrupts, typed_ahead, without_echo
 from llmwiki.cli.chat.learned import flush, look_back
 from llmwiki.cli.chat.line import TypedLines
-from llmwiki.cli.chat.quiet_terminal import without_echo
 from llmwiki.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
-from llmwiki.cli.chat.stream import TurnPrinter
+from llmwiki.cli.chat.stream import TurnPrinter, say_citation
 from llmwiki.cli.context import tell
 from llmwiki.core.errors import WikiError
 

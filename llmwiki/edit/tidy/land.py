@@ -12,15 +12,15 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fold, listed, normalise
 from llmwiki.edit.page_moves import merging
 from llmwiki.language.support import Support
+from llmwiki.memory.earlier import moved_trailer
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.moved import moved_trailer
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.claim_ties import TiedClaim, tie
 from llmwiki.pages.dress import linked
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.write_claims import TiedClaim, tie
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval.names_in_text import LinkNames
 from llmwiki.store.outcome import Outcome

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from llmwiki.lint.judge.answer import Judgement
-from llmwiki.lint.judge.parts import Part
-from llmwiki.lint.judge.verdict import JudgedPart
+from pydantic import TypeAdapter
+
+from llmwiki.core.plain_line import plain_line
+from llmwiki.lint import ignores
+from llmwiki.lint.judge.pairs import PairChooser, Part, parts
+from llmwiki.lint.judge.shown import size, survey, survey_of
+from llmwiki.lint.judge.verdict import (
+    JudgedPart,
+    Judgement,
+    StandingVerdicts,
+    StoredAnswer,
+    check,
+    standing,
+)
+from llmwiki.lint.rules import NAMES
 from llmwiki.models.agent import FINDINGS_SCHEMA
 from llmwiki.models.question import Question
+from llmwiki.store.private import common_files
+from llmwiki.store.records import RecordFolder
 
 if TYPE_CHECKING:
-    from llmwiki.lint.judge.queue import JudgementQueue
+    from llmwiki.index.open_index import Index
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
+    from llmwiki.repo.repository import Repository
 
 RULES = """\
 You judge claims of a wiki. Each claim stands with the quotes that shall prove it; a program has
@@ -61,8 +79,18 @@ SHAPE = """\
 }"""
 
 
+SAMPLE = 100
+"""Units whose parts are made for an estimate: in a larger wiki the rest is taken to be alike."""
+_ANSWER = TypeAdapter(StoredAnswer).validate_python
+
+
 class ClaimJudging(Question[Part, Judgement, JudgedPart]):
-    """Which claims say more than their quotes, contradict each other, are overtaken or missing."""
+    """Which claims say more than their quotes, contradict each other, are overtaken or missing.
+
+    `chosen` says which pages are to be judged. Answers are kept in the git directory, one a part,
+    never committed: one counts for a unit as long as the unit is the same, and a verdict in it for
+    as long as its claims are.
+    """
 
     name, command, what, schema = "judgement", "lint", "judgement", FINDINGS_SCHEMA
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
@@ -76,17 +104,57 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     most_tokens = 8_000
     """100 findings of 60 tokens, and room."""
 
-    def __init__(self, queue: JudgementQueue, *, dry_run: bool = False) -> None:
+    def __init__(
+        self,
+        repo: Repository,
+        index: Index,
+        chosen: Callable[[str], bool] | None = None,
+        *,
+        dry_run: bool = False,
+    ) -> None:
         self.dry_run = dry_run
-        self.queue = queue
+        self._index = index
+        self._chosen = chosen or (lambda _path: True)
+        self._kept = RecordFolder(common_files(repo), "judge/kept", "llmwiki.judgement/1")
+
+    @cached_property
+    def survey(self) -> UnitSurvey:
+        """All pages with claims."""
+        return survey(self._index)
+
+    @cached_property
+    def _judged(self) -> set[str]:
+        return {key for answer in self._kept.all(_ANSWER) for key in answer.keys}
+
+    @cached_property
+    def _units(self) -> tuple[JudgementUnit, ...]:
+        return tuple(unit for unit in self.survey.units if self._chosen(unit.page.path))
+
+    @property
+    def pages(self) -> int:
+        """Pages with claims that are to be judged, or are."""
+        return len({unit.page.path for unit in self._units})
+
+    @property
+    def waiting(self) -> tuple[JudgementUnit, ...]:
+        """What is not judged yet."""
+        return tuple(unit for unit in self._units if unit.key not in self._judged)
+
+    @property
+    def pages_waiting(self) -> int:
+        """Pages that are not judged, or not whole."""
+        return len({unit.page.path for unit in self.waiting})
 
     def parts(self) -> Iterator[Part]:
-        """What is not judged yet; each part is made when it is asked for."""
-        return self.queue.parts()
+        """What is not judged yet, packed; each part is made when it is asked for."""
+        return parts(self.waiting, PairChooser(self._index, self.survey))
 
     def sample(self) -> tuple[Sequence[Part], float]:
         """The first parts, and how many times as much waits besides them."""
-        return self.queue.sample()
+        units = self.waiting
+        made = tuple(parts(units[:SAMPLE], PairChooser(self._index, self.survey)))
+        some, rest = (sum(size(u.lines) for u in each) for each in (units[:SAMPLE], units[SAMPLE:]))
+        return made, rest / max(some, 1)
 
     def title(self, part: Part, number: int, of: int) -> tuple[str, str]:
         """Which part it is, and how much waits."""
@@ -100,14 +168,40 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     def waits(self) -> str:
         """Pages that are not judged."""
-        queue = self.queue
-        return f"{queue.pages} pages with claims, {queue.pages_waiting} to be judged"
+        return f"{self.pages} pages with claims, {self.pages_waiting} to be judged"
 
     def nothing(self) -> str:
         """Whether all is judged, or there is nothing."""
-        pages = self.queue.pages
-        return f"all {pages} pages with claims are judged" if pages else "no page here has claims"
+        some = f"all {self.pages} pages with claims are judged"
+        return some if self.pages else "no page here has claims"
 
     def land(self, part: Part, answer: Judgement, by: str) -> JudgedPart:
-        """Keeps what counts; nothing is committed."""
-        return self.queue.take(part, by, answer.findings, keep=not self.dry_run)
+        """Keeps what counts; an earlier answer to the same part is replaced."""
+        verdicts, left_out = check(part, answer.findings)
+        if not self.dry_run:
+            kept = StoredAnswer(part.keys, plain_line(by, 80), verdicts)
+            self._kept.put(part.id, kept._asdict())
+            self._judged.update(part.keys)
+        return JudgedPart(part, verdicts, left_out)
+
+    def standing_now(self, judged: JudgedPart) -> StandingVerdicts:
+        """What of a judgement stands in the wiki as it is; only its pages are read."""
+        ids = [ident for verdict in judged.verdicts for ident, _mark in verdict.claims]
+        read = survey_of(self._index, ids, judged.part.paths)
+        stands = standing(judged.verdicts, read)
+        return StandingVerdicts(_unsilenced(self._index, stands.findings), stands.outdated)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What all judgements of this wiki come to, what pages silence included."""
+        verdicts = [each for answer in self._kept.all(_ANSWER) for each in answer.verdicts]
+        return standing(verdicts, self.survey).findings
+
+
+def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings that their pages do not ignore."""
+    docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
+    said = {
+        card.path: ignores.silenced(ignores.read(index.read(card), NAMES))
+        for card in index.cards(docs).values()
+    }
+    return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

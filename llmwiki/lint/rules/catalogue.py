@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
@@ -16,19 +16,19 @@ from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.rules.examples import example
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import MOST, short
+from llmwiki.lint.wording import bounded, short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
     Totals,
     line,
+    read_line,
     render_index,
     render_overview,
     render_shard,
     render_shard_index,
     shard_path,
 )
-from llmwiki.pages.log import read_line
 
 _OURS = "# Index\n\n* [Overview](overview.md)"
 _ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
@@ -61,117 +61,73 @@ def _is_overview(text: str) -> bool:
     return text.startswith("---\ntype: overview\n")
 
 
-def _listed(text: str, path: str) -> Iterator[tuple[str, int, str]]:
-    """(page, line number, line) of each page that a file of the catalogue lists."""
-    folder = posixpath.dirname(path)
-    for number, row in enumerate(text.split("\n"), start=1):
-        found = _ENTRY.match(row)
-        if found:
-            target = found[1] if found[1] is not None else found[2]
-            yield posixpath.normpath(f"{folder}/{target}"), number, row
+def _page_of(row: str, path: str) -> str:
+    """The page that a line of the catalogue's file at `path` lists; empty: none."""
+    found = _ENTRY.match(row)
+    if not found:
+        return ""
+    target = found[1] if found[1] is not None else found[2]
+    return posixpath.normpath(f"{posixpath.dirname(path)}/{target}")
 
 
-def _present(wiki: WikiView) -> dict[str, str]:
-    """The texts of index.md and of the shards there are."""
-    found = {}
-    for path in sorted(path for path in wiki.files if is_catalogue(path)):
-        if path == INDEX or path.count("/") == 2:
-            text = _text(wiki, path)
-            if text is not None:
-                found[path] = text
-    return found
-
-
-# --- pages that are not listed -------------------------------------------------------------
-
-
-def _index_missing(wiki: WikiView) -> Iterator[RuleHit]:
-    present = _present(wiki)
-    pages = [path for path in wiki.paths if path.startswith("wiki/")]
-    if INDEX not in present:
-        if pages:
-            yield RuleHit(0, "The index `wiki/index.md` is missing", path=INDEX, about=INDEX)
-        return
-    listed = {page for path, text in present.items() for page, _n, _row in _listed(text, path)}
-    yield from _few(
-        RuleHit(0, f"`{short(page, 150)}` is not in the index", path=INDEX, about=page)
-        for page in pages
-        if page not in listed
-    )
-
-
-def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
-    """The first hits of a file, and how many more there are."""
-    each = iter(hits)
-    yield from islice(each, MOST)
-    last = next(each, None)
-    if last is not None:
-        more = 1 + sum(1 for _hit in each)
-        yield RuleHit(0, f"… and {more} more of this kind", path=last.path, about="more")
-
-
-# --- what is listed and is not so ----------------------------------------------------------
+# --- the index and its parts -----------------------------------------------------------------
 
 
 def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
-    files: dict[str, list[Entry]] = {}
+    parts: dict[str, list[Entry]] = {}
     counts: Counter[tuple[str, str]] = Counter()
     entries = list(wiki.entries())
     for entry in entries if len(entries) > SHARD_ABOVE else ():
-        files.setdefault(shard_path(entry.shard), []).append(entry)
+        parts.setdefault(shard_path(entry.shard), []).append(entry)
         counts[entry.shard] += 1
-    known: set[str] | None = None
-    for path, text in _present(wiki).items():
-        listed = files.get(path, [] if counts else entries)
-        if path != INDEX and path not in files:
+    present = {
+        path
+        for path in wiki.files
+        if is_catalogue(path) and (path == INDEX or path.count("/") == 2)
+    }
+    for path in sorted({INDEX, *parts, *present}) if entries else ():
+        text = _text(wiki, path)
+        if path != INDEX and path not in parts:
             yield RuleHit(0, "No pages belong into this part of the index", path=path)
-            continue
-        # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
-        said = repr(sorted(counts.items())) if path == INDEX and counts else _digested(listed)
-        stamp = sha256_hex(f"{said}\0{text}".encode("utf-8", "surrogatepass"))
-        if wiki.recall(f"right {path}") == stamp:
-            continue
-        if path == INDEX:
-            wanted = render_shard_index(counts) if counts else render_index(entries)
+        elif text is None:
+            yield RuleHit(0, f"This part of the index is missing: `{path}`", INDEX, about=path)
         else:
-            wanted = render_shard(listed[0].shard, listed)
-        if text.replace("\r\n", "\n") == wanted:
-            wiki.remember(f"right {path}", stamp)
-            continue
-        known = {entry.path for entry in entries} if known is None else known
-        yield from _few(_differing(path, text, wanted, known))
+            listed = parts.get(path, [] if counts else entries)
+            yield from _differing(wiki, path, text, listed, counts)
 
 
-def _digested(entries: Iterable[Entry]) -> str:
-    return "\n".join(
-        f"{entry.path}\0{entry.type}\0{entry.title}\0{entry.description}" for entry in entries
-    )
-
-
-def _differing(path: str, text: str, wanted: str, known: set[str]) -> Iterator[RuleHit]:
-    """What a file of the catalogue says that the pages do not."""
-    right = set(wanted.split("\n"))
-    seen: set[str] = set()
-    told = False
-    for page, number, row in _listed(text, path):
-        again = page in seen
-        seen.add(page)
-        if row.rstrip("\r") in right and not again:
-            continue
-        told = True
-        shown = f"`{short(page, 150)}`"
-        if again:
-            what = f"{shown} twice"
-        elif page in known:
-            what = f"{shown} with another title or description than it has"
-        else:
-            what = f"{shown}, and there is no such page"
-        yield RuleHit(number, f"The index lists {what}", path=path, about=page)
-    missing = any(page not in seen for page, _n, _row in _listed(wanted, path))
-    if not told and not missing:
-        yield RuleHit(
-            0, "The index is not in the order and form that this program gives it", path=path
-        )
+def _differing(
+    wiki: WikiView, path: str, text: str, listed: Sequence[Entry], counts: Counter[tuple[str, str]]
+) -> Iterator[RuleHit]:
+    """What a file of the index says that the pages do not, and what it does not say."""
+    # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
+    said = repr(sorted(counts.items())) if path == INDEX and counts else repr(listed)
+    stamp = sha256_hex(f"{said}\0{text}".encode("utf-8", "surrogatepass"))
+    if wiki.recall(f"right {path}") == stamp:
+        return
+    if path == INDEX:
+        wanted = render_shard_index(counts) if counts else render_index(listed)
+    else:
+        wanted = render_shard(listed[0].shard, listed)
+    if text.replace("\r\n", "\n") == wanted:
+        wiki.remember(f"right {path}", stamp)
+        return
+    lacking = Counter(wanted.split("\n"))
+    hits: dict[str, RuleHit] = {}
+    for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        page = _page_of(row, path)
+        if lacking[row] > 0:
+            lacking[row] -= 1
+        elif page:
+            message = f"`{short(page, 150)}` is not listed as it is now, or twice"
+            hits.setdefault(page, RuleHit(number, message, path, about=page))
+    for row in filter(None, lacking.elements()):
+        if page := _page_of(row, path):
+            message = f"`{short(page, 150)}` is not in the index"
+            hits.setdefault(page, RuleHit(0, message, path, about=page))
+    yield from bounded(hits.values())
+    if not hits:
+        yield RuleHit(0, "The index is not in the order and form that this program gives it", path)
 
 
 # --- the overview --------------------------------------------------------------------------
@@ -184,7 +140,11 @@ def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
     rows = text.split("\n")
     lists = ("## Most linked", "## Documents")
     top = next((number for number, row in enumerate(rows) if row in lists), len(rows))
-    named = [(page, n, row) for page, n, row in _listed(text, OVERVIEW) if n > top]
+    named = [
+        (page, n, row)
+        for n, row in enumerate(rows, start=1)
+        if n > top and (page := _page_of(row, OVERVIEW))
+    ]
     wanted = {page for page, _n, _row in named}
     counts: Counter[str] = Counter()
     entries: dict[str, Entry] = {}
@@ -259,6 +219,5 @@ def catalogue_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
     does it now.
     """
     if _is_kept(wiki):
-        yield from _index_missing(wiki)
         yield from _index_stale(wiki)
         yield from _overview_stale(wiki)

@@ -10,6 +10,7 @@ from itertools import groupby
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.foreign import is_foreign
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.rules.examples import example
@@ -142,7 +143,7 @@ def file_name(wiki: WikiView) -> Iterator[RuleHit]:
         if not is_reserved(stem):
             yield from _of_one_file_name(found)
     for path in wiki.paths:
-        for message in (_reserved(path, wiki), _not_portable(path)):
+        for message in (_reserved(path, wiki), _not_portable(path, wiki)):
             if message:
                 yield RuleHit(0, message, path, severity=Severity.WARNING)
 
@@ -193,7 +194,7 @@ def _reserved(path: str, wiki: WikiView) -> str:
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
 
 
-def _not_portable(path: str) -> str:
+def _not_portable(path: str, wiki: WikiView) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
@@ -205,7 +206,9 @@ def _not_portable(path: str) -> str:
         return "Windows cannot hold a folder whose name ends in a dot or a blank"
     if any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
         return f"The name is longer than {MAX_STEM_BYTES} bytes"
-    if not name.isascii() and unicodedata.normalize("NFC", name) != name:
+    # Files of other tools are often named on macOS, and links there find them all the same.
+    is_ours = not is_foreign(path, wiki.limits)
+    if is_ours and not name.isascii() and unicodedata.normalize("NFC", name) != name:
         return (
             "The name is not in Unicode's normal form C: links typed elsewhere spell it with other"
             " bytes"

@@ -14,7 +14,7 @@ from llmwiki.lint.history import History, PastOperation, as_text, compare, entri
 from llmwiki.lint.rule import WikiFix, wiki_rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import bounded, milder, short
-from llmwiki.pages.log import LOG_FILE, read_line
+from llmwiki.pages.catalogue import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 

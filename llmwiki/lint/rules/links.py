@@ -16,7 +16,7 @@ from llmwiki.language.plurals import word_set
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
-from llmwiki.lint.foreign import beside, is_example, is_foreign, meant_from
+from llmwiki.lint.foreign import beside, is_foreign, is_to_come, meant_from
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import page_rule, wiki_rule
@@ -114,7 +114,7 @@ def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
         _is_file(link.target, wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (is_foreign(link.path, wiki.limits) and is_example(link.target))
+        or (is_foreign(link.path, wiki.limits) and is_to_come(link.target))
     )
 
 
@@ -186,15 +186,18 @@ def ambiguous_link(wiki: WikiView) -> Iterator[RuleHit]:
         if link.target.startswith(("./", "../")):
             continue
         meant = beside(wiki.homes(link.stem).fitting(link.key), link.path)
+        nearest = meant_from(meant, link.path)
         if is_foreign(link.path, wiki.limits):
-            # Whoever sorts notes by folders means the one beside the link.
+            # Whoever sorts notes by folders means the nearest, the more so where readers take it.
             here = link.path.rpartition("/")[0]
-            meant = meant if here not in {path.rpartition("/")[0] for path in meant} else []
+            is_beside = here in {path.rpartition("/")[0] for path in meant}
+            leads_there = nearest and wiki.homes(link.stem).lead(link.key, link.path) == nearest
+            meant = [] if is_beside or leads_there else meant
         at_top = [path for path in meant if path.count("/") == 1] if len(meant) > 1 else []
         if len(meant) < 2 or len(at_top) == 1 or _at_top(link.target, wiki) is not None:
             continue
         shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
-        folder = meant_from(meant, link.path).removeprefix("wiki/").removesuffix(".md")
+        folder = nearest.removeprefix("wiki/").removesuffix(".md")
         mend = f"Name the folder: [[{folder}]]." if folder else ""
         message = f"{link.shown} may mean {len(meant)} pages: {shown}"
         yield _hit(link, message, link.target, mend)
@@ -347,14 +350,20 @@ def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
     Correct the path, which begins at the page's own folder, or put the file there.
     """
     yield from _few(_broken_files(wiki))
-    yield from _few(_missing_attachments(wiki))
+    missing = list(_missing_attachments(wiki))
+    shown = {link.target for link in wiki.links("form IN ('embed', 'shown')")} if missing else ()
+    # A vault without its pictures keeps them elsewhere, which need not be said of each.
+    if wiki.limits.is_foreign and len(missing) > MOST and 2 * len(missing) > len(shown):
+        message = f"{len(missing)} pictures and files that pages show are not there, such as this"
+        missing = [missing[0]._replace(message=message, about="more")]
+    yield from _few(missing)
 
 
 def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
     for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
         if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
             continue
-        if is_foreign(link.path, wiki.limits) and is_example(link.resolved):
+        if is_foreign(link.path, wiki.limits) and is_to_come(link.resolved):
             continue
         if moved := _moved_to(link.resolved, wiki):
             message = f"({link.target}) leads to a file that has moved"
@@ -377,7 +386,7 @@ def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
             about, shown = link.target, link.shown
         if _is_file(about, wiki) or _is_there(about, wiki):
             continue
-        if not (is_foreign(link.path, wiki.limits) and is_example(about)):
+        if not (is_foreign(link.path, wiki.limits) and is_to_come(about)):
             yield _hit(link, f"{shown} shows a file that is not there", about)
 
 
@@ -414,16 +423,11 @@ def _is_file(target: str, wiki: WikiView) -> bool:
 
 
 def _is_listing(target: str, wiki: WikiView) -> bool:
-    """Whether a site's generator writes the page: of a folder (`[[recipes/]]`), or of a tag below
-    one that has a page among those of tags."""
+    """Whether a site's generator writes the page: of a folder (`[[recipes/]]`), or of a tag."""
     place = target.strip("/").replace("\\", "/")
     if target.endswith("/") and place:
         return _is_there(f"wiki/{place}", wiki)
-    above = place.split("/")[:-1]
-    return above[:1] == ["tags"] and any(
-        wiki.page(f"wiki/{'/'.join(above[:count])}.md") is not None
-        for count in range(2, len(above) + 1)
-    )
+    return place.startswith("tags/")
 
 
 def _is_there(resolved: str, wiki: WikiView) -> bool:
@@ -464,8 +468,8 @@ def _pages(**texts: str) -> dict[str, str]:
 def orphan(wiki: WikiView) -> Iterator[RuleHit]:
     """No page links to this entity, concept or synthesis: readers find it through the catalogue
     alone, and the graph has it aside. A note of another tool counts only where it links to nothing
-    either, and not as a day's note, a template or an entrance. A page with claims is found from the
-    pages of their sources.
+    either, has no tag and no properties of its own, and is no day's note, template, drawing,
+    entrance, nor a page with a query. A page with claims is found from the pages of their sources.
 
     Link to it where its subject is spoken of; the lists of the catalogue do not count.
     """
@@ -559,7 +563,6 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
     Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
     Where the name is another word for a page, add it there as an alias.
     """
-    files = frozenset(name_in(link_key(path)) for path in wiki.files)
     for stem, pages in wiki.rows(
         f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
         f"AND target != '' AND {_NO_PAGE} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
@@ -575,10 +578,7 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
         if count < wiki.limits.missing_uses or count > pages:
             continue
         first = uses[0]
-        is_other = name_in(link_key(first.target)) in files
-        if is_other or _leads_by_dashes(first.target, wiki):
-            continue
-        if not (is_foreign(first.path, wiki.limits) and is_example(first.target)):
+        if not _is_no_page(first, wiki):
             message = f"{count} pages link to [[{first.target}]], which has no page"
             yield _hit(first, message, first.target)
 

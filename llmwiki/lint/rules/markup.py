@@ -24,8 +24,8 @@ _ACTIVE = frozenset(
         "meta", "link", "style", "portal",
     )
 )  # fmt: skip
-_EMBEDS = ("iframe", "embed", "object")
-"""What notes of other tools show videos and the like by."""
+_EMBEDS = ("iframe", "embed", "object", "style")
+"""What notes of other tools show videos by, and how they look."""
 _FORMATTING = frozenset(
     (
         "br", "wbr", "hr", "sub", "sup", "kbd", "mark", "u", "ins", "del", "small", "abbr",
@@ -55,7 +55,7 @@ _SCRIPTED = re.compile(
 _HIDES = lazy_pattern(
     r"display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|font-size[ \t]*:[ \t]*0(?![.\d]*[1-9])"
     r"|opacity[ \t]*:[ \t]*0(?![.\d]*[1-9])"
-    r"|color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"
+    r"|(?<![-\w])color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"
     r"|text-indent[ \t]*:[ \t]*-\d{3}",
     re.IGNORECASE,
 )
@@ -133,7 +133,7 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
     told: set[str] = set()
     hits = []
     for tag in _tags(view):
-        if tag.name not in known and tag.name not in told:
+        if tag.name not in known and tag.name not in told and not _is_maths(view, tag):
             told.add(tag.name)
             hits.append(
                 RuleHit(
@@ -145,6 +145,12 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
                 )
             )
     yield from bounded(hits)
+
+
+def _is_maths(view: PageView, tag: _Tag) -> bool:
+    """Whether it stands between dollars on its line, as in `$<M>$`."""
+    before, behind = view.lines[tag.line - 1][: tag.column - 1], view.lines[tag.line - 1]
+    return before.count("$") % 2 == 1 and "$" in behind[tag.column :]
 
 
 # --- pictures from elsewhere ---------------------------------------------------------------

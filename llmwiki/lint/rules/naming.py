@@ -150,8 +150,10 @@ def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
 def _short_forms(key: str, names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
     shorts = [name for name in names if SHORT + acronym_key(name.text) == key]
     for short in shorts[:_SHORT_FORMS]:
-        for name in names:
-            if name.path != short.path and _abbreviates(short, name):
+        meant = [name for name in names if name.path != short.path and _abbreviates(short, name)]
+        # What may be short for two things in another tool's notes is short for neither.
+        if short.kind or len({name.path for name in meant}) == 1:
+            for name in meant:
                 yield short, name, "may be short for"
 
 

@@ -22,7 +22,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import bounded, matches, short
 from llmwiki.pages.ids import ID_AT_END
-from llmwiki.pages.spans import is_escaped
+from llmwiki.pages.lines import is_escaped
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
 

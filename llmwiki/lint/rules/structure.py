@@ -12,6 +12,7 @@ from llmwiki.core.text import fold
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_ours, kind_of
+from llmwiki.lint.link_rows import lies_among_templates
 from llmwiki.lint.rule import FixContext, page_rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wording import bounded, matches, milder, short
@@ -35,7 +36,7 @@ _DESCRIBED = (*TOPICS, "source")
 
 def _is_template(view: PageView) -> bool:
     """Whether a template engine fills this page in before it is a page."""
-    return "{{" in view.text or "<%" in view.text
+    return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
 
 
 # --- frontmatter ---------------------------------------------------------------------------
@@ -216,7 +217,9 @@ def _is_listing(view: PageView) -> bool:
 
 
 def _empty_page(view: PageView) -> Iterator[RuleHit]:
-    if not view.prose.strip("\ufeff \t\r\n") and not view.body and not _is_listing(view):
+    if _is_template(view) or _is_listing(view):
+        return
+    if not view.prose.strip("\ufeff \t\r\n") and not view.body:
         yield RuleHit(1, "This page says nothing")
 
 
@@ -280,11 +283,11 @@ def _control_characters(view: PageView) -> Iterator[RuleHit]:
     data = view.data
     if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
         return
-    yield from bounded(
-        RuleHit(line, f"A control character, U+{ord(match[0]):04X}", column=column,
-            about=f"U+{ord(match[0]):04X}")
-        for match, line, column in matches(_CONTROL, view.text)
-    )  # fmt: skip
+    found = list(matches(_CONTROL, view.text))
+    for match, line, column in found[:1]:
+        code = f"U+{ord(match[0]):04X}"
+        many = "A control character" if len(found) == 1 else f"{len(found)} control characters"
+        yield RuleHit(line, f"{many}, such as {code}", column=column, about=code)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"

@@ -9,8 +9,13 @@ from itertools import islice
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.writing import Gathered, check_rows, column_names, is_header
+from llmwiki.sources.converters.writing import (
+    Gathered,
+    check_rows,
+    column_names,
+    decoded,
+    is_header,
+)
 from llmwiki.version import __version__
 
 _SEPARATORS = ",;\t|"

@@ -12,7 +12,7 @@ from email.message import EmailMessage, Message
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.writing import Gathered
-from llmwiki.sources.mail_date import sent
+from llmwiki.sources.mailbox import sent
 from llmwiki.version import __version__
 
 _PEOPLE = ("From", "To", "Cc")
@@ -145,8 +145,7 @@ def _decoded(raw: bytes, charset: str) -> str:
 
 
 def _from_html(text: str) -> str:
-    from llmwiki.sources.converters.html_text import visible_text
-    from llmwiki.sources.converters.html_tree import drop_hidden, parse
+    from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
 
     # The mark at its start overrules what the page itself says of its encoding.
     tree = parse(text.encode("utf-8-sig"))

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.html_shape import shape
-from llmwiki.sources.converters.html_text import visible_text
-from llmwiki.sources.converters.html_tree import drop_hidden, parse
+from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -6,10 +6,9 @@ import re
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.json_values import parse_json
+from llmwiki.sources.converters.from_json import parse_json
 from llmwiki.sources.converters.leaves import ObjectPairs
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.writing import Gathered, decoded
 from llmwiki.version import __version__
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
@@ -21,15 +20,12 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 
     Code stands in a fence; of an output its text is taken, and pictures and what else it holds
     are named. Cells count from 1. `cap` bounds the characters gathered. Raises InputError for
-    what is no notebook (nbformat 3 and 4 are known), PolicyError past a limit.
+    what is no notebook of nbformat 4, PolicyError past a limit.
     """
     notebook = _fields(parse_json(decoded(data)))
-    cells = _list(notebook.get("cells"))
     if "cells" not in notebook:
-        sheets = _list(notebook.get("worksheets"))
-        if not sheets:
-            raise InputError("it is no notebook: it has no cells", fix="Save it from Jupyter.")
-        cells = [cell for sheet in sheets for cell in _list(_fields(sheet).get("cells"))]
+        raise InputError("it is no notebook: it has no cells", fix="Save it from Jupyter.")
+    cells = _list(notebook["cells"])
     metadata = _fields(notebook.get("metadata"))
     language = str(_fields(metadata.get("language_info")).get("name", ""))
     out = Gathered(cap)
@@ -40,15 +36,13 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 
 def _write_cell(out: Gathered, number: int, cell: dict[str, object], language: str) -> None:
     kind = str(cell.get("cell_type", ""))
-    text = _joined(cell.get("source", cell.get("input"))).strip("\n")
+    text = _joined(cell.get("source")).strip("\n")
     if text.strip():
         out.part()
         out.add(f"[cell {number} {kind if kind.isalnum() else 'text'}]")
         if kind == "code":
             fence = max(["```", *(f"{found}`" for found in _FENCES.findall(text))], key=len)
             out.add(f"{fence}{language}\n{text}\n{fence}")
-        elif kind == "heading" and str(cell.get("level")) in tuple("123456"):
-            out.add(f"{'#' * int(str(cell['level']))} {text}")
         else:
             out.add(text)
     for output in _list(cell.get("outputs")):
@@ -62,13 +56,9 @@ def _said(number: int, output: dict[str, object]) -> str:
     """The text of an output, and the names of what is no text."""
     if output.get("output_type") == "stream":
         return _screen(_joined(output.get("text")))
-    if output.get("output_type") in ("error", "pyerr"):
+    if output.get("output_type") == "error":
         return _screen(f"{output.get('ename', '')}: {output.get('evalue', '')}")
-    # nbformat 3 keeps the forms beside the other fields, under short names.
-    forms = _fields(output.get("data")) or {
-        {"text": "text/plain", "png": "image/png", "jpeg": "image/jpeg"}.get(key, ""): form
-        for key, form in output.items()
-    }
+    forms = _fields(output.get("data"))
     plain = forms.get("text/markdown") or forms.get("text/plain")
     lines = [_screen(_joined(plain))]
     lines += [

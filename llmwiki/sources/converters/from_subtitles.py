@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.decode import decoded
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.writing import Gathered, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.decode import decoded
 from llmwiki.sources.converters.leaves import MAX_DEPTH, ObjectPairs, write_leaves
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.writing import Gathered, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from yaml.events import AliasEvent, Event
+    from yaml.events import AliasEvent, CollectionStartEvent, Event
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -56,69 +55,56 @@ def _documents(events: Iterator[Event]) -> Iterator[object]:
 
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
-            yield _Tree().read(events)
+            yield _Values(events).read(next(events))
 
 
-class _Tree:
-    """One document's values, built without recursion; aliases share what they stand for."""
+class _Values:
+    """One document's values; aliases share what they stand for."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Iterator[Event]) -> None:
+        self._events = events
         self._anchors: dict[str, object] = {}
-        self._open: list[tuple[list[object], str | None]] = []
-        self._root: object = ""
+        self._open: list[str | None] = []
 
-    def read(self, events: Iterator[Event]) -> object:
+    def read(self, event: Event) -> object:
+        """The value that an event begins."""
         import yaml
 
-        for event in events:
-            if isinstance(event, yaml.DocumentEndEvent):
-                break
-            if isinstance(event, yaml.ScalarEvent):
-                self._put(event.value, event.anchor)
-            elif isinstance(event, yaml.AliasEvent):
-                self._put(self._meant(event), None)
-            elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-                self._start(isinstance(event, yaml.MappingStartEvent), event.anchor)
-            else:
-                self._end()
-        return self._root
+        if isinstance(event, yaml.AliasEvent):
+            return self._meant(event)
+        if isinstance(event, yaml.ScalarEvent):
+            value: object = event.value
+        else:
+            assert isinstance(event, yaml.CollectionStartEvent)
+            value = self._collection(event)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = value
+        return value
 
-    def _meant(self, event: AliasEvent) -> object:
-        name = event.anchor
-        line = event.start_mark.line + 1 if event.start_mark else 0
-        if any(anchor == name for _, anchor in self._open):
-            raise InputError(f"line {line}: the alias *{name} holds itself", fix="Write it out.")
-        if name not in self._anchors:
-            raise InputError(f"line {line}: the alias *{name} has no anchor", fix="Write it out.")
-        return self._anchors[name]
+    def _collection(self, start: CollectionStartEvent) -> object:
+        import yaml
 
-    def _start(self, mapping: bool, anchor: str | None) -> None:
         if len(self._open) >= MAX_DEPTH:
             raise PolicyError(
                 f"the YAML is nested in more than {MAX_DEPTH} levels", fix="Write it flatter."
             )
-        self._open.append((_Mapping() if mapping else [], anchor))
+        self._open.append(start.anchor)
+        parts: list[object] = []
+        for event in self._events:
+            if isinstance(event, yaml.CollectionEndEvent):
+                break
+            parts.append(self.read(event))
+        self._open.pop()
+        if isinstance(start, yaml.SequenceStartEvent):
+            return parts
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return ObjectPairs((key if isinstance(key, str) else "?", value) for key, value in pairs)
 
-    def _end(self) -> None:
-        parts, anchor = self._open.pop()
-        value = parts.pairs() if isinstance(parts, _Mapping) else parts
-        self._put(value, anchor)
-
-    def _put(self, value: object, anchor: str | None) -> None:
-        if anchor is not None:
-            self._anchors[anchor] = value
-        if self._open:
-            self._open[-1][0].append(value)
-        else:
-            self._root = value
-
-
-class _Mapping(list[object]):
-    """Keys and values by turns, as events come."""
-
-    def pairs(self) -> ObjectPairs:
-        keys, values = self[::2], self[1::2]
-        return ObjectPairs(
-            (key if isinstance(key, str) else "?", value)
-            for key, value in zip(keys, values, strict=True)
-        )
+    def _meant(self, event: AliasEvent) -> object:
+        name = event.anchor
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if name in self._open:
+            raise InputError(f"line {line}: the alias *{name} holds itself", fix="Write it out.")
+        if name not in self._anchors:
+            raise InputError(f"line {line}: the alias *{name} has no anchor", fix="Write it out.")
+        return self._anchors[name]

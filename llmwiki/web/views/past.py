@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from llmwiki.app.diff import PageLines, counts, pages, word_diff
+from llmwiki.app.log import counts, pages, word_pieces
 from llmwiki.web.site import asked, named, number
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import Commit, MemoryDiff
+    from llmwiki.app.types import Commit, MemoryDiff, PageLines
     from llmwiki.web.site import Site
 
 STEPS = 30
@@ -69,7 +69,7 @@ def history(site: Site, request: Request) -> Response:
             entry=_entry(site, path),
             steps=[(step, shown_diff(step.told)) for step in steps[:more]],
             more=more + STEPS if len(steps) > more else 0,
-            word_pieces=word_diff,
+            word_pieces=word_pieces,
         )
 
     return site.kept(request, make)
@@ -119,7 +119,7 @@ def change(site: Site, request: Request) -> Response:
             "change.html",
             commit=commit,
             diff_shown=shown_diff(told),
-            word_pieces=word_diff,
+            word_pieces=word_pieces,
             section="log",
         )
 

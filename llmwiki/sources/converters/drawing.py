@@ -1,0 +1,275 @@
+"""Images, and pages of a PDF, as pictures for a reader: opaque, of a size that can be read.
+
+With Pillow and pypdfium2, in the converting process only.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from PIL.Image import Image
+    from pypdfium2 import PdfPage
+
+    _Draw = Callable[[bytes, Sequence[int]], Iterator["RasterPicture"]]
+
+LONG_EDGE = 2_000
+"""Pixels of the longer side. The Messages API takes no more where a request holds more than 20
+images. tesseract 5.3 reads pages of A4 in 8 to 10 points from 1,568 up to 3,508 pixels equally
+well (0.1 to 0.4 % of Japanese characters wrong), and the fewer the faster."""
+MAX_FILE = 3_900_000
+"""Bytes of one encoded picture: the Messages API takes 5 MiB of base64, four characters for
+three bytes."""
+TALL = 2.0
+"""Longer side to shorter; beyond, a picture is cut into parts instead of made smaller, which
+would leave its letters a few pixels high. Pages and photographs stay below, screenshots of whole
+web pages do not."""
+
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+"""Pillow's names of what is opened; its decoders of other formats are never reached."""
+MAX_PIXELS = 40_000_000
+"""Decoded, at four bytes each; a page of A4 at 600 dpi has 35 million. Twice that, which is what
+turning or scaling takes, and the libraries fit into the memory of the converting process."""
+MAX_DECLARED = 200_000_000
+"""Of a JPEG, which is decoded in an eighth of its size or less small: cameras reach this."""
+MAX_PARTS = 20
+"""Times LONG_EDGE that a tall image may be, after scaling."""
+MAX_DPI = 300
+"""What scanners make of text; a card or label is not blown up beyond."""
+_POINTS = 72
+"""To the inch."""
+_QUALITIES = (90, 75, 50)
+"""Of JPEG: at the first, text shows no loss; the others only serve to fit noise into MAX_FILE."""
+_COLOURLESS = 16
+"""Steps of 256 that the channels may differ in a picture that is kept as grey."""
+_EDGE = 24
+"""Steps of 256 between neighbouring pixels that are a stroke, and not the noise of JPEG."""
+
+
+@dataclass(frozen=True, slots=True)
+class RasterPicture:
+    """An encoded picture, PNG or JPEG, and its size in pixels."""
+
+    data: bytes
+    width: int
+    height: int
+
+
+def image_drawing() -> _Draw:
+    """What draws an image, with its libraries opened. Raises InputError where they are not
+    installed."""
+    try:
+        from PIL import GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+    except ImportError as error:
+        raise _missing() from error
+    del GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+    return _draw_image
+
+
+def page_drawing() -> _Draw:
+    """What draws pages of a PDF, as `image_drawing`."""
+    try:
+        import pypdfium2
+        from PIL import JpegImagePlugin, PngImagePlugin
+    except ImportError as error:
+        raise _missing() from error
+    del pypdfium2, JpegImagePlugin, PngImagePlugin
+    return _draw_pages
+
+
+def _missing() -> InputError:
+    """The refusal of a picture where Pillow or pypdfium2 is not installed."""
+    return InputError(
+        "reading pictures needs Pillow and pypdfium2, which are not installed",
+        fix="Install them: pip install 'git-llmwiki[documents]'",
+    )
+
+
+def _draw_image(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+    """The image upright, in its parts if it is tall; of an animation, the first frame.
+
+    It has no pages to choose from. Raises InputError for what is broken or none of FORMATS,
+    PolicyError for what is too large.
+    """
+    del pages
+    from PIL import ImageOps
+
+    try:
+        image = _decoded(data)
+        size = _target(*image.size)
+        image = _plain(image)
+        if size != image.size:
+            image = image.resize(size, reducing_gap=3.0)
+        ImageOps.exif_transpose(image, in_place=True)
+        for part in _parts(image) if max(image.size) > LONG_EDGE else (image,):
+            yield _encode(part)
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error) as error:
+        raise InputError(
+            f"the picture is broken ({error})", fix="Open it in a viewer and save it again."
+        ) from error
+
+
+def _decoded(data: bytes) -> Image:
+    from PIL import Image, UnidentifiedImageError
+
+    # The bounds below take the place of Pillow's own, which warn first.
+    Image.MAX_IMAGE_PIXELS = None
+    try:
+        image = Image.open(io.BytesIO(data), formats=FORMATS)
+    except UnidentifiedImageError as error:
+        raise InputError(
+            "it is no PNG, JPEG, WebP or GIF", fix="Open it in a viewer and save it as PNG."
+        ) from error
+    width, height = image.size
+    wanted = _target(width, height)
+    if width * height <= MAX_DECLARED:
+        image.draft(None, wanted)
+    if image.width * image.height > MAX_PIXELS or max(wanted) > MAX_PARTS * LONG_EDGE:
+        raise PolicyError(
+            f"a picture of {width:,} × {height:,} pixels is more than is read",
+            fix="Save it smaller, or cut it into several.",
+        )
+    image.load()
+    return image
+
+
+def _draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+    """These pages, counted from 1, each as a viewer shows it, its longer side LONG_EDGE at most.
+
+    Raises InputError for a file or a page that cannot be opened.
+    """
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+        for number in pages:
+            if number > len(document):
+                raise InputError(f"the PDF is broken: page {number} cannot be drawn")
+            yield _drawn(document[number - 1])
+    except pypdfium2.PdfiumError as error:
+        raise InputError(
+            f"the PDF is broken ({error})", fix="Open it in a viewer, print it to a new PDF."
+        ) from error
+
+
+def _drawn(page: PdfPage) -> RasterPicture:
+    long = max(1.0, *page.get_size())
+    bitmap = page.render(scale=min(LONG_EDGE / long, MAX_DPI / _POINTS), rev_byteorder=True)
+    return _encode(bitmap.to_pil().convert("RGB"))
+
+
+def _target(width: int, height: int) -> tuple[int, int]:
+    """The size in which a picture of this size is read; never larger than it is."""
+    long, short = max(width, height), min(width, height)
+    scale = min(1.0, LONG_EDGE / (short if long > TALL * short else long))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def _plain(image: Image) -> Image:
+    """The same picture in a mode that can be scaled: L, RGB, or RGBA if it is transparent."""
+    if image.has_transparency_data:
+        return image if image.mode == "RGBA" else image.convert("RGBA")
+    if image.mode.startswith("I"):
+        # Sixteen bits a pixel, which Pillow would cut off above 255.
+        return image.convert("F").point(lambda value: value * (1 / 256)).convert("L")
+    if image.mode in ("1", "L"):
+        return image.convert("L")
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
+def _parts(image: Image) -> Iterator[Image]:
+    """The picture in pieces of at most LONG_EDGE, cut where they tear no line of text."""
+    from PIL.Image import Transpose
+
+    if image.width > image.height > 0 and image.width > LONG_EDGE:
+        for piece in _parts(image.transpose(Transpose.TRANSPOSE)):
+            yield piece.transpose(Transpose.TRANSPOSE)
+        return
+    start = 0
+    while image.height - start > LONG_EDGE:
+        middle = start + LONG_EDGE // 2
+        stop = middle + _calmest(image.crop((0, middle, image.width, start + LONG_EDGE)))
+        yield image.crop((0, start, image.width, stop))
+        start = stop
+    yield image.crop((0, start, image.width, image.height))
+
+
+def _calmest(strip: Image) -> int:
+    """The row in the middle of the longest run of rows along which the least is drawn.
+
+    Rows that cross the lines of a table, or the edge of a column, are never quite empty.
+    """
+    from PIL import ImageChops
+    from PIL.Image import Resampling
+
+    grey = _opaque(strip).convert("L")
+    width, height = grey.size
+    if width < 2:
+        return height
+    changes = ImageChops.difference(
+        grey.crop((1, 0, width, height)), grey.crop((0, 0, width - 1, height))
+    )
+    column = _above(_EDGE, changes).convert("F").resize((1, height), Resampling.BOX)
+    ink = array("f", column.tobytes())
+    least = min(ink)
+    best, run = (0, height), 0
+    for row, value in enumerate(ink):
+        run = run + 1 if value == least else 0
+        best = max(best, (run, row + 1 - run // 2))
+    return best[1]
+
+
+def _encode(image: Image) -> RasterPicture:
+    """The picture over white as the smaller of PNG and JPEG, at most MAX_FILE.
+
+    Nothing but pixels is written: no profile, comment or other data of the original.
+    """
+    image = _grey(_opaque(image))
+    image.info = {}
+    data = _saved(image, "PNG")
+    for quality in _QUALITIES:
+        data = min(data, _saved(image, "JPEG", quality=quality, subsampling=0), key=len)
+        if len(data) <= MAX_FILE:
+            break
+    return RasterPicture(data, image.width, image.height)
+
+
+def _opaque(image: Image) -> Image:
+    if image.mode != "RGBA":
+        return image.copy()
+    from PIL import Image as Images
+
+    white = Images.new("RGB", image.size, "white")
+    white.paste(image, mask=image.getchannel("A"))
+    return white
+
+
+def _grey(image: Image) -> Image:
+    from PIL import ImageChops
+
+    if image.mode == "L":
+        return image
+    red, green, blue = image.split()
+    for other in (green, blue):
+        if _above(_COLOURLESS, ImageChops.difference(red, other)).getbbox():
+            return image
+    return image.convert("L")
+
+
+def _above(steps: int, image: Image) -> Image:
+    """White where the picture, in mode L, has more than so many steps; else black."""
+    return image.point([255 * (step > steps) for step in range(256)])
+
+
+def _saved(image: Image, kind: str, **options: int) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
