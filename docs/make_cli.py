@@ -20,6 +20,20 @@ WIDTH = 80
 
 PLACE = Path(__file__).with_name("cli.md")
 
+CODES = (
+    ("0", "done"),
+    ("1", "findings, or no match on request"),
+    ("2", "wrong usage, an unsupported or broken input"),
+    ("3", "the state of the repository refuses: edits in the way, a merge in progress, a hook"),
+    ("4", "the model's provider or the network"),
+    ("5", "the model answered, and the answer cannot be used"),
+    ("6", "another operation holds the wiki"),
+    ("7", "a policy or limit refuses: path, secret, cost, size"),
+    ("70", "an internal error"),
+    ("130, 143, 129", "ended by a signal"),
+)
+"""Exit codes and their meanings."""
+
 MANY = 3
 """An option that so many commands describe in the same words stands at the top, once."""
 
@@ -31,18 +45,7 @@ compares it with the program.
 
 ## Exit codes
 
-| code | meaning |
-| --- | --- |
-| 0 | done |
-| 1 | findings, or no match on request |
-| 2 | wrong usage, an unsupported or broken input |
-| 3 | the state of the repository refuses: edits in the way, a merge in progress, a hook |
-| 4 | the model's provider or the network |
-| 5 | the model answered, and the answer cannot be used |
-| 6 | another operation holds the wiki |
-| 7 | a policy or limit refuses: path, secret, cost, size |
-| 70 | an internal error |
-| 130, 143, 129 | ended by a signal |
+{codes}
 
 With several sources: 0 only if nothing failed, else the code of the first failure, or 7 where a
 rule refused one; `--json` has all.
@@ -78,7 +81,9 @@ def render() -> str:
         record for _name, command, context in listed for record in _records(command, context)
     )
     common = {record for record, count in counts.items() if count >= MANY}
-    parts = [_HEAD, "## Options of many commands\n", _table(common)]
+    codes = [("code", "meaning"), ("---", "---"), *CODES]
+    head = _HEAD.format(codes="\n".join(f"| {code} | {meaning} |" for code, meaning in codes))
+    parts = [head, "## Options of many commands\n", _table(common)]
     for name, command, context in listed:
         parts.append(f"## `{name}`\n\n```text\n{_help(command, context, common)}\n```\n")
     return "\n".join(parts)

@@ -15,23 +15,11 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from make_cli import commands
+from make_cli import CODES, commands
 
 from llmwiki.version import __version__
 
 PLACE = Path(__file__).with_name("wiki.1")
-_CODES = (
-    ("0", "done"),
-    ("1", "findings, or no match on request"),
-    ("2", "wrong usage, an unsupported or broken input"),
-    ("3", "the state of the repository refuses"),
-    ("4", "the model's provider or the network"),
-    ("5", "the model answered, and the answer cannot be used"),
-    ("6", "another operation holds the wiki"),
-    ("7", "a policy or limit refuses: path, secret, cost, size"),
-    ("70", "an internal error"),
-    ("129, 130, 143", "ended by a signal"),
-)
 _FILES = (
     (".llmwiki.toml", "The settings that a wiki's repository holds."),
     ("~/.config/llmwiki/config.toml", "Your own settings, on Linux."),
@@ -56,7 +44,7 @@ def render() -> str:
         rows += _text(command.help or "")
         rows += [".SH OPTIONS"] if number == 0 else []
         rows += _options(command, context)
-    rows += [".SH EXIT STATUS", *_list(_CODES), ".SH FILES", *_list(_FILES)]
+    rows += [".SH EXIT STATUS", *_list(CODES), ".SH FILES", *_list(_FILES)]
     return "\n".join(rows) + "\n"
 
 

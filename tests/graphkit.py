@@ -8,7 +8,8 @@ from pathlib import Path
 import gitkit
 
 from llmwiki.graph.build import BuiltGraph, build
-from llmwiki.graph.ground import GraphInput, RecordedEdge, ground_of
+from llmwiki.graph.edge_store import PageReading
+from llmwiki.graph.ground import GraphInput, ground_of
 from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 
@@ -51,7 +52,7 @@ def put(root: Path, pages: Mapping[str, str]) -> None:
     gitkit.git(root, "commit", "-q", "-m", "pages")
 
 
-def built(root: Path, *, mentions: bool = True, said: Iterable[RecordedEdge] = ()) -> BuiltGraph:
+def built(root: Path, *, mentions: bool = True, said: Iterable[PageReading] = ()) -> BuiltGraph:
     """The graph of the wiki as it is."""
     with Repository.discover(root) as repo, open_corpus(repo) as index:
         return build(index, mentions=mentions, said=said)

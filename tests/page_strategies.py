@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from llmwiki.core.text import normalise
 from llmwiki.pages import dress, write, write_claims
 from llmwiki.pages.claim_head import phrases
+from llmwiki.pages.front import PageError
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
-from llmwiki.pages.syntax import PageError
 
 PATH = "wiki/concepts/Self-attention.md"
 IDS = tuple(f"c-{digit * 9}{digit}" for digit in "0123456789abcdef")

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 from wikikit import NOTE, Wiki, answer, claim
 
 import llmwiki
-from llmwiki.web.application import application
 from llmwiki.web.guard import Admission, local_names
+from llmwiki.web.server import application
 from llmwiki.web.site import Site
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."

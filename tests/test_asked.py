@@ -155,22 +155,6 @@ def test_two_clones_merge_to_the_words_of_both(wiki: Wiki, driver: bool) -> None
     check(pair.one)
 
 
-def test_claims_that_are_joined_have_the_words_of_both(wiki: Wiki) -> None:
-    wiki.ok("remember", "A base.")
-    pair = clones.pair(wiki, driver=True)
-    for side, words, quotes in ((pair.one, "how hot", (GREEN, BLACK)),
-                                (pair.two, "since when", (BLACK, GREEN))):  # fmt: skip
-        told = claim("Green tea", "Teas differ.", *quotes, lines=(5, 6), asked=words)
-        side.learn("raw/tea.md", NOTE, answer([told]))
-    assert pair.merge(pair.one, pair.two) == []
-    pair.one.ok("remember", "Merged.")
-    (joined,) = (each for _path, each in pair.one.claims().values() if each.text == "Teas differ.")
-    assert {each.quote: each.asked for each in joined.evidence} == {
-        GREEN: ("how hot",),
-        BLACK: ("since when",),
-    }
-
-
 def test_a_quote_that_one_clone_took_out_goes_whatever_words_the_other_gave_it(wiki: Wiki) -> None:
     learn(wiki)
     wiki.learn("raw/more.md", f"# More\n\n{GREEN}\n", answer([green(asked="how hot")]))
@@ -179,17 +163,6 @@ def test_a_quote_that_one_clone_took_out_goes_whatever_words_the_other_gave_it(w
     pair.two.edit(TEA, "asked: how hot", "asked: how warm")
     assert pair.merge(pair.one, pair.two) == []
     assert held(pair.one) == [WORDS]
-
-
-def test_what_one_side_of_a_merge_took_out_is_gone() -> None:
-    line = "  - “a b c” [^s]"
-    both, first = asked.with_asked(line, ["one", "two"]), asked.with_asked(line, ["one"])
-    more = asked.with_asked(line, ["one", "two", "three"])
-    assert asked.merged_asked(both, first, more) == asked.with_asked(line, ["one", "three"])
-    assert asked.merged_asked(both, more, first) == asked.with_asked(line, ["one", "three"])
-    moved = both.replace("[^s]", "[^s], p. 2")
-    assert asked.merged_asked(both, moved, first) == first.replace("[^s]", "[^s], p. 2")
-    assert asked.merged_asked("", moved, first) is None
 
 
 def test_they_are_bounded() -> None:

@@ -12,9 +12,10 @@ from page_strategies import PATH, Edit, bases, edits, run
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.disputes import Dispute, decided, disputes, is_disputed
 from llmwiki.pages.dress import bare, unstruck
+from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import PageError, render_node
+from llmwiki.pages.syntax import render_node
 
 QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))

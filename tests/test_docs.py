@@ -163,16 +163,20 @@ def test_no_document_names_a_path_of_a_machine(name: str) -> None:
 
 def test_each_setting_is_documented_with_its_default() -> None:
     rows = {
-        cells[1].strip(" `"): [cell.strip(" `").replace(",", "_") for cell in cells[2:5]]
+        cells[1].strip(" `"): [
+            *(cell.strip(" `").replace(",", "_") for cell in cells[2:5]),
+            cells[5].strip().replace("`", "").lower(),
+        ]
         for line in read("docs/configuration.md").splitlines()
         if line.startswith("| `") and len(cells := line.split("|")) == 7
     }
     for option in OPTIONS:
-        default, allowed, from_repository = rows[option.key]
+        default, allowed, from_repository, meaning = rows[option.key]
         theirs = str(option.of_repository or "yes") if option.from_repository else "no"
         assert default == (str(option.default) or "empty"), option.key
         assert allowed == str(option.range or ""), option.key
         assert from_repository == theirs, option.key
+        assert meaning.startswith(option.meaning.replace("`", "").lower()), option.key
 
 
 def test_each_exit_code_is_documented() -> None:
@@ -265,3 +269,10 @@ def test_each_word_of_the_glossary_is_defined_in_the_code() -> None:
     for row in rows:
         name = row[3].strip(" `")
         assert re.search(rf"^ *(?:class|def) {name}\b|^ *{name}\b.* = ", code, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", ["SECURITY.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_of_the_program_that_a_document_names_exist(name: str) -> None:
+    package = Path(llmwiki.__file__).parent
+    for path in re.findall(r"`([a-z_]+/[a-z_./]+\.py)`", read(name)):
+        assert (ROOT / path).exists() or list(package.glob(f"**/{path}")), f"{path} in {name}"

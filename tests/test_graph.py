@@ -21,7 +21,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.graph import export
 from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
 from llmwiki.graph.build import BuiltGraph, build
-from llmwiki.graph.ground import RecordedEdge, joined, kind_of
+from llmwiki.graph.edge_store import InferredEdge, PageReading
+from llmwiki.graph.ground import joined, kind_of
 from llmwiki.graph.model import (
     AMBIGUOUS,
     EXTRACTED,
@@ -258,13 +259,14 @@ def test_of_several_edges_of_a_pair_the_surest_kind_stays() -> None:
 def test_what_was_said_of_a_page_holds_while_the_page_is_the_same(root: Path) -> None:
     graphkit.make(root, {"concepts/A": page("A page"), "concepts/B": page("B page")})
     oid = gitkit.git(root, "rev-parse", "HEAD:wiki/concepts/A.md").strip()
-    said = [
-        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/B.md", 0.9, "part of", oid),
-        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/A.md", 0.9, "itself", oid),
-        RecordedEdge("wiki/concepts/A.md", "wiki/concepts/Gone.md", 0.9, "gone", oid),
-    ]
+    edges = (
+        InferredEdge("wiki/concepts/B.md", "part of", 0.9, "it says so"),
+        InferredEdge("wiki/concepts/A.md", "itself", 0.9, ""),
+        InferredEdge("wiki/concepts/Gone.md", "gone", 0.9, ""),
+    )
+    said = [PageReading("wiki/concepts/A.md", oid, "agent", edges)]
     made = graphkit.built(root, said=said)
-    assert made.graph.edges == (GraphEdge(0, 1, INFERRED, 0.9, "part of"),)
+    assert made.graph.edges == (GraphEdge(0, 1, INFERRED, 0.9, "part of: it says so"),)
     graphkit.put(root, {"concepts/A": page("A page", "More.")})
     assert graphkit.built(root, said=said).graph.edges == ()
 

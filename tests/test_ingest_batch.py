@@ -1,4 +1,4 @@
-"""A folder of many formats: one commit each, a table at the end, failures named, run again."""
+"""A folder of many formats: one commit each, the sums at the end, failures named, run again."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ def test_a_folder_of_mixed_files(wiki: Wiki, tmp_path: Path, count: int) -> None
         told = [line for line in lines if f"in/{name}: " in line]
         assert len(told) == 1
         assert why.lower() in told[0].lower()
-    everything = next(line for line in lines if line.startswith("all "))
-    assert everything.split()[1:4] == [str(count), str(len(mixed.good)), str(len(mixed.bad))]
     assert lines[-1] == (f"{count} sources: {len(mixed.good)} ingested, {len(mixed.bad)} failed")
     check(wiki)
 

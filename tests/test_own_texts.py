@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from wikikit import Wiki, answer, check, claim, make, sha
+from wikikit import Wiki, answer, check, claim, make
 
-from llmwiki.core.document import Document
-from llmwiki.core.errors import InputError
 from llmwiki.lint.texts import SourceText
-from llmwiki.sources.document import read_document, text_path
+from llmwiki.sources.document import read_document
 from llmwiki.sources.quotes import QuoteFinder
 
 RST = """PEP: 20
@@ -158,58 +156,3 @@ def test_an_answer_that_quotes_without_markup_is_taken_and_stays_checked(wiki: W
     wiki.learn("raw/pump.rst", RST, answer(given))
     assert wiki.lines("The seal ring")[0][0] == 11
     assert "no issues found" in wiki.ok("lint").out
-
-
-def _converted(wiki: Wiki, facts: int) -> tuple[str, str]:
-    """A long source that was read through a converted text, as an earlier version made it."""
-    said = [
-        f"The ``valve {n}`` of pump :ref:`p{n}` must be closed after {n} hours."
-        for n in range(facts)
-    ]
-    bare = [f"The valve {n} of pump p{n} must be closed after {n} hours." for n in range(facts)]
-    rst = "Valves\n======\n\n" + "\n\n".join(said) + "\n"
-    text = f"# llmwiki-text 1 converter=docutils/0.22 sha256={sha(rst)}\n# Valves\n\n"
-    wiki.put("raw/valves.rst", rst)
-    wiki.put(text_path(sha(rst)), text + "\n\n".join(bare) + "\n")
-    wiki.git("add", "-A")
-    wiki.git("commit", "-q", "-m", "as an earlier version left it")
-    wiki.ok("ingest", "raw/valves.rst", "--model", "offline")
-    return rst, text_path(sha(rst))
-
-
-def test_what_was_converted_once_is_read_as_it_was(wiki: Wiki) -> None:
-    rst, kept = _converted(wiki, 4)
-    page = wiki.pages()["wiki/sources/valves-rst.md"]
-    assert page.value("text") == kept
-    assert "The valve 3 of pump p3" in page.text
-    assert "no issues found" in wiki.ok("lint").out
-    assert f"{kept} L4" in wiki.ok("show", "valves-rst#L4").out
-    document = read_document("raw/valves.rst", rst.encode(), kept_text=None)
-    assert document.text_path is None
-    check(wiki)
-
-
-def test_when_it_changes_its_quotes_are_followed_into_the_file(wiki: Wiki) -> None:
-    rst, _kept = _converted(wiki, 60)
-    before = wiki.pages()["wiki/sources/valves-rst.md"].claims
-    assert len(before) >= 12
-    wiki.put("raw/valves.rst", rst.replace("======\n", "======\n\nA new line.\n\n"))
-    wiki.ok("ingest", "raw/valves.rst", "--model", "offline")
-    page = wiki.pages()["wiki/sources/valves-rst.md"]
-    after = {one.id: one for one in page.claims}
-    assert page.value("text") == ""
-    text = (wiki.root / "raw/valves.rst").read_text()
-    for one in before:
-        assert after[one.id].successor is None
-        assert f"``valve {one.text.split()[2]}``" in text
-    assert "no issues found" in wiki.ok("lint").out
-
-
-def test_only_those_formats_read_a_kept_text_in_place_of_the_file() -> None:
-    data = b"Some words.\n"
-    kept = f"# llmwiki-text 1 converter=x/1 sha256={sha(data)}\nother words\n".encode()
-    read = {name: read_document(f"raw/{name}", data, kept_text=kept) for name in ("a.md", "a.rst")}
-    assert read["a.md"] == Document("raw/a.md", sha(data), ("Some words.",))
-    assert read["a.rst"].lines[1] == "other words"
-    with pytest.raises(InputError, match="names other bytes"):
-        read_document("raw/a.org", b"Other.\n", kept_text=kept)

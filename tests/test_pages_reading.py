@@ -15,8 +15,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from page_strategies import LINES, PATH, texts
 
 from llmwiki.pages import front, syntax, write
+from llmwiki.pages.front import PageError
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_pairs
-from llmwiki.pages.syntax import PageError
 
 EXAMPLE = """---
 type: concept

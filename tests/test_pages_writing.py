@@ -22,8 +22,8 @@ from page_strategies import (
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.front import PageError, scalar
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
-from llmwiki.pages.syntax import PageError, scalar
 
 OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
 

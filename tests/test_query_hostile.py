@@ -14,7 +14,7 @@ from fake_messages import FakeMessages
 from wikikit import Wiki
 
 from llmwiki.core.fence import fence
-from llmwiki.language.cutting import cut
+from llmwiki.language.sentences import cut
 from llmwiki.query.statements import Splitter, split
 from llmwiki.retrieval.context_text import ContextWriter
 from llmwiki.retrieval.passages import passages

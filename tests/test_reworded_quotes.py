@@ -87,18 +87,30 @@ def test_an_edit_that_is_a_quote_itself_stays(wiki: Wiki) -> None:
 
 
 @BOTH
+def test_a_clone_that_lacks_the_commit_finds_the_quote_in_the_source(
+    wiki: Wiki, tmp_path: Path, marks: str
+) -> None:
+    ident = reword(wiki, marks)
+    root = tmp_path / "clone"
+    gitkit.git(tmp_path, "clone", "-q", "--depth=1", wiki.root.as_uri(), str(root))
+    clone = Wiki(root)
+    clone.learn("raw/tea.md", f"A remark.\n{NOTE}", said())
+    assert f"- {MINE} ^{ident}{BELOW}" in clone.read(PAGE)
+
+
+@BOTH
 def test_a_clone_that_lacks_the_commit_loses_nothing(
     wiki: Wiki, tmp_path: Path, marks: str
 ) -> None:
-    reword(wiki, marks)
-    text = wiki.read(PAGE)
+    ident, text = reword(wiki, marks), wiki.read(PAGE)
     root = tmp_path / "clone"
     gitkit.git(tmp_path, "clone", "-q", "--depth=1", wiki.root.as_uri(), str(root))
     clone = Wiki(root)
     clone.learn("raw/b.md", "Milk is white.\n", answer([claim("Milk", "Milk is white.")]))
-    clone.run("lint", "--fix")
     assert clone.read(PAGE) == text
     assert ("WK207" if marks == "{}" else "WK201") in clone.run("lint").out
+    clone.run("lint", "--fix")
+    assert f"- {MINE} ^{ident}{BELOW}" in clone.read(PAGE)
 
 
 def test_a_mark_behind_a_persons_words_is_no_text(wiki: Wiki) -> None:

@@ -405,3 +405,17 @@ def test_an_endless_paragraph_is_quoted_in_part(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/Wombats.md", "# Wombats\n\n" + "Wombats dig deep burrows. " * 5000)
     out = wiki.ok("query", "Do wombats dig burrows?", "--model", "offline").out
     assert "Wombats dig deep burrows." in out and len(out) < 5000
+
+
+@pytest.mark.parametrize(
+    "asked", [("search", "green", "tea"), ("context", QUESTION), ("search", "nowhereatall")]
+)
+def test_without_options_the_same_is_printed(wiki: Wiki, asked: tuple[str, ...]) -> None:
+    """Whatever road is taken; and what is found is printed without loading what parses options."""
+    code = "import sys; from llmwiki.cli.lean import answered; sys.argv[0] = 'wiki'\n"
+    code += "print(answered(sys.argv[1:]), 'click' in sys.modules, file=sys.stderr)"
+    python = [sys.executable, "-P", "-c", code, *asked]
+    done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)
+    whole = wiki.run(*asked)
+    assert done.stdout == whole.out
+    assert done.stderr == whole.err * (not whole.code) + f"{not whole.code} False\n"

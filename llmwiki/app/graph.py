@@ -216,6 +216,6 @@ def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:
-    from llmwiki.graph.edge_store import readings, said
+    from llmwiki.graph.edge_store import readings
 
-    return said(readings(wiki.repo))
+    return readings(wiki.repo).values()

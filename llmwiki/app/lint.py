@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.finding import Finding, LintLimits, Report, RuleSummary
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
-    from llmwiki.lint.outcome import Report
-    from llmwiki.lint.report.lint_report import LintReport
-    from llmwiki.lint.rule import Rule, RuleSummary
-    from llmwiki.lint.thresholds import LintLimits
+    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.rule import Rule
     from llmwiki.models.run import TaskRun
 
 
@@ -126,7 +124,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.report import LintReport
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
@@ -278,7 +276,7 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 
 def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.thresholds import LintLimits
+    from llmwiki.lint.finding import LintLimits
 
     names = [each.name for each in fields(LintLimits) if each.type == "int"]
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}

@@ -8,12 +8,14 @@ task, and each note waits until a person has agreed to it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.learning import LearnJob, LearnReport, kinds_of, learn_told
 from llmwiki.app.settings import clock, local_offset, read_bounded
+from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.core.text import sha256_hex
 
@@ -24,39 +26,58 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
 
 
-def observe(
-    wiki: OpenWiki,
-    transcript: Path,
-    *,
-    host: str = "",
-    any_project: bool = False,
-    channel: str = "",
-    model: str | None = None,
-    max_cost: float | None = None,
-    dry_run: bool = False,
-) -> LearnReport:
+MAX_FILE = 1_000_000
+"""Bytes of one file of a channel."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d)-(\d\d)-(\d\d))?(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class ObserveOptions(CheckedOptions):
+    """What is learned from, and by whom it is read."""
+
+    host: str | None = opt(
+        None,
+        "Whose transcript it is; else its lines tell.",
+        choices=("claude", "codex", "gemini"),
+    )
+    any_project: bool = opt(False, "Also one that was held in another folder.")
+    channel: str = opt(
+        "",
+        "The file is what a program recorded: text of nobody who vouches for it.",
+        metavar="NAME",
+        excludes=("--host", "--any-project"),
+    )
+    model: str | None = opt(None, "Model that reads what was said.")
+    """None: only what was plainly asked to be kept is learned."""
+    max_cost: float | None = max_cost()
+    dry_run: bool = opt(False, "Check everything and keep nothing.")
+
+
+def observe(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnReport:
     """Learns from the transcript of another agent; the same one again adds nothing.
 
-    With a `model` it reads what was said; else only what was plainly asked to be kept counts.
-    With a `channel` the file is what a program recorded, and all of it waits for a yes.
+    With a model it reads what was said; else only what was plainly asked to be kept counts.
+    With a channel the file is what a program recorded, and all of it waits for a yes.
     Raises InputError for a file that is no transcript, PolicyError for one of another project.
     """
     from llmwiki.app.models import client_for, model_to_call
 
-    talk = talk_in(wiki, transcript, host, channel, any_project=any_project)
-    settings = model_to_call(wiki, model) if model else None
-    if settings is None and channel:
+    chosen = options or ObserveOptions()
+    talk = talk_in(wiki, transcript, chosen)
+    settings = model_to_call(wiki, chosen.model) if chosen.model else None
+    if settings is None and chosen.channel:
         raise InputError(
             "a channel is read by a model or an agent",
             where=transcript.name,
             fix="Say --model NAME, or --prepare.",
         )
     if settings is None:
-        return learn_told(wiki, talk, dry_run=dry_run)
+        return learn_told(wiki, talk, dry_run=chosen.dry_run)
     from llmwiki.app.learned_talk import learn_from
 
-    with client_for(wiki.config, settings, max_cost) as client:
-        return learn_from(wiki, talk, client, dry_run=dry_run)
+    with client_for(wiki.config, settings, chosen.max_cost) as client:
+        return learn_from(wiki, talk, client, dry_run=chosen.dry_run)
 
 
 def learn(wiki: OpenWiki, talk: Talk, client: Client | None = None) -> LearnReport:
@@ -68,48 +89,28 @@ def learn(wiki: OpenWiki, talk: Talk, client: Client | None = None) -> LearnRepo
     return learn_from(wiki, talk, client)
 
 
-def prepare(
-    wiki: OpenWiki,
-    transcript: Path,
-    *,
-    host: str = "",
-    any_project: bool = False,
-    channel: str = "",
-) -> LearnJob:
+def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnJob:
     """Writes a job for an agent that reads a transcript; it lies below the git directory."""
     from llmwiki.app.learned_talk import prepared
 
-    return prepared(wiki, talk_in(wiki, transcript, host, channel, any_project=any_project))
+    return prepared(wiki, talk_in(wiki, transcript, options or ObserveOptions()))
 
 
-def estimate(
-    wiki: OpenWiki,
-    transcript: Path,
-    *,
-    host: str = "",
-    any_project: bool = False,
-    channel: str = "",
-    model: str | None = None,
-) -> Forecast:
+def estimate(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> Forecast:
     """What a model would take that reads a transcript; none is called."""
     from llmwiki.app.desk import AskOptions, measure
     from llmwiki.app.learned_talk import Learning
 
-    talk = talk_in(wiki, transcript, host, channel, any_project=any_project)
-    return measure(wiki, Learning(wiki, talk), AskOptions(model))
+    chosen = options or ObserveOptions()
+    talk = talk_in(wiki, transcript, chosen)
+    return measure(wiki, Learning(wiki, talk), AskOptions(chosen.model))
 
 
-MAX_FILE = 1_000_000
-"""Bytes of one file of a channel."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d)-(\d\d)-(\d\d))?(?!\d)")
-
-
-def talk_in(wiki: OpenWiki, path: Path, host: str, channel: str, *, any_project: bool) -> Talk:
+def talk_in(wiki: OpenWiki, path: Path, options: ObserveOptions) -> Talk:
     """What a transcript, or the file of a channel, holds. Raises as the two below."""
-    if channel:
-        return channel_talk(wiki, path, channel)
-    return observed_talk(wiki, path, host, any_project=any_project)
+    if options.channel:
+        return channel_talk(wiki, path, options.channel)
+    return observed_talk(wiki, path, options.host or "", any_project=options.any_project)
 
 
 def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:

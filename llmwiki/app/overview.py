@@ -7,18 +7,27 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.core.errors import StateError
-from llmwiki.core.page_kinds import OVERVIEW
+from llmwiki.core.page_kinds import OVERVIEW, TOPICS
+from llmwiki.edit.overview import (
+    Theme,
+    offline_lead,
+    overview_task,
+    rewrite,
+    shown_themes,
+    told_lead,
+    with_themes,
+)
+from llmwiki.graph.model import UNLINKED
+from llmwiki.pages.catalogue import Entry
+from llmwiki.version import OFFLINE, SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.edit.overview import Theme
     from llmwiki.store.outcome import Outcome
 
 
 def overview_text(wiki: OpenWiki) -> str:
     """The opening of an overview as it is made from counts and links: Markdown, not written."""
-    from llmwiki.edit.overview import offline_lead, shown_themes, with_themes
-
     state = wiki.state
     state.follow()
     themes = shown_themes(_themes(wiki), state)
@@ -35,16 +44,6 @@ def overview(
 ) -> Outcome:
     """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
     without one from counts. Under it stand the themes of the wiki, each with its main pages."""
-    from llmwiki.edit.overview import (
-        offline_lead,
-        overview_task,
-        rewrite,
-        shown_themes,
-        told_lead,
-        with_themes,
-    )
-    from llmwiki.version import OFFLINE, SIGNED
-
     # The overview is rendered anew by every operation, and no page waits for review in it.
     terms = replace(wiki.landing(allow_detached), review=False)
     if not terms.keep_catalogue(wiki.repo.branch()):
@@ -73,11 +72,7 @@ def overview(
 
 def _themes(wiki: OpenWiki) -> list[Theme]:
     """The communities of the graph as themes: those of its pages that say something themselves."""
-    from llmwiki.core.page_kinds import TOPICS
-    from llmwiki.edit.overview import Theme
     from llmwiki.graph.build import build
-    from llmwiki.graph.model import UNLINKED
-    from llmwiki.pages.catalogue import Entry
 
     commit = wiki.state.commit
     if commit is None:

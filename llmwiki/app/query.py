@@ -15,7 +15,7 @@ from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.options import Range
-from llmwiki.language.cutting import cut
+from llmwiki.language.sentences import cut
 from llmwiki.models.messages import Restarted
 from llmwiki.query.question import as_question
 

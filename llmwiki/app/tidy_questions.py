@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.text import fold
+from llmwiki.edit.tidy.question import TidyQuestion
+from llmwiki.lint.run import lint
+from llmwiki.pages.dress import read
+from llmwiki.pages.links import targets
+from llmwiki.pages.names import name_key
+from llmwiki.retrieval.rank import rank
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.pages.page import Page
@@ -29,8 +35,6 @@ ALIKE = 0.8
 def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
     """All questions, those that matter most first: pages that may be one, claims in conflict,
     leads; each once."""
-    from llmwiki.lint.run import lint
-
     with wiki.index(wiki.state.commit) as index:
         found = lint(
             wiki.repo,
@@ -50,10 +54,6 @@ def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
 
 
 def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQuestion]:
-    from llmwiki.edit.tidy.question import TidyQuestion
-    from llmwiki.pages.links import targets
-    from llmwiki.pages.names import name_key
-
     state = wiki.state
     for finding in found:
         homes = {state.claim_page(ident) for ident in finding.claims} - {None}
@@ -75,9 +75,6 @@ def _is_subject(wiki: OpenWiki, path: str) -> bool:
 
 def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
     """Pages of subjects that say nearly the same: what one says leads to the other too."""
-    from llmwiki.edit.tidy.question import TidyQuestion
-    from llmwiki.retrieval.rank import rank
-
     subjects = [facts.path for facts in wiki.state.subjects(LOOKED_AT)]
     for path in subjects:
         page = wiki.state.page(path)
@@ -104,8 +101,6 @@ def _naming(wiki: OpenWiki, page: Page) -> set[str]:
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
     """Pages whose lead, of the tool, is but their description or one of their claims."""
-    from llmwiki.edit.tidy.question import TidyQuestion
-
     for entry in wiki.state.entries():
         if entry.type not in SUBJECTS:
             continue
@@ -116,9 +111,6 @@ def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
 
 def _default(page: Page) -> str:
     """What is wanting in a lead that nobody wrote; empty where nothing is."""
-    from llmwiki.core.text import fold
-    from llmwiki.pages.dress import read
-
     standing = [claim.text for claim in page.claims if claim.successor is None]
     if len(standing) < DEFAULT_LEAD or not page.lead_is_tools:
         return ""

@@ -175,8 +175,8 @@ def _holds(text: str, asked: Sequence[str]) -> bool:
     """Whether a passage holds more than half of the terms that tell anything."""
     from llmwiki.language.inflections import base
     from llmwiki.language.tokens import terms
-    from llmwiki.retrieval.question_words import asking_terms
+    from llmwiki.retrieval.question_words import asking_among
 
-    wanted = {base(term) for term in asked} - asking_terms()
+    wanted = {base(term) for term in asked} - asking_among(asked)
     held = {base(term) for term in terms(text)}
     return bool(wanted) and 2 * len(wanted & held) > len(wanted)

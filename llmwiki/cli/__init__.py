@@ -15,9 +15,13 @@ def main() -> None:
     # Loading a program makes no cycles worth looking for; a command that lives longer than a
     # search turns the collector on again.
     gc.disable()
-    from llmwiki.cli.app import run
+    from llmwiki.cli.lean import answered
 
     try:
+        if answered(sys.argv[1:]):
+            sys.exit(0)
+        from llmwiki.cli.app import run
+
         run()
     except SystemExit as stop:
         stopping.let_go()

@@ -30,7 +30,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("why:show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
-        "remember": ("remember", "Note one thing"),
+        "remember": ("hand_edits:remember", "Note one thing"),
         "status": ("upkeep:status", "What there is, what waits, what is open"),
         "log": ("log", "Operations, newest first (--cost, --digest)"),
         "lint": ("lint", "Find what is wrong, and mend it"),
@@ -42,8 +42,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
         "retract": ("retract", "Forget a source, and what rests on it alone"),
-        "rename": ("page_moves:rename", "Give a page another title; links follow"),
-        "merge": ("page_moves:merge", "Make one page of two"),
+        "rename": ("hand_edits:rename", "Give a page another title; links follow"),
+        "merge": ("hand_edits:merge", "Make one page of two"),
         "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
@@ -67,7 +67,7 @@ MORE: dict[str, tuple[str, str]] = {
     "resolve": ("resolve", "Merge the pages that a stopped merge left"),
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check"),
-    "split": ("page_moves:split", "Give claims a page of their own"),
+    "split": ("hand_edits:split", "Give claims a page of their own"),
     "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
@@ -215,13 +215,20 @@ def run() -> NoReturn:
         from llmwiki.cli.completion_script import register
 
         register()
-    word = ""
     try:
         code = _ended()
-    except (click.Abort, KeyboardInterrupt):
-        word, code = "stopped", INTERRUPTED
-    except Terminated as stop:
+    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
+        end(stop)
+    landings.tell_end()
+    _leave(code)
+
+
+def end(stop: BaseException) -> NoReturn:
+    """Ends a command that was cut off, and says what it had committed."""
+    if isinstance(stop, Terminated):
         word, code = "terminated", stop.code
+    else:
+        word, code = "stopped", INTERRUPTED
     landings.tell_end(word)
     _leave(code)
 

@@ -10,11 +10,12 @@ import click
 
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
+from llmwiki.cli.hits import decimal
 from llmwiki.cli.options import AS_JSON, AS_OF, AT, FRESH, together
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
-    from llmwiki import Context, Ranking, SearchRow
+    from llmwiki import Context, Ranking
 
 
 NO_MATCH = 1
@@ -46,17 +47,6 @@ def nothing_found(pages: int, said: str) -> None:
         tell(f"wiki: {EMPTY}\n  {START}")
 
 
-ONE = 1_000_000
-"""Scores are whole numbers of millionths."""
-
-
-def decimal(millionths: int) -> str:
-    """A score with three places, cut and not rounded, so that no float is involved."""
-    sign = "-" if millionths < 0 else ""
-    whole, rest = divmod(abs(millionths), ONE)
-    return f"{sign}{whole}.{rest // 1000:03d}"
-
-
 def term_lines(ranking: Ranking) -> str:
     """The question as it was understood: terms, titles, coverage."""
     terms = []
@@ -68,12 +58,6 @@ def term_lines(ranking: Ranking) -> str:
         lines.append(f"titles    {', '.join(ranking.titles)}")
     lines.append(f"coverage  {decimal(ranking.coverage)} of the question on one page")
     return "\n".join(lines) + "\n"
-
-
-def hit_lines(row: SearchRow) -> list[str]:
-    """Which parts a page's score has, and by which titles and links it was reached."""
-    parts = [f"{name} {decimal(value)}" for name, value in row.found.parts.items() if value]
-    return [" + ".join(parts) or "0.000", *row.found.reasons]
 
 
 def explain_context(context: Context) -> str:

@@ -12,6 +12,10 @@ UNSAFE = (
 """Characters that move the cursor, change direction, or are none."""
 
 
+WIDTH = 80
+"""Columns of what is wrapped."""
+
+
 def clean(text: str) -> str:
     """Text of others, safe to print: control and bidirectional characters become blanks."""
     import re

@@ -18,9 +18,6 @@ from llmwiki.cli.cleaning import UNSAFE, clean
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
-WIDTH = 80
-"""Columns of what is wrapped."""
-
 
 def say(text: str) -> None:
     """Data, on stdout; untrusted characters are cleaned."""

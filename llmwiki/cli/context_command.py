@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,10 +17,8 @@ from llmwiki.cli.asking import (
     term_lines,
 )
 from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.hits import limit_lines
 from llmwiki.core.text import counted
-
-if TYPE_CHECKING:
-    from llmwiki import Context
 
 
 @click.command()
@@ -77,21 +75,10 @@ def command(
         say(context.text.rstrip("\n"))
         if explain:
             tell(term_lines(found.ranking) + explain_context(context))
-        _tell_limits(context)
+        for line in limit_lines(context):
+            tell(f"wiki: {line}")
     if context.left_out and not context.shown:
         tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
     elif not context.shown:
         nothing_found(found.pages, SAYS_NOTHING + context.question)
     return 0 if context.shown else NO_MATCH
-
-
-def _tell_limits(context: Context) -> None:
-    """Says on stderr what is not shown, and where little was found."""
-    if context.is_faint:
-        missing = ", ".join(term.text for term in context.terms if term.text in context.nowhere)
-        nowhere = f"; nowhere in the wiki: {missing}" if missing else ""
-        tell(f"wiki: no passage holds much of what is asked: it may not be in the wiki{nowhere}")
-    if context.left_out:
-        tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
-    if context.more:
-        tell(f"wiki: {context.more} more score far below the best: --more")

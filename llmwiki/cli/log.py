@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.app.log import KINDS, counts, pages, word_pieces
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_as, tell
+from llmwiki.cli.cleaning import WIDTH
+from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON, PAGE, option
 from llmwiki.core.text import counted, cut, normalise
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.observing import ObserveOptions
 from llmwiki.app.settings import user_path
 from llmwiki.app.shapes.memory import waiting_json
 from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.options import AS_JSON, YES, max_cost, option
+from llmwiki.cli.options import AS_JSON, YES, filled, option, options
 from llmwiki.cli.questions import ASKING, forecast_text, outcome_word, run
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
@@ -112,20 +113,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 
 @command.command("observe")
 @click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
-@click.option(
-    "--host",
-    type=click.Choice(["claude", "codex", "gemini"]),
-    default=None,
-    help="Whose transcript it is; else its lines tell.",
-)
-@click.option("--any-project", is_flag=True, help="Also one that was held in another folder.")
-@option(
-    "--channel",
-    default="",
-    metavar="NAME",
-    excludes=("--host", "--any-project"),
-    help="The file is what a program recorded: text of nobody who vouches for it.",
-)
+@options(ObserveOptions, "host", "any_project", "channel")
 @option(
     "--prepare",
     is_flag=True,
@@ -138,9 +126,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
     excludes=("--json", "--dry-run"),
     help="Print what a model would take; call none.",
 )
-@click.option("--model", help="Model that reads what was said.")
-@max_cost()
-@click.option("--dry-run", is_flag=True, help="Check everything and keep nothing.")
+@options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
 @AS_JSON
 @click.pass_context
@@ -148,14 +134,11 @@ def observe(
     ctx: click.Context,
     /,
     transcript: str,
-    host: str | None,
-    any_project: bool,
-    channel: str,
     prepare: bool,
     estimate: bool,
     as_json: bool,
     yes: bool,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Learn from a conversation with Claude Code or Codex.
 
@@ -175,15 +158,12 @@ def observe(
       wiki memory observe --channel mail --transcript digest.md --prepare
     """
     memory = open_wiki(ctx, yes=yes).memory
-    path = user_path(transcript)
+    path, chosen = user_path(transcript), filled(ObserveOptions, given)
     if estimate:
-        told = memory.estimate(
-            path, host=host or "", any_project=any_project, channel=channel, model=options["model"]
-        )
-        say(forecast_text(told))
+        say(forecast_text(memory.estimate(path, chosen)))
         return 0
     if prepare:
-        job = memory.prepare(path, host=host or "", any_project=any_project, channel=channel)
+        job = memory.prepare(path, chosen)
         if as_json:
             say_as("memory-observe", job)
         elif job.file:
@@ -191,13 +171,11 @@ def observe(
         else:
             say("Nothing to read: no word of it may be learned from.")
         return 0
-    report = memory.observe(
-        path, host=host or "", any_project=any_project, channel=channel, **options
-    )
+    report = memory.observe(path, chosen)
     if as_json:
         say_as("memory-observe", report)
     else:
-        say("\n".join(_report_lines(report, is_dry=options["dry_run"])))
+        say("\n".join(_report_lines(report, is_dry=chosen.dry_run)))
     return 0
 
 

@@ -13,8 +13,8 @@ import click
 from llmwiki.app.query import QueryOptions, Restarted, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
 from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, explained, nothing_found, question_of
-from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
+from llmwiki.cli.cleaning import WIDTH, clean
+from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import YES, filled, options
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import normalise

@@ -6,7 +6,6 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.cli.context import tell
@@ -19,7 +18,6 @@ SCREEN = 20
 """Sources after which a failure may have scrolled away and is told again."""
 
 _STATES = ("ingested", "planned", "skipped", "failed")
-_COLUMNS = ("format", "sources", *_STATES, "claims", "new pages")
 _SILENT = 10
 """Sources without claims that are named."""
 
@@ -161,44 +159,11 @@ def _first(told: Sequence[str], most: int) -> list[str]:
 
 
 def summary(results: Sequence[OperationReport], total: int) -> str:
-    """The table if anything is new, the failures if there were many sources, and the sums.
+    """The failures if there were many sources, and how many came to what.
 
     `total` is how many sources were named; those without a result were not tried.
     """
-    is_news = any(result.status in ("ingested", "planned") for result in results)
-    table = ["", _table(results), ""] if is_news else []
-    return "\n".join([*table, *_failures(results, total), _last_line(results, total)])
-
-
-def _table(results: Sequence[OperationReport]) -> str:
-    groups: dict[str, list[OperationReport]] = {}
-    for result in results:
-        groups.setdefault(_format(result.source), []).append(result)
-    rows = [_row(name, groups[name]) for name in sorted(groups)]
-    if len(rows) > 1:
-        rows.append(_row("all", results))
-    used = [i for i, name in enumerate(_COLUMNS) if name not in _STATES or any(r[i] for r in rows)]
-    lines = [[_COLUMNS[i] for i in used], *([str(row[i]) for i in used] for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(used))]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
-    )
-
-
-def _row(name: str, results: Sequence[OperationReport]) -> tuple[str | int, ...]:
-    states = Counter(result.status for result in results)
-    return (
-        name,
-        len(results),
-        *(states[state] for state in _STATES),
-        sum(result.claims_added for result in results),
-        sum(len(result.pages_created) for result in results),
-    )
-
-
-def _format(path: str) -> str:
-    return PurePosixPath(path).suffix.lower().removeprefix(".")[:12] or "(none)"
+    return "\n".join([*_failures(results, total), _last_line(results, total)])
 
 
 def _failures(results: Sequence[OperationReport], total: int) -> list[str]:

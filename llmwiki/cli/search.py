@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from llmwiki.app.search import KINDS, SearchResult, SearchRow
+from llmwiki.app.search import KINDS
 from llmwiki.cli.asking import (
     NO_MATCH,
     SAYS_NOTHING,
-    decimal,
-    hit_lines,
     looking,
     nothing_found,
     question_of,
     term_lines,
 )
-from llmwiki.cli.cleaning import AUTO, clean, wanted
-from llmwiki.cli.context import WIDTH, open_wiki, say, say_json, tell
-from llmwiki.core.text import cut, listed, normalise
-
-_INDENT = 4
-_SHOWN_LINES = 3
-_WRAPPED = 30
-"""Characters that lines lose where words are wrapped."""
+from llmwiki.cli.cleaning import AUTO, wanted
+from llmwiki.cli.context import open_wiki, say, say_json, tell
+from llmwiki.cli.hits import hit_text
+from llmwiki.core.text import listed
 
 
 @click.command()
@@ -73,8 +65,7 @@ def command(
         if explain:
             say(term_lines(found.ranking))
         for number, row in enumerate(found.rows, start=1):
-            lines = [*_lines(number, row, found), *(map(clean, hit_lines(row)) if explain else ())]
-            click.echo(f"\n{' ' * _INDENT}".join(lines), color=wanted(AUTO))
+            click.echo(hit_text(number, row, found, explain=explain), color=wanted(AUTO))
         for note in found.notes if found.rows else ():
             tell(f"wiki: {note}")
     if not found.rows:
@@ -83,25 +74,3 @@ def command(
             said = SAYS_NOTHING + listed(found.nowhere)
         nothing_found(found.pages, said)
     return 0 if found.rows else NO_MATCH
-
-
-def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
-    """What is printed of a page, safe to print; all but the first line are to be indented."""
-    tail = f"  {row.type or 'page'}  {decimal(row.found.score)}"
-    room = WIDTH - _INDENT - len(tail)
-    yield clean(f"{number:2}".ljust(_INDENT) + f"{cut(row.shown_title, room):{room}}{tail}")
-    where = normalise(row.place)
-    _, sign, ident = row.handle.partition("#^")
-    if sign:
-        has_room = _INDENT + len(f"{where}  {row.handle}") <= WIDTH
-        where += f"  {row.handle if has_room else ident.rstrip(']')}"
-    yield clean(where)
-    text = found.excerpt(row, _SHOWN_LINES * (WIDTH - _INDENT) - _WRAPPED)
-    for line in textwrap.wrap(text, WIDTH - _INDENT, break_on_hyphens=False):
-        yield _marked(clean(line), found) if wanted(AUTO) else clean(line)
-    if row.updated_by:
-        yield clean(f"updated by {' and '.join(row.updated_by)}")
-
-
-def _marked(line: str, found: SearchResult) -> str:
-    return "".join(click.style(t, bold=True) if held else t for t, held in found.pieces(line))

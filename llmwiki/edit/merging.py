@@ -15,10 +15,10 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.pages.assembled import settle as in_step
 from llmwiki.pages.catalogue import LOG_FILE, merge_lines
 from llmwiki.pages.disputes import Dispute, decided, disputes, has_own_marks, is_whole, undecided
+from llmwiki.pages.front import PageError
 from llmwiki.pages.merge_page import merge_marked
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import PageError
 from llmwiki.repo.conflicts import UnmergedPath, stopped_step, unmerged
 from llmwiki.repo.repository import Repository
 from llmwiki.store.settling import settle

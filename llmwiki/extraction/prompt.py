@@ -17,7 +17,7 @@ from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part,
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import DROPPED
-from llmwiki.language.cutting import cut
+from llmwiki.language.sentences import cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.pages.names import stem_of

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.analysis import UNIT, Net, communities_of, modularity, net_of, page_rank
-from llmwiki.graph.ground import READ_UP_TO, GraphInput, RecordedEdge, ground_of
+from llmwiki.graph.ground import READ_UP_TO, GraphInput, ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 
 if TYPE_CHECKING:
+    from llmwiki.graph.edge_store import PageReading
     from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
@@ -55,7 +56,7 @@ def build(
     index: Index,
     *,
     mentions: bool = True,
-    said: Iterable[RecordedEdge] = (),
+    said: Iterable[PageReading] = (),
     sources: SourceIndex | None = None,
 ) -> BuiltGraph:
     """The graph of an indexed wiki. The same pages, sources and `said` give the same graph.

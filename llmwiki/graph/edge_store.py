@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.graph.ground import RecordedEdge
 from llmwiki.store.private import common_files
 from llmwiki.store.records import decoded, encoded
 
@@ -91,15 +90,6 @@ def keep(repo: Repository, found: Iterable[PageReading]) -> None:
 def _line(reading: PageReading) -> bytes:
     # A line that a crash had cut would swallow the one behind it.
     return b"\n" + encoded(_SCHEMA, reading._asdict()) + b"\n"
-
-
-def said(held: Mapping[str, PageReading]) -> Iterator[RecordedEdge]:
-    """All kept edges, by path of their page."""
-    for path in sorted(held):
-        reading = held[path]
-        for edge in reading.edges:
-            why = ": ".join(part for part in (edge.label, edge.why) if part)
-            yield RecordedEdge(path, edge.target, edge.confidence, why, reading.oid)
 
 
 def unread(held: Mapping[str, PageReading], oids: Mapping[str, str]) -> list[str]:

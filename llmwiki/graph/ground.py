@@ -21,6 +21,7 @@ from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 if TYPE_CHECKING:
     from array import array
 
+    from llmwiki.graph.edge_store import PageReading
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
@@ -173,18 +174,6 @@ CLAIMS_SHOWN = 5
 """Claims of a page whose texts are in the graph."""
 
 
-class RecordedEdge(NamedTuple):
-    """An edge that a model or an agent has found; pages by their paths."""
-
-    source: str
-    target: str
-    confidence: float
-    """0 to 1; from `SURE` on the edge is INFERRED."""
-    why: str
-    oid: str
-    """Blob id of the source page when it was found; once the page changes, it does not count."""
-
-
 @dataclass(frozen=True, slots=True)
 class GraphInput:
     """All pages and edges; pages by their places."""
@@ -206,7 +195,7 @@ def ground_of(
     index: Index,
     *,
     mentions: bool = True,
-    said: Iterable[RecordedEdge] = (),
+    said: Iterable[PageReading] = (),
     sources: SourceIndex | None = None,
 ) -> GraphInput:
     """What an indexed wiki holds, with what was said of its pages; `sources` are their texts.
@@ -237,7 +226,7 @@ def kind_of(confidence: float) -> str:
     return INFERRED if confidence >= SURE else AMBIGUOUS
 
 
-def told_edges(pages: Sequence[Card], said: Iterable[RecordedEdge]) -> list[GraphEdge]:
+def told_edges(pages: Sequence[Card], said: Iterable[PageReading]) -> list[GraphEdge]:
     """Edges that a model or an agent inferred earlier, of pages whose blob id is unchanged.
 
     Edges of changed pages are dropped.
@@ -245,13 +234,15 @@ def told_edges(pages: Sequence[Card], said: Iterable[RecordedEdge]) -> list[Grap
     place_of = {page.path: place for place, page in enumerate(pages)}
     edges = []
     for each in said:
-        source, target = place_of.get(each.source), place_of.get(each.target)
-        if source is None or target is None or source == target:
+        source = place_of.get(each.path)
+        if source is None or pages[source].oid != each.oid:
             continue
-        if pages[source].oid == each.oid:
-            edges.append(
-                GraphEdge(source, target, kind_of(each.confidence), each.confidence, each.why)
-            )
+        for edge in each.edges:
+            target = place_of.get(edge.target)
+            if target is not None and target != source:
+                why = ": ".join(part for part in (edge.label, edge.why) if part)
+                kind = kind_of(edge.confidence)
+                edges.append(GraphEdge(source, target, kind, edge.confidence, why))
     return edges
 
 

@@ -22,7 +22,6 @@ from llmwiki.pages.wording import (
     qualified,
     spoken,
     wholes,
-    without_mirrors,
 )
 from llmwiki.sources.quote_places import QuotePlace
 
@@ -114,7 +113,7 @@ class _Teller:
 
     def __init__(self, told: MemoryDiff) -> None:
         self.told = told
-        self.changes = tuple(without_mirrors(told.changes))
+        self.changes = told.changes
         self.whole: Whole = wholes(self.changes)
         self._ties = [each for each in self.changes if each.kind == "tie" and each.verb == "added"]
         self._moved = Counter(

@@ -11,6 +11,7 @@ from llmwiki.memory.state import WikiState
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.leave_out import successor
 from llmwiki.pages.merge_page import merge_ours
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
@@ -237,12 +238,6 @@ def _item_id(path: str, conflict: Conflict) -> str:
     if key[0] in ("c", "n"):
         return key[1]
     return page_item_id(path, "prose" if key[-1] in ("lead", "description") else "page")
-
-
-def successor(raw: str) -> str:
-    """The claim that took the place of a struck one, by the text of its line."""
-    found = CLAIM_IN_LINK.search(raw.rpartition("~~ → ")[2]) if "~~ → " in raw else None
-    return found[1] if found else ""
 
 
 def short(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from llmwiki.history.diff import MemoryDiff, difference
 from llmwiki.history.diff_lines import lines_by_page
 from llmwiki.index.facts import is_page
-from llmwiki.pages.claim_lines import claim_lines, page_of_lines
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import RowChange
+from llmwiki.pages.syntax import render_node
 from llmwiki.pages.wording import spoken
 from llmwiki.repo.border import border_of
 from llmwiki.repo.file_history import steps
@@ -155,12 +156,16 @@ class _Reader:
     def __init__(self, history: PageHistory, claim: str) -> None:
         self._history = history
         self._claim = claim
-        self._held: dict[str, bytes | None] = {"": None}
+        self._held: dict[str, str | None] = {"": None}
 
-    def lines(self, blob: str) -> bytes | None:
-        """The lines of the claim in a version of a page."""
+    def lines(self, blob: str) -> str | None:
+        """The lines of the claim in a version of a page; None where it does not stand there."""
         if blob not in self._held:
-            self._held[blob] = claim_lines(self._history.data(blob), self._claim)
+            data = self._history.data(blob)
+            is_named = f" ^{self._claim}".encode() in data
+            body = Page.parse("", data.decode("utf-8", "surrogateescape")).body if is_named else ()
+            found = (n for n in body if n.kind in ("c", "n") and n.key[1] == self._claim)
+            self._held[blob] = next(map(render_node, found), None)
         return self._held[blob]
 
     def is_minted(self, oid: str) -> bool:
@@ -168,6 +173,12 @@ class _Reader:
         an undo, or a person, may bring back one that stood before."""
         commit = self._history.commits([oid])[oid]
         return commit.kind is not None and commit.kind not in _BRING_BACK
+
+
+def _page_of(path: str, lines: str | None) -> dict[str, Page]:
+    """A page that holds nothing but those lines; no page for None."""
+    text = f"# {stem_of(path)}\n\n## Claims\n\n{lines}\n"
+    return {} if lines is None else {path: Page.parse(path, text)}
 
 
 _BRING_BACK = frozenset({"undo", "merge", "edit", "lint", "review"})
@@ -195,12 +206,12 @@ def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep
             if new is not None and None in olds:
                 elsewhere = next((r for r in history.beside(touch) if reader.lines(r.old)), None)
             if elsewhere is not None and not reader.lines(elsewhere.new):
-                before = page_of_lines(elsewhere.path, reader.lines(elsewhere.old))
-                found.append(_RawStep(touch, before, page_of_lines(here, new)))
+                before = _page_of(elsewhere.path, reader.lines(elsewhere.old))
+                found.append(_RawStep(touch, before, _page_of(here, new)))
                 on, tip, moved_by = elsewhere.path, touch.commit, touch.commit
                 break
             was = next((old for old in olds if old is not None), None)
-            found.append(_RawStep(touch, page_of_lines(here, was), page_of_lines(here, new)))
+            found.append(_RawStep(touch, _page_of(here, was), _page_of(here, new)))
             has_begun = has_begun or (was is None and new is not None)
             if was is None and not has_merged and reader.is_minted(touch.commit):
                 return True

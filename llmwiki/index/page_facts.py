@@ -10,13 +10,12 @@ from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError
+from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
-from llmwiki.pages.link_targets import link_key, link_keys, name_in
+from llmwiki.pages.link_targets import link_key, name_in, outgoing
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import source_refs
-from llmwiki.pages.syntax import load_yaml
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
@@ -48,7 +47,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         tags=_words(values.get("tags")),
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
-        links=frozenset(link_keys(path, text)),
+        links=frozenset({link.key for link in outgoing(path, text)} - {""}),
         sources=source_refs(path, values),
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterator
 
 from llmwiki.memory.state import WikiState
+from llmwiki.pages.front import PageError
 from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import PageError
 
 
 class PageWorkspace:

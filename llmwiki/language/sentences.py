@@ -1,4 +1,4 @@
-"""Raw block text into sentences, as offsets, so that a quote keeps its markup and lines."""
+"""Raw block text into sentences, as offsets, so that a quote keeps its markup; text cut short."""
 
 from __future__ import annotations
 
@@ -160,3 +160,20 @@ def _add(raw: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
         end -= 1
     if end > start:
         spans.append((start, end))
+
+
+# --- text cut to a length ----------------------------------------------------------------------
+
+MARK = " …"
+
+
+def cut(text: str, limit: int) -> str:
+    """A text of one line in at most `limit` characters; a longer one ends in ` …`.
+
+    Cut at a blank where one is near, else anywhere: Chinese and Japanese have none.
+    """
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - len(MARK)]
+    blank = text[: limit - len(MARK) + 1].rfind(" ")
+    return (kept[:blank] if blank > limit // 2 else kept).rstrip() + MARK

@@ -273,3 +273,17 @@ def _han(word: str) -> str:
         else:
             total, section, digit = (total + section + digit) * scale, 0, 0
     return str(total + section + digit)
+
+
+_NUMBER = re.compile(r"(?<![\w.])\d++(?:[.,:/-]\d++)*%?")
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a text as written: `1,000`, `3.11`, `2026-01-02`, `40%`; not those that
+    stand within a word."""
+    return set(_NUMBER.findall(text))
+
+
+def without_numbers(text: str) -> str:
+    """The text with a blank for each of its numbers."""
+    return _NUMBER.sub(" ", text)

@@ -14,7 +14,7 @@ from llmwiki.core.note_kinds import RULES, SAID
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fold
 from llmwiki.index.keys import LEADS, LET_GO, NOTE, SLOT, slot_key
-from llmwiki.language.numbers import without_numbers
+from llmwiki.language.support import without_numbers
 from llmwiki.language.tokens import terms
 from llmwiki.learn.explicit import is_correction
 from llmwiki.pages import write

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.rule import Rule, RuleSummary
+from llmwiki.lint.finding import Finding, RuleSummary, Severity
+from llmwiki.lint.rule import Rule
 
 _BETWEEN = re.compile(r"[\s,]+")
 NEVER = "never"

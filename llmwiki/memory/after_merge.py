@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
@@ -50,15 +51,16 @@ class JoinedClaims(NamedTuple):
     joins: Joins
 
 
-def edited_paths(state: WikiState, base: str | None) -> list[str]:
-    """The pages at `base` that differ from those of the newest operation behind it, by path. The
-    fixes of lint do not count, for they are to pages as they stand, and neither do undos."""
+def edited_paths(state: WikiState, base: str | None) -> list[str] | None:
+    """The pages at `base` that differ from those of the newest operation behind it, by path; None
+    where no commit at hand is one. The fixes of lint do not count, for they are to pages as they
+    stand, and neither do undos."""
     if base is None or base == state.own or _has_looked(newest_commit(state, base)):
         return []
     log = state.repo.log(base, limit=LOOK_BACK)
     newest = next((commit.oid for commit in log if _has_looked(commit)), None)
     if newest is None:
-        return []
+        return None
     paths = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
     return [path for path in paths if is_page(path) and state.fact(path) is not None]
 
@@ -245,7 +247,8 @@ _Wanted = dict[str, tuple[str, str]]
 def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
     """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
 
-    Where no commit at hand has the words whose hash the roster has, the claim stays as it is.
+    Where neither a commit at hand nor the source has the words whose hash the roster has, the claim
+    stays as it is, and lint tells of it.
     """
     after: dict[str, Page] = {}
     for path, page in sorted(pages.items()):
@@ -304,9 +307,34 @@ def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
             if len(found) == len(wanted):
                 break
     except WikiError:
-        # A clone may lack the bytes of older commits: lint tells of the claim.
+        # A clone may lack the bytes of older commits.
         pass
+    for ident in sorted(wanted.keys() - found.keys()):
+        quote = _in_source(state, *wanted[ident])
+        if quote is not None:
+            found[ident] = quote
     return found
+
+
+def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
+    """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
+    source is not at hand."""
+    from llmwiki.language.sentences import sentence_pieces
+    from llmwiki.sources.document import document_at
+
+    ledger = state.page(ledger_path(source))
+    own = ledger.own_source if ledger is not None else None
+    try:
+        path = own.resource.removeprefix("/") if own is not None else ""
+        document = document_at(state.repo, state.commit, path) if path else None
+    except WikiError:
+        return None
+    # Marks of lists, headings and quotations are no part of a quote.
+    lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
+    paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)
+    pieces = (piece for text in paragraphs for piece in (text, *sentence_pieces(text)))
+    said = (piece.strip() for piece in chain(lines, pieces))
+    return next((Evidence(source, each) for each in said if quote_hash(each) == digest), None)
 
 
 def _quoted(page: Page, ident: str, quote: Evidence) -> Page:

@@ -200,6 +200,10 @@ def _with_mended(
 ) -> Made[T]:
     """The operation, made against pages on which what merges and people left to it is done."""
     edited = edited_paths(state, base)
+    if edited is None:
+        # Of a shallow clone, say: what the operation concerns is looked at.
+        concerned = make(state).operation
+        edited = sorted(concerned.pages) if concerned is not None else []
     done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
     if not edited or state.repo.dirty(sorted(done.pages)):

@@ -11,16 +11,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 from llmwiki.pages import syntax
+from llmwiki.pages.front import PageError, list_parts
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTION_ENDS, SECTIONS, Page
-from llmwiki.pages.write import drop_sources, put_source, with_body
+from llmwiki.pages.write import drop_sources, put_footnote, put_source, with_body
 
 
 def is_readable(page: Page) -> bool:
     """Whether the frontmatter is YAML that the tool takes."""
     try:
         return page.values is not None
-    except syntax.PageError:
+    except PageError:
         return False
 
 
@@ -90,27 +91,22 @@ def drop_cited(page: Page, ids: Set[str]) -> Page:
         return page
     try:
         return drop_sources(page, ids)
-    except syntax.PageError:
+    except PageError:
         kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
         return with_body(page, kept)
 
 
 def give_sources(side: Page, page: Page) -> Page:
-    """The page with the sources and footnotes that it needs, as the page `side` has them."""
+    """The page with the entries and footnotes of sources that it cites and lacks, as the page
+    `side` has them."""
     for source_id in sorted(page.cited() & side.cited()):
-        page = give_source(side, page, source_id)
-    return page
-
-
-def give_source(side: Page, page: Page, source_id: str) -> Page:
-    """The page with the entry and the footnote of a source as `side` has them, if it lacks them."""
-    entry = _sources(side).get(source_id)
-    if entry is not None and source_id not in _sources(page):
-        with suppress(syntax.PageError):
-            page = put_source(page, entry)
-    note = footnotes(side).get(source_id)
-    if note is not None and source_id not in footnotes(page):
-        page = _put_footnote(page, note)
+        entry = _sources(side).get(source_id)
+        if entry is not None and source_id not in _sources(page):
+            with suppress(PageError):
+                page = put_source(page, entry)
+        note = footnotes(side).get(source_id)
+        if note is not None and source_id not in footnotes(page):
+            page = put_footnote(page, note.bare())
     return page
 
 
@@ -119,8 +115,8 @@ def _sources(page: Page) -> dict[str, PageNode]:
     if entry is None:
         return {}
     try:
-        parts = entry.parts or syntax.list_parts("sources", entry.raw)
-    except syntax.PageError:
+        parts = entry.parts or list_parts("sources", entry.raw)
+    except PageError:
         return {}
     return {part.key[1]: part for part in parts}
 
@@ -128,17 +124,6 @@ def _sources(page: Page) -> dict[str, PageNode]:
 def footnotes(page: Page) -> dict[str, PageNode]:
     """The footnotes of sources, by the source's id."""
     return {n.key[1]: n for n in page.body if n.kind == "fn" and len(n.key) == 2}
-
-
-def _put_footnote(page: Page, node: PageNode) -> Page:
-    body = list(page.body)
-    place = next((i for i, n in enumerate(body) if n.kind == "tail"), len(body))
-    for index, other in enumerate(body):
-        if other.kind == "fn" and other.key > node.key:
-            place = index
-            break
-    body.insert(place, node.bare())
-    return with_body(page, body)
 
 
 def front_entry(page: Page, name: str) -> PageNode | None:
@@ -154,7 +139,7 @@ def by_items(page: Page, name: str) -> Page:
     entry = front_entry(page, name)
     if entry is None or entry.parts or page.front is None:
         return page
-    shaped = replace(entry, raw=f"{name}:", parts=syntax.list_parts(name, entry.raw))
+    shaped = replace(entry, raw=f"{name}:", parts=list_parts(name, entry.raw))
     if not shaped.parts:
         return page
     parts = tuple(shaped if p.key == entry.key else p for p in page.front.parts)

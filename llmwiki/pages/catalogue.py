@@ -12,8 +12,8 @@ from llmwiki.core.page_kinds import LOG, PAGE_KINDS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.escape import escape
+from llmwiki.pages.front import scalar
 from llmwiki.pages.names import namesakes, told_apart
-from llmwiki.pages.syntax import scalar
 
 SHARD_ABOVE = 1000
 """Entries beyond which index.md lists shards instead of pages (at 100,000 pages one index would

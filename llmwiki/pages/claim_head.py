@@ -216,17 +216,6 @@ def with_asked(line: str, more: Iterable[str]) -> str:
     return line if wanted == held else _joined(unasked(line), wanted)
 
 
-def merged_asked(base: str, one: str, other: str) -> str | None:
-    """The line that stands of two that were made of `base`, with the words that neither side took
-    away and those that either brought. None: both sides changed the line itself."""
-    was, mine, theirs = map(unasked, (base, one, other))
-    line = mine if theirs in (mine, was) else theirs if was == mine else None
-    if line is None:
-        return None
-    had, has, gets = (frozenset(phrases(asked_behind(each))) for each in (base, one, other))
-    return _joined(line, _first((has & gets) | (has - had) | (gets - had)))
-
-
 def _first(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(words)[:MOST])
 

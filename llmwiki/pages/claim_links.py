@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.language.cutting import cut
 from llmwiki.language.scripts import count_cjk
+from llmwiki.language.sentences import cut
 from llmwiki.pages.escape import link_text, unescape
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.language.scripts import CJK, KANA, REPEATED
-from llmwiki.pages.claim_head import merged_asked, unasked
+from llmwiki.pages.claim_head import ARROW, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -33,7 +33,6 @@ _MAY_HIDE = re.compile(r"[`<$\[]|%%")
 _ITEM = lazy_pattern(
     rf"(?P<mark>\s*+[-*+][ \t]++)(?P<text>.*)(?P<end>[ \t]\^{ITEM_ID}[ \t\r]*)\Z", re.DOTALL
 )
-_ARROW = "~~ → "
 _TO_CLAIM = lazy_pattern(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
 
 _QUOTED = lazy_pattern(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|«[^«»]*»|„[^„“”]*[“”]")
@@ -104,7 +103,7 @@ def _essence(kind: str, raw: str) -> str:
 
 def _struck(text: str) -> tuple[str, str, str]:
     """(text, arrow, successor) of the text of an item; the latter two are empty while it stands."""
-    before, arrow, successor = text.rpartition(_ARROW)
+    before, arrow, successor = text.rpartition(ARROW)
     return (before, arrow, successor) if arrow and text.startswith("~~") else (text, "", "")
 
 
@@ -124,8 +123,6 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
     links of both sides are not mixed: a side without a change of its own gives way, and of two that
     changed the first by its bytes stands. The same for (base, other, one).
     """
-    if kind == "e":
-        return merged_asked(base or "", one, other)
     if kind not in DRESSED:
         return None
     if base is not None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar
 
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.assembled import give_sources, settle, settled, without_empty_sections
-from llmwiki.pages.dress import bare, same_words
+from llmwiki.pages.claim_head import ARROW
+from llmwiki.pages.dress import bare, same_words, unstruck
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.merge import with_all
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page
@@ -31,9 +32,6 @@ from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.rows import line_rows
 from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
-
-_ARROW = "~~ → "
-T = TypeVar("T", str, Key)
 
 
 def leave_out(
@@ -241,10 +239,10 @@ class _PagePart:
         if new is None:
             return None if old is None or self._lands_with(old.key[1]) else old
         own = new.key[1] in self._part.wanted
-        if old is None:
-            return self._standing(new) if own else None
+        if old is None and not own:
+            return None
         parts = []
-        for key, held, came in _paired(old.parts, new.parts):
+        for key, held, came in _paired(_parts(old), new.parts):
             if key == ("a",) and (held is None or held.parts):
                 parts.append(self._attributes(held, came, own=own))
             else:
@@ -254,25 +252,10 @@ class _PagePart:
         shell = replace(new, raw=self._text(old, new, own=own))
         return replace(shell, parts=tuple(each for each in parts if each is not None))
 
-    def _standing(self, node: PageNode) -> PageNode:
-        """A new claim without links to what does not stand."""
-        raw = node.raw
-        if _ARROW in raw and not self._part.stands(_successor(raw)):
-            text, _, rest = raw.rpartition(_ARROW)
-            raw = f"{text.replace('~~', '', 1)} ^{rest.rpartition(' ^')[2]}"
-        parts = []
-        for each in node.parts:
-            if each.kind == "a" and each.parts:
-                pairs = tuple(pair for pair in each.parts if self._part.stands(_led_to(pair)))
-                parts += [replace(each, parts=pairs)] if pairs else []
-            else:
-                parts.append(each)
-        return replace(node, raw=self._part.plain(self._path, raw), parts=tuple(parts))
-
     def _attributes(
         self, old: PageNode | None, new: PageNode | None, *, own: bool
     ) -> PageNode | None:
-        """The attributes of a standing claim: a tie to a new claim lands with that one."""
+        """The attributes of a claim: a tie to a new claim lands with that one."""
         if new is not None and not new.parts:
             return new if own else old
         pairs = []
@@ -282,16 +265,19 @@ class _PagePart:
             pairs.append(came if lands else held)
         return _of_parts(new or old, pairs)
 
-    def _text(self, old: PageNode, new: PageNode, *, own: bool) -> str:
-        """The text of a standing claim."""
+    def _text(self, old: PageNode | None, new: PageNode, *, own: bool) -> str:
+        """The text of a claim, without a strike by one that does not land."""
+        if old is None:
+            stands = self._part.stands(successor(new.raw))
+            return self._part.plain(self._path, new.raw if stands else unstruck(new.raw))
         if old.raw == new.raw:
             return old.raw
         lands = own
-        successor = _successor(new.raw)
+        by = successor(new.raw)
         if same_words(old.kind, old.raw, new.raw):
             lands = own or self._is_touched
-        elif _ARROW not in old.raw and (successor in self._part.whole.new):
-            lands = successor in self._part.wanted
+        elif ARROW not in old.raw and by in self._part.whole.new:
+            lands = by in self._part.wanted
         return self._part.plain(self._path, new.raw) if lands else old.raw
 
     # --- frontmatter ---------------------------------------------------------------------
@@ -332,27 +318,12 @@ def _paired(
 ) -> Iterator[tuple[Key, PageNode | None, PageNode | None]]:
     """The nodes of two states by their keys, in one order."""
     held, came = ({node.key: node for node in side} for side in (old, new))
-    return ((key, held.get(key), came.get(key)) for key in _order(list(held), list(came)))
+    return ((key, held.get(key), came.get(key)) for key in with_all(list(held), list(came)))
 
 
-def _order(old: list[T], new: list[T]) -> list[T]:
-    """All keys: those of the newer state in their order, each that is gone behind the one that it
-    stood behind."""
-    found = list(new)
-    known = set(new)
-    place = 0
-    for key in old:
-        if key in known:
-            place = found.index(key) + 1
-        else:
-            found.insert(place, key)
-            place += 1
-    return found
-
-
-def _successor(raw: str) -> str:
+def successor(raw: str) -> str:
     """The claim that the arrow of a struck claim leads to; empty where it leads to none."""
-    found = CLAIM_IN_LINK.search(raw.rpartition(_ARROW)[2]) if _ARROW in raw else None
+    found = CLAIM_IN_LINK.search(raw.rpartition(ARROW)[2]) if ARROW in raw else None
     return found[1] if found else ""
 
 

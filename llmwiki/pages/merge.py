@@ -256,7 +256,7 @@ def order(
     """The keys of `parts` as the sides order them. What both put at one place stands by rank."""
     base = [key for key in base if key in parts]
     mine, theirs = sorted(
-        _with_all(base, [key for key in side if key in parts]) for side in (one, other)
+        with_all(base, [key for key in side if key in parts]) for side in (one, other)
     )
 
     def ranked(key: Key) -> tuple[Rank, Key]:
@@ -308,7 +308,7 @@ def _cut(keys: Sequence[Key], stops: Collection[Key]) -> list[list[Key]]:
     return runs
 
 
-def _with_all(base: Sequence[Key], side: Sequence[Key]) -> list[Key]:
+def with_all(base: Sequence[Key], side: Sequence[Key]) -> list[Key]:
     """The keys of a side with those of `base` that it lacks, each behind the one before it."""
     have = {*side}
     behind: dict[Key | None, list[Key]] = {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.pages import syntax
 from llmwiki.pages.assembled import (
     by_items,
     front_entry,
@@ -18,9 +17,10 @@ from llmwiki.pages.assembled import (
     settled,
     without_empty_sections,
 )
+from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
 from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
-from llmwiki.pages.front import in_blocks
+from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks
 from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page, read_generated
@@ -125,7 +125,7 @@ def _merged(
 def _with_lists_alike(*pages: Page) -> tuple[Page, ...]:
     """The pages with frontmatter lists in one shape, where a side's style differs, or where both
     sides changed a list that no style of ours reads by items."""
-    for name in syntax.LIST_KEYS:
+    for name in LIST_KEYS:
         found = [front_entry(page, name) for page in pages]
         shapes = {bool(node.parts) for node in found if node is not None}
         texts = [node.raw for node in found if node is not None]
@@ -133,7 +133,7 @@ def _with_lists_alike(*pages: Page) -> tuple[Page, ...]:
         if len(shapes) == 2 or unlike:
             try:
                 pages = tuple(by_items(page, name) for page in pages)
-            except syntax.PageError:
+            except PageError:
                 continue
     return pages
 
@@ -212,11 +212,22 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
             return _choose_description((ours, one.raw), (theirs, other.raw))
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
+        if one.kind == "e":
+            return _evidence_of_both(node, one, other), False
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
             return max(one.raw, other.raw), False
         return first_bytes(node, one, other)[0], not is_quiet
 
     return choose
+
+
+def _evidence_of_both(base: PageNode | None, one: PageNode, other: PageNode) -> str:
+    """A line of evidence with the words by which it may be asked for that a side added, and those
+    that no side took away."""
+    sides = (base, one, other)
+    had, mine, theirs = (set(phrases(asked_behind(each.raw))) if each else set() for each in sides)
+    words = ((mine | theirs) - had) | (mine & theirs)
+    return with_asked(unasked(first_bytes(base, one, other)[0]), words)
 
 
 def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
@@ -226,13 +237,10 @@ def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tupl
     alike = same_words(one.kind, unstruck(first), unstruck(second))
     if len(struck) == 1:
         return struck[0], not (alike and base is None)
-    gone = [raw for raw in struck if _ARROW + "gone in " in raw]
+    gone = [raw for raw in struck if ARROW + "gone in " in raw]
     if not gone or not alike:
         return first_bytes(base, one, other)
     return next((raw for raw in struck if raw not in gone), gone[0]), False
-
-
-_ARROW = "~~ → "
 
 
 def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from llmwiki.pages.claim_head import asked_behind, phrases, with_asked
-
 Key = tuple[str, ...]
 
 
@@ -64,19 +62,11 @@ _LAST = frozenset({"tail", "close"})
 
 def union(current: PageNode, new: PageNode) -> PageNode:
     """`current` with the parts of `new` that it lacks, in the order in which they stood."""
-    brought = {p.key: p for p in new.parts}
-    have = tuple(_with_asked(p, brought.pop(p.key, None)) for p in current.parts)
-    if not brought and have == current.parts:
+    parts = {p.key: p for p in (*new.parts, *current.parts)}
+    if len(parts) == len(current.parts):
         return current
-    parts = {p.key: p for p in (*have, *brought.values())}
+    parts = {p.key: p for p in (*current.parts, *new.parts)} | {p.key: p for p in current.parts}
     return replace(current, parts=tuple(parts[key] for key in ends_last(list(parts))))
-
-
-def _with_asked(held: PageNode, new: PageNode | None) -> PageNode:
-    """A piece of evidence with the words behind the same piece elsewhere; any other node."""
-    if new is None or held.kind != "e":
-        return held
-    return replace(held, raw=with_asked(held.raw, phrases(asked_behind(new.raw))))
 
 
 def ends_last(order: list[Key]) -> list[Key]:

@@ -15,12 +15,11 @@ from llmwiki.pages import syntax
 from llmwiki.pages.claim_head import DENIES, phrases, read_words
 from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import source_named
+from llmwiki.pages.front import PageError, load_yaml, source_named
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.lines import heading
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.syntax import PageError
 
 _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
@@ -171,7 +170,7 @@ class Page:
             return {}
         raw = "\n".join(syntax.render_node(p) for p in front.parts if p.kind == "front")
         try:
-            return syntax.load_yaml(raw)
+            return load_yaml(raw)
         except PageError as error:
             raise PageError(
                 error.what, where=self.path, fix="Mend the lines between the two ---."

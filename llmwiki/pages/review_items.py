@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from llmwiki.core.claim_attributes import CONTRADICTS, UPDATED_BY
+from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages.dress import read
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
-from llmwiki.pages.rows import TO, Row
+from llmwiki.pages.rows import MUTUAL, TO, Row
 from llmwiki.pages.wording import qualified, spoken
 
 ItemKind = Literal[
@@ -158,7 +158,7 @@ class ReviewedDifference:
             return change.after in self.new
         if change.kind != "tie":
             return False
-        return change.name.startswith(CONTRADICTS) or change.name.rpartition(" ")[2] in self.new
+        return change.name.startswith(MUTUAL) or change.name.rpartition(" ")[2] in self.new
 
     @cached_property
     def _effects(self) -> Mapping[str, tuple[ItemEffect, ...]]:
@@ -169,7 +169,7 @@ class ReviewedDifference:
             how, _, other = each.name.rpartition(" ")
             if each.kind == "strike":
                 pairs = [(each.after, "strikes", each.id)]
-            elif how == CONTRADICTS:
+            elif how in MUTUAL:
                 pairs = [(each.id, how, other), (other, how, each.id)]
             elif each.id in self.new:
                 continue

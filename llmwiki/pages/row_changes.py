@@ -14,11 +14,12 @@ from typing import Literal, NamedTuple
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.dress import bare
+from llmwiki.pages.front import PageError
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page, read_evidence
 from llmwiki.pages.rows import TO, Row, RowKind, Rows, claim_rows, page_rows
-from llmwiki.pages.syntax import PageError, is_inline, is_mark
+from llmwiki.pages.syntax import is_inline, is_mark
 
 Verb = Literal["added", "changed", "gone", "moved"]
 Pages = Mapping[str, Page]
@@ -262,7 +263,7 @@ class _PageRows(NamedTuple):
     own: dict[str, Rows]
     """By path."""
     shared: Rows
-    """Those that two pages may tell: relations and contradictions."""
+    """Those that two pages may tell: relations and mutual ties."""
     homes: dict[Row, str]
     """Of the shared ones: a page that tells it; of a relation the page that does it, if it does."""
 

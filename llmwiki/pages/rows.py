@@ -28,17 +28,17 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS
+from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import source_named
+from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_IN_LINK, ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTIONS, Page, read_claim, read_footnote, read_pairs
-from llmwiki.pages.syntax import PageError, render_node
+from llmwiki.pages.syntax import render_node
 
 RowKind = Literal[
     "page", "front", "item", "lead", "claim", "note", "place", "strike", "evidence", "attribute",
@@ -47,6 +47,8 @@ RowKind = Literal[
 TO = " → "
 """Between the label of a relation and the page that it leads to."""
 
+MUTUAL = (CONTRADICTS, DISAGREES)
+"""Ties that stand on both of their claims."""
 _LISTS = ("aliases", "tags", "authors", "read")
 _DERIVED = frozenset({"generated", "sources", "type", "title", *_LISTS})
 _LED = re.compile(rf"#\^({ITEM_ID})")
@@ -77,12 +79,12 @@ def rows(page: Page) -> Rows:
 
 
 def page_rows(page: Page) -> Rows:
-    """Those that are of no claim, and contradictions."""
+    """Those that are of no claim, and ties that two claims tell."""
     found: Rows = dict(_front(page))
     passages: dict[str, list[str]] = {}
     for node, section in page.with_sections():
         if node.kind in ("c", "n"):
-            found |= _contradictions(node)
+            found |= _mutual(node)
         elif node.kind == "lead":
             found[Row("lead", page.path)] = read(node.raw)
         elif node.kind == "record":
@@ -137,7 +139,7 @@ def claim_rows(path: str, node: PageNode) -> Rows:
     for each in claim.evidence:
         found.setdefault(Row("evidence", ident, " ".join(each.identity)), each.quote)
     for name, op, value in claim.attributes:
-        if name != CONTRADICTS:
+        if name not in MUTUAL:
             row, words = _attribute(ident, name, op, value)
             found.setdefault(row, words)
     return found | _nested(ident, node)
@@ -153,16 +155,14 @@ def _attribute(ident: str, name: str, op: str, value: str) -> tuple[Row, str]:
     return Row("attribute", ident, name), value
 
 
-def _contradictions(node: PageNode) -> Rows:
-    """The contradictions that a claim names: both ends tell one, and it is one row."""
+def _mutual(node: PageNode) -> Rows:
+    """The ties of a claim that both ends tell: each is one row."""
     found: Rows = {}
     for name, _, value in read_claim(node).attributes:
-        if name == CONTRADICTS:
+        if name in MUTUAL:
             for other in CLAIM_IN_LINK.findall(value):
                 one, two = sorted((node.key[1], other))
-                found[Row("tie", one, f"{CONTRADICTS} {two}")] = read(
-                    value.partition("]]")[2].strip()
-                )
+                found[Row("tie", one, f"{name} {two}")] = read(value.partition("]]")[2].strip())
     return found
 
 

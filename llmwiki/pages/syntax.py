@@ -34,14 +34,7 @@ from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
-    LIST_KEYS,
-    PageError,
     join_list,
-    list_node,
-    list_part,
-    list_parts,
-    load_yaml,
-    scalar,
     split_front,
 )
 from llmwiki.pages.ids import (
@@ -54,25 +47,6 @@ from llmwiki.pages.ids import (
 )
 from llmwiki.pages.lines import RECORD, closes, fence, heading, is_blank
 from llmwiki.pages.nodes import Key, PageNode
-
-__all__ = [
-    "LIST_KEYS",
-    "PageError",
-    "attribute_key",
-    "list_node",
-    "list_part",
-    "list_parts",
-    "load_yaml",
-    "open_last",
-    "parse",
-    "render",
-    "render_node",
-    "scalar",
-    "split_pairs",
-    "swallows",
-    "target_of",
-    "usual_gap",
-]  # fmt: skip
 
 _ANY_ID = re.compile(ITEM_ID)
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+")

@@ -160,7 +160,7 @@ def row_counts(changes: Sequence[RowChange]) -> list[RowCount]:
         if each.kind == "attribute" and each.name == "stance" and each.after == DENIED
     }
     found: Counter[str] = Counter()
-    for each in without_mirrors(changes):
+    for each in changes:
         if not whole.covers(each) and (what := _what(each, denied)):
             found[what.replace("claim", "note") if each.id.startswith("n-") else what] += 1
     order = {what: number for number, what in enumerate(_ORDER)}
@@ -219,20 +219,6 @@ _BY_KIND: dict[str, Callable[[RowChange], str]] = {
     "words": lambda c: "passage changed",
     "record": lambda c: "record changed",
 }
-
-
-def without_mirrors(changes: Sequence[RowChange]) -> Iterator[RowChange]:
-    """The changes without the second end of a tie that both claims tell."""
-    ties = {(each.verb, each.id, each.name) for each in changes if each.kind == "tie"}
-    for each in changes:
-        how, _, other = each.name.rpartition(" ")
-        mirror = (each.verb, other, f"{_MIRRORS.get(how, '')} {each.id}")
-        is_second = how == "updates" or each.id > other
-        if not (each.kind == "tie" and mirror in ties and is_second):
-            yield each
-
-
-_MIRRORS = {"updates": UPDATED_BY, DISAGREES: DISAGREES, CONTRADICTS: CONTRADICTS}
 
 
 # --- two texts, word by word ---------------------------------------------------------------------

@@ -11,7 +11,16 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.front import flow, in_blocks, source_named
+from llmwiki.pages.front import (
+    PageError,
+    flow,
+    in_blocks,
+    list_node,
+    list_parts,
+    load_yaml,
+    scalar,
+    source_named,
+)
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     SECTION_ENDS,
@@ -43,15 +52,13 @@ class NewPage:
 def create(new: NewPage) -> Page:
     """A page with frontmatter, title and lead, and nothing else yet."""
     entries = [
-        PageNode(("front", "type"), f"type: {syntax.scalar(new.type)}"),
-        PageNode(("front", "title"), f"title: {syntax.scalar(normalise(new.title))}"),
-        PageNode(
-            ("front", "description"), f"description: {syntax.scalar(normalise(new.description))}"
-        ),
+        PageNode(("front", "type"), f"type: {scalar(new.type)}"),
+        PageNode(("front", "title"), f"title: {scalar(normalise(new.title))}"),
+        PageNode(("front", "description"), f"description: {scalar(normalise(new.description))}"),
     ]
     for name, items in (("aliases", new.aliases), ("tags", new.tags)):
         if items:
-            entries.append(syntax.list_node(name, tuple(normalise(item) for item in items)))
+            entries.append(list_node(name, tuple(normalise(item) for item in items)))
     front = PageNode(("front",), "---", (*entries, PageNode(("close",), "---")))
     body = PageNode(
         ("body",), "", (PageNode(("h1",), f"# {escape(new.title)}"), PageNode(("tail",), "\n"))
@@ -74,7 +81,8 @@ PAGE_KEYS = (*_HEAD_KEYS, *_TAIL_KEYS)
 """Those that it writes on other pages than those of sources."""
 
 
-def _with_front_node(page: Page, node: PageNode) -> Page:
+def put_front(page: Page, node: PageNode) -> Page:
+    """The page with that entry in its frontmatter."""
     front = page.front or PageNode(("front",), "---", (PageNode(("close",), "---"),))
     parts = list(front.parts)
     at = next((i for i, p in enumerate(parts) if p.key == node.key), None)
@@ -100,13 +108,13 @@ def _checked(page: Page, new: Page, key: str) -> Page:
     """
     text = "\n".join(syntax.render_node(p) for p in (new.front.parts if new.front else ())
                      if p.key == ("front", key))  # fmt: skip
-    expected = {**page.values, **syntax.load_yaml(text)}
-    if key not in syntax.load_yaml(text):
+    expected = {**page.values, **load_yaml(text)}
+    if key not in load_yaml(text):
         expected.pop(key, None)
     try:
         if new.values == expected:
             return new
-    except syntax.PageError:
+    except PageError:
         pass
     front = new.front or PageNode(("front",), "---", (PageNode(("close",), "---"),))
     return _with_front(page, replace(front, parts=(*in_blocks(expected), front.parts[-1])))
@@ -127,9 +135,7 @@ def set_value(page: Page, key: str, value: str) -> Page:
         return page
     if not normalise(value):
         return _set_list(page, key, ())
-    return _with_front_node(
-        page, PageNode(("front", key), f"{key}: {syntax.scalar(normalise(value))}")
-    )
+    return put_front(page, PageNode(("front", key), f"{key}: {scalar(normalise(value))}"))
 
 
 def _set_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
@@ -139,18 +145,13 @@ def _set_list(page: Page, key: str, items: Sequence[PageNode]) -> Page:
             return page
         kept = tuple(p for p in front.parts if p.key != ("front", key))
         return _checked(page, _with_front(page, replace(front, parts=kept)), key)
-    return _with_front_node(page, PageNode(("front", key), f"{key}:", tuple(items)))
+    return put_front(page, PageNode(("front", key), f"{key}:", tuple(items)))
 
 
 def _list(page: Page, key: str) -> tuple[PageNode, ...]:
     """The items of a frontmatter list; raises PageError where it is none."""
     found = page.values.get(key)
-    return syntax.list_parts(key, f"{key}: {flow(found)}") if found else ()
-
-
-def put_front(page: Page, node: PageNode) -> Page:
-    """The page with that entry in its frontmatter."""
-    return _with_front_node(page, node)
+    return list_parts(key, f"{key}: {flow(found)}") if found else ()
 
 
 def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
@@ -167,12 +168,12 @@ def add_words(page: Page, key: str, words: Iterable[str]) -> Page:
             new.append(text)
     if not new:
         return page
-    return _set_list(page, key, (*_list(page, key), *syntax.list_node(key, tuple(new)).parts))
+    return _set_list(page, key, (*_list(page, key), *list_node(key, tuple(new)).parts))
 
 
 def set_words(page: Page, key: str, words: Iterable[str]) -> Page:
     """The page with exactly these words under a key of its frontmatter; none: without the key."""
-    wanted = syntax.list_node(key, words).parts
+    wanted = list_node(key, words).parts
     return page if _list(page, key) == wanted else _set_list(page, key, wanted)
 
 
@@ -186,7 +187,7 @@ def set_source(page: Page, source: SourceRef) -> Page:
         page = drop_sources(page, (source.id,))
         page = set_value(page, "source", source.resource.removeprefix("/"))
         return set_value(page, "sha256", source.sha256)
-    entry = syntax.list_node("sources", (source.id,)).parts[0]
+    entry = list_node("sources", (source.id,)).parts[0]
     found = page.values.get("sources")
     for item in found if isinstance(found, list) else ():
         if source_named(item) == source.id and isinstance(item, dict):
@@ -239,12 +240,12 @@ def set_description(page: Page, description: str, by: str) -> Page:
 
 
 def _sign(page: Page, marks: GeneratedMarks) -> Page:
-    return _with_front_node(page, generated_node(marks))
+    return put_front(page, generated_node(marks))
 
 
 def generated_node(marks: GeneratedMarks) -> PageNode:
     """The entry of the frontmatter that says who wrote a page's prose."""
-    return PageNode(("front", "generated"), f"generated: {syntax.scalar(str(marks))}")
+    return PageNode(("front", "generated"), f"generated: {scalar(str(marks))}")
 
 
 def prose(text: str, link: Callable[[str], str] | None = None) -> str:
@@ -350,15 +351,18 @@ def add_footnote(
     )
     key = ("fn", source_id)
     present = next((n for n in page.body if n.key == key), None)
-    if present is not None:
-        return page if present.raw == raw else replace_node(page, replace(present, raw=raw))
+    if present is None:
+        return put_footnote(page, PageNode(key, raw))
+    return page if present.raw == raw else replace_node(page, replace(present, raw=raw))
+
+
+def put_footnote(page: Page, node: PageNode) -> Page:
+    """The page with one more footnote, sorted among the others."""
     body = list(page.body)
-    place = next((i for i, n in enumerate(body) if n.kind == "tail"), len(body))
-    for index, node in enumerate(body):
-        if node.kind == "fn" and node.key[1] > source_id:
-            place = index
-            break
-    body.insert(place, PageNode(key, raw))
+    later = (
+        i for i, n in enumerate(body) if n.kind == "tail" or (n.kind == "fn" and n.key > node.key)
+    )
+    body.insert(next(later, len(body)), node)
     return with_body(page, body)
 
 

@@ -10,7 +10,7 @@ from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
 from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import normalise
-from llmwiki.language.cutting import cut
+from llmwiki.language.sentences import cut
 from llmwiki.models.messages import Delta, OfferedTool, Restarted, TextBlock, ToolResult, Turn
 from llmwiki.models.usage import Usage
 from llmwiki.query.citations import CheckedStatement, CitedPassage, all_cited, check, in_context

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
-from llmwiki.language.cutting import cut
+from llmwiki.language.sentences import cut
 from llmwiki.memory.commit_message import spending
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState

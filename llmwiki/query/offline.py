@@ -25,7 +25,7 @@ from llmwiki.retrieval.passage_score import PAGE, Scorer
 from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.retrieval.weights import SCALE
 
-TOGETHER = 0.55
+TOGETHER = 0.5
 """Share of a question's words, by rarity, that one passage with its page's title must hold."""
 BEYOND_TITLE = 0.35
 """Of the words that name nothing, the share that the passage itself must hold."""
@@ -33,6 +33,7 @@ HEAVY = 0.25
 """From this share of the question on, what it names must stand in the passage, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
+ABSENT = 0.5
 QUOTES = 2
 """Passages quoted at most."""
 NEAREST = 3
@@ -44,8 +45,9 @@ _MONTH = re.compile(r"(?<!\d)\d{4}-(0[1-9]|1[0-2])(?!\d)")
 _ENDS = "?!.,;:…"
 _ASKED_FOR = re.compile(
     r"\b(?:how many|wie viele) (\S+(?: \S+)?)"
-    r"|\A(?:what|which|was|welche[rs]?) (?:is|are|was|were|ist|sind|war) (?:the|der|die|das) "
-    r"(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b",
+    r"|\A(?:what|which|who|was|wer|welche[rs]?) (?:is|are|was|were|ist|sind|war) "
+    r"(?:(?:the|der|die|das) )?(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b"
+    r"|\Awie (?:hoch|groß|lang|alt) (?:ist|sind|war|waren) (?:der|die|das) (\S+)",
     re.IGNORECASE,
 )
 """What is counted, and the part or trait that is asked for: the salary of a designer."""
@@ -148,6 +150,9 @@ class _Asked:
         self._asked_for = {term for term in asked_for if self._weighted.get(term)}
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
         names = {term for name in _capitals(question) for term in _terms(name)}
+        if is_german(term.text for term in context.terms):
+            for term in self._weighted.keys() & {base(each) for each in context.nowhere}:
+                self._weighted[term] = int(ABSENT * self._weighted[term])
         self._named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
         """The terms of pages and things that the question names."""
         beyond = {t: w for t, w in self._weighted.items() if w and t not in self._named}
@@ -215,7 +220,7 @@ def _letters(text: str) -> str:
 def _dated(title: str) -> str:
     """A title with the names of the months of its dates: April of 2025-04-16."""
     months = (month_name[int(month)] for month in _MONTH.findall(title))
-    return " ".join((title, *months))
+    return " ".join((title.replace("_", " "), *months))
 
 
 def _unknown(context: Context) -> tuple[str, ...]:
@@ -243,7 +248,7 @@ def _capitals(question: str) -> list[str]:
         if (found[0][0].isupper() or found[0][0].isdigit()) and found[0] not in month_name
         if question[: found.start()].rstrip()[-1:] not in {".", "?", "!"}
     ]
-    return [] if len(names) * 2 > len(spoken) or is_german(question) else names
+    return [] if len(names) * 2 > len(spoken) or is_german(_terms(question)) else names
 
 
 def _terms(text: str) -> set[str]:

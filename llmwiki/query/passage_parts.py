@@ -88,6 +88,7 @@ def readable(text: str) -> str:
 def _runs(intro: str, units: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The runs of units that fit, each with what introduces them; all of them, if they do."""
     end = 0
+    units = [one for unit in units for one in ([unit] if len(unit) < ROOM else _sentences(unit))]
     for start in range(len(units)):
         size = len(intro)
         grown = start
@@ -152,7 +153,10 @@ def _blocks(text: str) -> Iterator[_Block]:
         elif block.kind not in {"html", "comment"} and re.search(r"\w", _DEFINED.sub("", words)):
             told = words if block.kind == "code" else readable(words)
             units = [told] if is_listed else _sentences(told)
-        if held and units and is_listed and held.introduces():
+            if block.kind == "item" and len(told) > ROOM:
+                units = list(map(readable, filter(str.strip, lines[block.first : block.last + 1])))
+        is_code = "code" in kinds and not was_listed
+        if held and units and is_listed and (held.introduces() or is_code):
             held = _Block(heading, " ".join(held.units), units, held.first, block.last)
         elif held and units and held.goes_on(units, was_listed, is_listed):
             held = held._replace(units=[*held.units, *units], last=block.last)

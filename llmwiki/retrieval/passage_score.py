@@ -22,7 +22,7 @@ from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
 from llmwiki.retrieval.question_parts import asks_of_change
-from llmwiki.retrieval.question_words import CountedTerm, asking_terms, defined, weights
+from llmwiki.retrieval.question_words import CountedTerm, asking_among, defined, weights
 from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 
@@ -263,11 +263,12 @@ class Scorer:
     def _brought(self, best: Sequence[tuple[Passage, int]]) -> dict[str, int]:
         """The terms of the best passages that the question lacks, each with its weight."""
         found: dict[str, int] = {}
+        only_ask = asking_among(())
         for passage, score in best:
             counts = Counter(term for word in _words_of(passage) for term in _bases(word))
             length = max(counts.total(), 1)
             for term, count in counts.items():
-                if term not in self._idf and term not in asking_terms():
+                if term not in self._idf and term not in only_ask:
                     found[term] = found.get(term, 0) + score * count // length
         kept = sorted(found, key=lambda term: (-found[term], term))[:_LOOKED_AT]
         return {term: found[term] for term in kept if found[term]}

@@ -35,20 +35,20 @@ _ASKING = """
     wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
     wouldnt
 """
-_ASKING_GERMAN = frozenset(
-    words(
-        """
-    aber als am auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des die
-    dir du durch dürfen ein eine einem einen einer eines er es für gegen gibt haben hat heißt ich
-    ihr ihre ihren im ist jeder jedes kann kein keine können man mein meine mich mir mit muss
-    müssen nach nicht noch nur oder ohne passiert sein seine seinen sich sie sind soll sollen
-    sollte um und uns unser unsere vom von vor wann war warum was welche welchem welchen welcher
-    welches wem wen wenn wer werden wie wieso wieviel wieviele wird wir wo wofür woher wohin womit
-    wozu wurde wurden zu zum zur über an hoch in lange machen oft tun viel viele
-    """
-    )
-)
-_ENGLISH_TOO = frozenset({"also", "am", "an", "die", "hat", "in", "man", "oft", "war", "was"})
+_ASKING_GERMAN = """
+    wann warum welche welchem welchen welcher welches wem wen wer wie wieso wieviel wieviele wo
+    wofür woher wohin womit worüber wovon wozu
+"""
+_SMALL_GERMAN = """
+    aber als auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des dir du
+    durch dürfen ein eine einem einen einer eines er es für gegen gibt haben heißt hoch ich ihr ihre
+    ihren im ist jeder jedes kann kein keine können lange machen mein meine mich mir mit muss müssen
+    nach nicht noch nur oder ohne passiert sein seine seinen sich sie sind soll sollen sollte tun um
+    und uns unser unsere viel viele vom von vor wenn werden wird wir wurde wurden zu zum zur über
+"""
+"""Words of a German question, of which two tell that it is one; the index leaves out English ones
+alone."""
+_GERMAN_OR_ENGLISH = "am an die hat in man oft war was"
 _ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
@@ -89,21 +89,24 @@ _ADVERB = re.compile(r"\b[a-z]{3,}ly\b")
 _MANNER = re.compile(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
 
 
-@lru_cache(maxsize=1)
-def _german_terms() -> frozenset[str]:
-    return frozenset(base(term) for word in _ASKING_GERMAN for term in terms_of(word))
+@lru_cache(maxsize=4)
+def _terms_of_words(words_that_ask: str) -> frozenset[str]:
+    return frozenset(base(term) for word in words(words_that_ask) for term in terms_of(word))
 
 
-@lru_cache(maxsize=1)
-def asking_terms() -> frozenset[str]:
-    """The search terms of those words, whatever their form."""
-    return frozenset(base(term) for word in _ASKING.split() for term in terms_of(word))
+def asking_among(terms: Iterable[str]) -> frozenset[str]:
+    """The terms that only ask, whatever their form, in a question of these terms."""
+    listed = [_ASKING]
+    if is_german(terms):
+        listed += [_ASKING_GERMAN, _SMALL_GERMAN, _GERMAN_OR_ENGLISH]
+    return frozenset().union(*map(_terms_of_words, listed))
 
 
-def is_german(question: str) -> bool:
-    """Whether a question is German, told by two of the small words that hold it together."""
-    held = set(words(question)) & (_ASKING_GERMAN - _ENGLISH_TOO)
-    return len(held) > 1
+def is_german(terms: Iterable[str]) -> bool:
+    """Whether terms are of a German question."""
+    held = {base(term) for term in terms}
+    asking, small = _terms_of_words(_ASKING_GERMAN), _terms_of_words(_SMALL_GERMAN)
+    return not held.isdisjoint(asking) or len(held & small) > 1
 
 
 def weights(
@@ -137,7 +140,7 @@ def weights(
             part, among = _cjk_part(term), cjk_pages
         weight = int(idf(among, term.df) * part)
         found[base(term.text)] = max(weight, found.get(base(term.text), 0))
-    only_ask = asking_terms() | (_german_terms() if is_german(question) else frozenset())
+    only_ask = asking_among(term.text for term in asked)
     if only_ask.issuperset(found):
         return found
     return {t: int(w * asking) if t in only_ask else w for t, w in found.items()}

@@ -13,7 +13,7 @@ from llmwiki.index.source_index import source_of
 from llmwiki.language.inflections import base, forms_of
 from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.passage import Passage, safe_name
-from llmwiki.retrieval.question_words import asking_terms
+from llmwiki.retrieval.question_words import asking_among
 from llmwiki.retrieval.score import idf
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def source_passages(
     if not sources.passages:
         return []
     listed = list(dict.fromkeys(base(term.text) for term in terms))
-    telling = [term for term in listed if term not in asking_terms()] or listed
+    only_ask = asking_among(listed)
+    telling = [term for term in listed if term not in only_ask] or listed
     forms = {form: term for term in telling[:ASKED] for form in forms_of(term)}
     counts: dict[str, dict[int, int]] = {}
     for form, found in sources.postings(forms).items():

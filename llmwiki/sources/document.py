@@ -10,7 +10,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import DROPPED, sha256_hex
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import too_large
-from llmwiki.sources.formats import converter_for, own_text_type, reads_kept_text
+from llmwiki.sources.formats import converter_for, own_text_type
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
@@ -44,7 +44,7 @@ def read_document(
     formats are converted to a text whose first line is
     `# llmwiki-text 1 converter=NAME/VERSION sha256=<64 hex>`, which is line 1 and never evidence.
     `kept_text` is that text as it was committed: it is taken as it stands, nothing is converted,
-    and `text_bytes` is None. So it is for reStructuredText and Org too, which were converted once.
+    and `text_bytes` is None.
 
     An image, and the scans among a PDF's pages, are read by `pictures`, and the first line names
     it too: `pypdf/7.1.0+pictures=tesseract/5.3.0`. Without a reader a scan beside other pages is
@@ -68,7 +68,7 @@ def read_document(
         raise InputError("the file is empty", where=path, fix="Put the document into it.")
     digest = sha256_hex(data)
     media_type = converter.media_type if converter else own_text_type(path) or "text/plain"
-    if kept_text is not None and (converter is not None or reads_kept_text(path)):
+    if kept_text is not None and converter is not None:
         text = _kept(path, kept_text, digest)
         return Document(path, digest, _lines(text), text_path(digest), None, media_type)
     if converter is None:
@@ -99,11 +99,10 @@ def document_at(
     data = held(path)
     if data is None or (most is not None and len(data) > most):
         return None
-    is_converted = converter_for(path, data) is not None
-    kept = None
-    if is_converted or reads_kept_text(path):
-        kept = held(text_path(sha256_hex(data)))
-    return None if is_converted and kept is None else read_document(path, data, kept_text=kept)
+    if converter_for(path, data) is None:
+        return read_document(path, data)
+    kept = held(text_path(sha256_hex(data)))
+    return None if kept is None else read_document(path, data, kept_text=kept)
 
 
 def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:

@@ -20,8 +20,6 @@ _OWN_TEXT = {
 }
 """Extensions of files that are their own text, with their media types: what people write and read
 as it stands. None counts too (`README`, `NOTES`); TeX does not, for its commands are no words."""
-_ONCE_CONVERTED = frozenset({"rst", "rest", "org"})
-"""Those of them that an earlier version converted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +91,6 @@ CONVERTERS = (
 def own_text_type(path: str) -> str | None:
     """The media type of a file that is its own text, by its extension; None for others."""
     return _OWN_TEXT.get(_extension(path))
-
-
-def reads_kept_text(path: str) -> bool:
-    """Whether a text that was kept for a source's bytes is read in their place.
-
-    So it is with all that is converted, and with what an earlier version converted: its evidence
-    points into that text.
-    """
-    return own_text_type(path) is None or _extension(path) in _ONCE_CONVERTED
 
 
 def is_read(path: str) -> bool:

@@ -1,4 +1,4 @@
-// The bars below the picture: depth of a local graph, a way between two pages; and saving.
+// The bars below the picture: depth of a local graph, a way between two pages.
 
 const DEEPEST_LOCAL = 5; // edges from its page that a local graph reaches at most
 
@@ -34,24 +34,9 @@ function fillWayBar(app) {
   }
 }
 
-/** Hands the picture over as a PNG, as it is seen. */
-function savePicture(app, canvas) {
-  const copy = make("canvas", { width: canvas.width, height: canvas.height }), pen = copy.getContext("2d");
-  pen.fillStyle = app.painter.look().ground;
-  pen.fillRect(0, 0, copy.width, copy.height);
-  pen.drawImage(canvas, 0, 0);
-  copy.toBlob((blob) => {
-    const url = URL.createObjectURL(blob);
-    make("a", { href: url, download: "graph.png" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
-    app.tell("Picture saved as graph.png");
-  }, "image/png");
-}
-
-function listenBars(app, canvas) {
+function listenBars(app) {
   byId("depth").max = DEEPEST_LOCAL;
   byId("depth").oninput = (event) => app.goAround(app.view.page, Number(event.target.value));
   byId("depth-close").onclick = app.leaveLocal;
   byId("way-close").onclick = app.dropWay;
-  byId("save").onclick = () => savePicture(app, canvas);
 }

@@ -9,11 +9,10 @@ const TYPES_TOLD = 12; // types beyond count as "other": what pages say of thems
 const SINGLE = "Pages on their own";
 const UNLINKED = "(unlinked)"; // as graph/model.py names pages without any edge: no community
 
-/** What a block of the page holds: readable JSON, or JSON deflated and in base64. */
+/** What a block of the page holds: JSON, deflated and in base64. */
 async function readBlock(block) {
   const text = block.textContent;
   block.remove();
-  if (block.type === "application/json") return JSON.parse(text);
   const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
@@ -127,26 +126,11 @@ function unpackIds(columns) {
   });
 }
 
-/** The title of each page, and behind those that several pages have what tells them apart. */
+/** The title of each page, and behind those that several pages have where they are. */
 function unpackNames(columns, ids) {
-  const same = new Map(), names = [...columns.title];
-  columns.title.forEach((title, i) => {
-    if (same.has(title)) same.get(title).push(i); else same.set(title, [i]);
-  });
-  for (const [title, pages] of same) {
-    if (pages.length < 2) continue;
-    const parts = pages.map((i) => (ids[i] || `page ${i + 1}`).split("/"));
-    const ways = [
-      (path, q) => columns.types[columns.type[pages[q]]], (path) => path.at(-2) || "",
-      (path) => path.at(-1), (path) => path.join("/"),
-    ];
-    const best = ways.find((way) => {
-      const told = parts.map(way);
-      return new Set(told).size === told.length && told.every((text) => text && text !== title);
-    }) || ways.at(-1);
-    pages.forEach((i, q) => { names[i] = visible(`${title} (${best(parts[q], q)})`); });
-  }
-  return names;
+  const count = new Map();
+  for (const title of columns.title) count.set(title, (count.get(title) || 0) + 1);
+  return columns.title.map((title, i) => (count.get(title) < 2 ? title : visible(`${title} (${ids[i] || `page ${i + 1}`})`)));
 }
 
 function unpack(columns) {

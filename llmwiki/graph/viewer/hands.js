@@ -3,7 +3,6 @@
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const NEARER = 1.4; // the step of one key
 const EDGE_MERCY = 5; // pixels beside an edge that still mean it
-const EDGES_FELT = 4000; // edges of a scene up to which they are felt under a mouse that only moves
 
 /** The nearest of the scene in a direction from the cursor; without one, the first in sight; or -1. */
 function nextPlace(app, direction) {
@@ -39,12 +38,6 @@ function listenKeys(app, canvas) {
     app.wake();
   }
 
-  function shift([dx, dy]) {
-    const { x, y, k } = app.camera;
-    app.touched = true;
-    app.moveTo({ k, x: x + dx * 120 / k, y: y + dy * 120 / k }, true);
-  }
-
   function enter() {
     if (app.cursor < 0) walk(ARROWS.ArrowRight);
     else if (app.scene.bubbles) app.goBubble(app.cursor);
@@ -54,7 +47,7 @@ function listenKeys(app, canvas) {
   canvas.addEventListener("keydown", (event) => {
     const arrow = ARROWS[event.key];
     if (chord(event)) return;
-    if (arrow) (event.shiftKey ? shift : walk)(arrow);
+    if (arrow) walk(arrow);
     else if (event.key === "Enter" || event.key === " ") enter();
     else return;
     event.preventDefault();
@@ -138,12 +131,10 @@ function listenMouse(app, canvas) {
     return best;
   }
 
-  function tipLines(k) {
+  function tipLine(k) {
     const { scene } = app, i = scene.id[k];
-    if (!scene.bubbles) return [graph.description[i] || graph.typeName(i)];
-    const size = counted(app.sizeOf(k), "page");
-    if (i < 0) return [size];
-    return [size, graph.groups[i].members.slice(0, 4).map((each) => short(graph.name[each], 30)).join(", ")];
+    if (scene.bubbles) return counted(app.sizeOf(k), "page");
+    return graph.description[i] || graph.typeName(i);
   }
 
   function tip(k, event) {
@@ -152,7 +143,7 @@ function listenMouse(app, canvas) {
     canvas.classList.toggle("over", k >= 0);
     if (k < 0) return;
     made.replaceChildren(make("b", { textContent: app.scene.label(k) }),
-      ...tipLines(k).map((line) => make("p", { textContent: short(line, 140) })));
+      make("p", { textContent: short(tipLine(k), 140) }));
     const [x, y] = at(event), [wide, high] = painter.size();
     const above = y + 18 + made.offsetHeight > high;
     made.style.left = `${Math.max(8, Math.min(x + 16, wide - made.offsetWidth - 8))}px`;
@@ -188,9 +179,6 @@ function listenMouse(app, canvas) {
     if (k !== app.hover) app.wake();
     app.hover = k;
     tip(k, event);
-    if (k < 0 && app.scene.m <= EDGES_FELT) {
-      canvas.classList.toggle("over", edgeUnder(event, EDGE_MERCY) >= 0);
-    }
   }
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -290,5 +278,5 @@ function listen(app, canvas) {
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);
-  listenBars(app, canvas);
+  listenBars(app);
 }

@@ -315,18 +315,12 @@ function start(graph) {
 
   /** The line below the picture: how much of how much is shown. */
   function tellNote() {
-    const { scene, view } = app, parts = [];
-    const visible = app.shown.reduce((sum, each) => sum + each, 0);
-    if (scene.bubbles) {
-      parts.push(counted(visible, "community", "communities"), "their strongest links shown");
-    } else {
-      const all = view.kind === "group" ? graph.groups[view.group].members.length
-        : view.kind === "all" ? graph.n : 0;
-      parts.push(counted(visible, "page"));
-      if (view.kind === "around" && scene.n >= LOCAL_LIMIT) parts.push("the nearest and highest-ranked");
-      if (scene.n < all) parts.push(`the highest-ranked of ${number(all)}`);
-      if (visible < scene.n) parts.push(`${number(scene.n - visible)} filtered out`);
-    }
+    const { scene, view } = app, visible = app.shown.reduce((sum, each) => sum + each, 0);
+    const all = view.kind === "group" ? graph.groups[view.group].members.length : 0;
+    const parts = [scene.bubbles ? counted(visible, "community", "communities") : counted(visible, "page")];
+    if (view.kind === "around" && scene.n >= LOCAL_LIMIT) parts.push("the nearest and highest-ranked");
+    if (scene.n < all) parts.push(`the highest-ranked of ${number(all)}`);
+    if (!scene.bubbles && visible < scene.n) parts.push(`${number(scene.n - visible)} filtered out`);
     if (!app.settled) parts.push("settling …");
     byId("note").textContent = parts.join(" · ");
   }
@@ -493,7 +487,6 @@ function status(app) {
   return {
     get pages() { return graph.n; },
     get edges() { return graph.m; },
-    get communities() { return graph.groups.length; },
     get view() { return app.view.kind === "group" ? `group ${app.view.group}` : app.view.kind; },
     get hits() { return app.hits ? [...app.hits].map((k) => app.scene.label(k)).sort() : null; },
     get marked() { return app.marked()?.map((i) => graph.name[i]) ?? null; },

@@ -118,14 +118,10 @@ const title = (text) => make("h3", { textContent: text });
 const words = (text, className = "text") => make("span", { className, dir: "auto", textContent: text });
 
 function claimSection(graph, i) {
-  const shown = graph.claims[i], all = graph.claimCount[i], rest = all - shown.length;
-  const section = make("section", { className: "claims" }, title(counted(all, "claim")));
-  section.append(make("ul", {}, ...shown.map((claim) => make("li", { dir: "auto", textContent: claim }))));
-  if (rest > 0) {
-    const more = shown.length ? `+${number(rest)} more on the page` : "They stand on the page.";
-    section.append(make("p", { className: "more", textContent: more }));
-  }
-  return section;
+  const rest = graph.claimCount[i] - graph.claims[i].length;
+  const rows = graph.claims[i].map((claim) => make("li", { dir: "auto", textContent: claim }));
+  if (rest > 0) rows.push(make("li", { className: "more", textContent: `+${number(rest)} more on the page` }));
+  return make("section", { className: "claims" }, title(counted(graph.claimCount[i], "claim")), make("ul", {}, ...rows));
 }
 
 function neighbourSection(app, i) {

@@ -12,7 +12,6 @@ import re
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from llmwiki.core.errors import InputError, PolicyError
@@ -27,7 +26,6 @@ RATIO_FROM = 10 << 20
 """Bytes below which an entry may have any ratio: what is small does no harm."""
 
 _CHUNK = 1 << 18
-_TAG_LENGTH = 32
 _ENTRY = b"PK\x01\x02"
 """What each entry of the directory begins with; in packed data it stands once in 4 GB."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -83,20 +81,6 @@ class Archive:
         archive comes to more than MAX_UNPACKED.
         """
         return b"".join(self._chunks(self._entries[name]))
-
-    def tags(self, name: str, tag: re.Pattern[bytes]) -> Counter[bytes]:
-        """How often each tag stands in an entry, by group 1 of `tag`; raises as `read` does.
-
-        `tag` begins with `<`, holds no other, and is of at most _TAG_LENGTH bytes.
-        """
-        found: Counter[bytes] = Counter()
-        tail = b""
-        for chunk in self._chunks(self._entries[name]):
-            whole, _, tail = (tail + chunk).rpartition(b"<")
-            found.update(tag.findall(whole))
-            tail = (b"<" + tail)[:_TAG_LENGTH]
-        found.update(tag.findall(tail))
-        return found
 
     def refuse_declarations(self, wanted: Callable[[str], bool]) -> None:
         """Raise InputError if a wanted entry declares a document type or entities.

@@ -5,17 +5,15 @@ from __future__ import annotations
 import datetime
 import io
 import mimetypes
-import re
 import sys
 import zipfile
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.safe_xml import child, facts, main_part, named_id, part, related
+from llmwiki.sources.converters.safe_xml import facts, main_part
 from llmwiki.sources.converters.writing import Gathered, check_rows
 
 if TYPE_CHECKING:
@@ -25,13 +23,10 @@ if TYPE_CHECKING:
 
 MAX_ROW = 1_048_576
 """The last row that programs give a sheet."""
-MAX_CELLS = 3_000_000
-"""Cells of all sheets that stand in the file, those that only have a format included."""
 MAX_SPREAD = 10_000_000
-"""Cells that these make with the empty ones before them in their row; an empty row is one."""
+"""Cells of all sheets with the empty ones before them in their row; an empty row is one."""
 
 _KIND = "the workbook"
-_TAG = re.compile(rb"<(?:\w{1,20}:)?(row|c)[\s/>]")
 _DAMAGES = (KeyError, ValueError, TypeError, OverflowError, OSError, zipfile.BadZipFile)
 """What openpyxl raises on damaged workbooks."""
 
@@ -47,8 +42,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     unpacks to too much.
     """
     archive = Archive(data, _KIND)
-    _refuse_twins(archive, main_part(archive, "xl/"))
-    _refuse_large(archive)
+    main_part(archive, "xl/")
     archive.refuse_declarations(lambda name: name.endswith((".xml", ".rels", ".vml")))
     # openpyxl takes numpy and Pillow along where they are: large, and of no use to reading.
     for module in ("numpy", "PIL"):
@@ -77,30 +71,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             fix="If its formulas were never computed, open it in its own program and save it.",
         )
     return ConvertedText(out.text(), f"openpyxl/{openpyxl.__version__}")
-
-
-def _refuse_twins(archive: Archive, main: str) -> None:
-    """Refuse sheets that are one part: no program writes that, and few bytes would be many rows."""
-    relations = related(archive, main)
-    listed = child(part(archive, main), "sheets")
-    paths = [relations.get(named_id(entry), ("", ""))[1] for entry in listed or ()]
-    known = [path for path in paths if path]
-    if len(set(known)) < len(known):
-        raise archive.broken("two of its sheets are one")
-
-
-def _refuse_large(archive: Archive) -> None:
-    """Refuse by the tags in the file what takes long to read."""
-    tags: Counter[bytes] = Counter()
-    for name in sorted(archive.names):
-        if name.startswith("xl/worksheets/"):
-            tags += archive.tags(name, _TAG)
-    check_rows(tags[b"row"])
-    if tags[b"c"] > MAX_CELLS:
-        raise PolicyError(
-            f"its sheets have more than {MAX_CELLS:,} cells",
-            fix="Export the part that matters, and ingest that.",
-        )
 
 
 @dataclass(slots=True)

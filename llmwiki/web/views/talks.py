@@ -21,8 +21,7 @@ from llmwiki.chat.tools.registry import shown_call
 from llmwiki.chat.transcript import SessionFile, session_time
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.web.addresses import Addresses
-from llmwiki.web.site import checked, named, number, status_of
+from llmwiki.web.site import Addresses, checked, named, number, status_of
 
 if TYPE_CHECKING:
     from datetime import datetime
