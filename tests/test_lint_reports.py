@@ -16,7 +16,7 @@ from lintkit import lint_texts
 
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
-from llmwiki.lint import baseline, explain, ignores
+from llmwiki.lint import baseline, ignores, select
 from llmwiki.lint.finding import Coverage, Finding, Severity, fingerprints
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
 from llmwiki.lint.report import MANY, LintReport, as_text
@@ -528,26 +528,26 @@ def test_reading_ignores_of_a_hostile_page_ends_soon(page: str) -> None:
 
 
 def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
-    said = explain.as_text(BROKEN)
+    said = select.as_text(BROKEN)
     assert said.startswith("WK101 broken-wikilink\nwarning, links\n")
     for part in ("What broken-wikilink means.", "How broken-wikilink is mended."):
         assert part in said
     assert "Bad, wiki/concepts/Example.md:\n    [[Tae]]\n" in said
     assert "Good, wiki/concepts/Example.md:\n    [[Tea]]\n" in said
     assert "<!-- wiki: ignore=WK101 -->" in said and "<!-- wiki: ignore-file=WK101 -->" in said
-    assert "mended by --fix" in explain.as_text(SECRET)
+    assert "mended by --fix" in select.as_text(SECRET)
 
 
 def test_examples_in_markdown_stay_in_their_fences() -> None:
     tricky = rule("WK199", "tricky", Severity.NOTE, bad="````\n# No heading\n````\n\u202e\x07\n")
-    said = explain.as_markdown(tricky)
+    said = select.as_markdown(tricky)
     assert "`````markdown\n````\n# No heading\n````\n\\u202e\\u0007\n`````" in said
-    assert "`wiki/a.md`" in explain.as_markdown(SPARSE)
+    assert "`wiki/a.md`" in select.as_markdown(SPARSE)
 
 
 def test_an_endless_example_is_cut() -> None:
     endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
-    said = explain.as_markdown(endless)
+    said = select.as_markdown(endless)
     assert "\n… and 577 more lines\n" in said
     assert len(said) < 2000
 

@@ -221,19 +221,19 @@ def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
 
 def explain_rule(code: str) -> str:
     """What a rule means, by its code or name, as text. Raises InputError for none."""
-    from llmwiki.lint import explain
+    from llmwiki.lint import select
     from llmwiki.lint.rules import RULES
     from llmwiki.lint.select import find
 
-    return explain.as_text(find(RULES, code))
+    return select.as_text(find(RULES, code))
 
 
 def list_rules() -> str:
     """All rules, a line each."""
-    from llmwiki.lint import explain
+    from llmwiki.lint import select
     from llmwiki.lint.rules import RULES
 
-    return explain.as_table(RULES)
+    return select.as_table(RULES)
 
 
 def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
@@ -336,7 +336,7 @@ def judged(wiki: OpenWiki, options: JudgementOptions, question: ClaimJudging) ->
         waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
         said = f"{waiting} are not judged: {reason}"
         from llmwiki.lint.finding import Finding
-        from llmwiki.lint.rules.judgement import NOT_JUDGED
+        from llmwiki.lint.rules import NOT_JUDGED
 
         findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
     left_out = [each for part in done.results for each in part.left_out] if done else []

@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from llmwiki.lint.explain import as_markdown
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.report import STAND_IN, LintReport, as_json, mending_of, plain
 from llmwiki.lint.rule import Rule
+from llmwiki.lint.select import as_markdown
 from llmwiki.pages.escape import escape_inline
 from llmwiki.version import __version__
 
