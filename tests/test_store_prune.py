@@ -94,8 +94,7 @@ def test_after_the_garbage_is_collected_a_hook_still_sees_the_future(
     hook(
         root,
         "pre-commit",
-        f"{GC} && git diff --cached > {tmp_path}/diff && git write-tree && "
-        "git prune --expire=now",
+        f"{GC} && git diff --cached > {tmp_path}/diff && git write-tree && git prune --expire=now",
     )
     gitkit.land(root, CHANGE)
     assert "+- landed" in (tmp_path / "diff").read_text()
