@@ -68,15 +68,9 @@ def lint(
         kept = _Kept(memory, codes, stamp)
         report = None if others else kept.report()
         if report is None:
-            # Loading the rules takes longer than all of the above.
-            from llmwiki.lint.wiki import StoredWiki
             from llmwiki.lint.work import Lint
 
-            numbers = limits or LintLimits()
-            wiki = StoredWiki(
-                repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
-            )
-            with closing(wiki):
+            with _wiki(repo, index, memory, at, today, limits) as wiki:
                 if not stamp:
                     # Only now the day is known. Before anything is read: what changes meanwhile
                     # is seen the next time.
@@ -101,18 +95,33 @@ def linted(
     step: Step = no_step,
 ) -> Iterator[tuple[Report, StoredWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
-    from llmwiki.lint.wiki import StoredWiki
     from llmwiki.lint.work import Lint
 
-    numbers = limits or LintLimits()
     step("looking at the wiki", 0, 0)
     with (
         _opened(repo, at, limits, fresh, notice) as (index, memory),
-        closing(
-            StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
-        ) as wiki,
+        _wiki(repo, index, memory, at, today, limits) as wiki,
     ):
         yield Lint(index, memory, wiki, codes, step).report(), wiki
+
+
+@contextmanager
+def _wiki(
+    repo: Repository,
+    index: Index,
+    memory: LintFile,
+    at: str | None,
+    today: date | None,
+    limits: LintLimits | None,
+) -> Iterator[StoredWiki]:
+    # Loading the rules takes longer than to see that nothing changed.
+    from llmwiki.lint.wiki import StoredWiki
+
+    numbers = limits or LintLimits()
+    with closing(
+        StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+    ) as wiki:
+        yield wiki
 
 
 @contextmanager
