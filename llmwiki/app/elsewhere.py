@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
-from llmwiki.pages.claim_links import words_of
+from llmwiki.language.sentences import cut
 
 if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
@@ -202,7 +202,7 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
         yield from ("## Related elsewhere", "")
         yield from (f"- [[{stem_of(each.path)}]] {each.label} this" for each in found.relations)
         for tie in found.ties:
-            said = words_of(tie.other.said, SHOWN)
+            said = cut(tie.other.said, SHOWN)
             yield f"- ^{tie.id} {tie.how}: {said} {tie.other.handle}"
         yield ""
     if found.of_source:
@@ -212,7 +212,7 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
             if each.title != title:
                 title = each.title
                 yield f"- {title}"
-            yield f"  - {words_of(each.said, SHOWN)} {each.handle}"
+            yield f"  - {cut(each.said, SHOWN)} {each.handle}"
         yield ""
 
 
