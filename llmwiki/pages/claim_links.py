@@ -10,8 +10,11 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages.escape import link_text, unescape
 
 
-def claim_link(stem: str, title: str, ident: str) -> str:
-    """`[[Page#^c-…|Page]]`: a link to a claim on the page of that file name and title."""
+def claim_link(stem: str, title: str, ident: str, on: str = "") -> str:
+    """`[[Page#^c-…|Page]]`: a link to a claim on the page of that file name and title; where it
+    stands `on` that very page, `[[#^c-…]]`."""
+    if stem == on:
+        return f"[[#^{ident}]]"
     shown = shown_title(title)
     return f"[[{stem}#^{ident}|{shown}]]" if shown else f"[[{stem}#^{ident}]]"
 

@@ -383,14 +383,15 @@ def tie(
     second, `disagrees` and `contradicts`, with `why`, on both; `supersedes` strikes the second, if
     the first stands. What stands there already is not written twice.
     """
-    to_other, to_mine = (
-        claim_link(pages[each.page].stem, pages[each.page].title, each.id) for each in (other, mine)
-    )
+    home, there = pages[mine.page], pages[other.page]
+    to_other = claim_link(there.stem, there.title, other.id, home.stem)
+    to_mine = claim_link(home.stem, home.title, mine.id, there.stem)
     if how == "supersedes":
         # In a ring of claims that supersede one another the first to strike stands.
         held = pages[mine.page].claim(mine.id)
         if held is not None and held.successor is None:
-            pages[other.page] = strike(pages[other.page], other.id, to_mine)
+            arrow = claim_link(home.stem, home.title, mine.id)
+            pages[other.page] = strike(there, other.id, arrow)
     elif how == "updates":
         _note(pages, other, UPDATED_BY, to_mine)
     elif how == "supports":
