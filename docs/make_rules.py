@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from llmwiki.lint.explain import example_files, example_lines
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
+from llmwiki.lint.select import example_files, example_lines
 
 PLACE = Path(__file__).with_name("rules.md")
 

@@ -7,13 +7,12 @@ from datetime import date
 from typing import Any
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.lint.finding import Finding
-from llmwiki.lint.held import lint_held
+from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.wiki import HeldWiki
+from llmwiki.lint.work import lint_held
 
 TODAY = date(2026, 6, 1)
 

@@ -264,6 +264,9 @@ PLANTED = (*SHELL, *FILES, *URLS, *CODE, *PROSE, *HIDDEN)
 _HEAD = "-----BEGIN "
 
 INNOCENT: dict[str, str] = {
+    "names of secrets in a cluster": (
+        "Tokens: prometheus-k8s-token-nwtrf\nImage pull secrets: api-dockercfg-6wl6b"
+    ),
     "prose of budgets": "The token budget is 24000 bytes, and the password has 12 characters.",
     "sha256": "sha256: " + hexa(64),
     "commit": "commit " + hexa(40),

@@ -140,7 +140,7 @@ def test_two_readings_of_one_quote_have_the_words_of_both(wiki: Wiki) -> None:
 
 
 @pytest.mark.parametrize("driver", [True, False])
-def test_two_clones_merge_to_the_words_of_one(wiki: Wiki, driver: bool) -> None:
+def test_two_clones_merge_to_the_words_of_both(wiki: Wiki, driver: bool) -> None:
     wiki.ok("remember", "A base.")
     pair = clones.pair(wiki, driver=driver)
     learn(pair.one, "how hot")
@@ -151,7 +151,7 @@ def test_two_clones_merge_to_the_words_of_one(wiki: Wiki, driver: bool) -> None:
         pair.one.ok("resolve")
         pair.one.git("-c", "core.editor=true", "merge", "--continue")
     pair.one.ok("remember", "Merged.")
-    assert held(pair.one) == ["how hot"]
+    assert held(pair.one) == ["how hot; since when; which heat"]
     check(pair.one)
 
 

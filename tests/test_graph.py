@@ -22,7 +22,7 @@ from llmwiki.graph import export
 from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.edge_store import InferredEdge, PageReading
-from llmwiki.graph.ground import joined, kind_of
+from llmwiki.graph.ground import ProseWords, claim_texts, joined, kind_of
 from llmwiki.graph.model import (
     AMBIGUOUS,
     EXTRACTED,
@@ -35,7 +35,6 @@ from llmwiki.graph.model import (
     GraphNode,
 )
 from llmwiki.graph.survey import survey
-from llmwiki.graph.texts import ProseWords, claim_texts
 from llmwiki.graph.walk import neighbours, page_named, shortest_path
 from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository

@@ -23,8 +23,8 @@ from wikikit import NOW, Run, Wiki
 
 from llmwiki.cli.lint import command as lint_command
 from llmwiki.core.options import OPTIONS
+from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit
 

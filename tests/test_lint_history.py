@@ -327,7 +327,7 @@ def told(past: History) -> tuple[object, ...]:
     return (
         past.operations,
         past.broken_logs,
-        past.last_touch("raw/tea.md"),
+        past.touched,
         past.altered_texts(),
     )
 
@@ -377,9 +377,9 @@ def test_the_last_touch_of_a_source_is_its_last_operation(
     wiki.ok("ingest", "raw/mate.md", "--model", "offline")
     with Repository.discover(wiki.root) as repo:
         past = past_of(repo)
-        assert past.last_touch("/raw/tea.md") == date(2026, 9, 21)
-        assert past.last_touch("raw/mate.md") == date(2026, 10, 31)
-        assert past.last_touch("raw/other.md") is None
+        assert past.touched["raw/tea.md"] == date(2026, 9, 21)
+        assert past.touched["raw/mate.md"] == date(2026, 10, 31)
+        assert "raw/other.md" not in past.touched
 
 
 def grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None) -> Path:

@@ -12,12 +12,11 @@ import wikikit
 from lintkit import NAMED, beginning, lint_held_wiki, lint_texts
 from wikikit import NOTE, answer, claim
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import knowledge
 from llmwiki.lint.rules.knowledge import last_day
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.repo.repository import Repository
 
@@ -221,10 +220,7 @@ class Past:
 
     def __init__(self, lacks: bool = False, **days: str) -> None:
         self.lacks = lacks
-        self._days = {f"raw/{name}.md": date.fromisoformat(day) for name, day in days.items()}
-
-    def last_touch(self, path: str) -> date | None:
-        return self._days.get(path)
+        self.touched = {f"raw/{n}.md": date.fromisoformat(day) for n, day in days.items()}
 
 
 def rests_on(*names: str, body: str = "", kind: str = "concept") -> str:
@@ -301,8 +297,7 @@ def test_the_age_of_what_was_really_ingested(tmp_path, monkeypatch: pytest.Monke
     rules = [RULES["stale-page"], RULES["aging-page"]]
     with Repository.discover(wiki.root) as repo:
         past = History(repo, repo.head(), recall=lambda key: None, remember=lambda key, value: None)
-        day = past.last_touch("raw/tea.md")
-        assert day is not None
+        day = past.touched["raw/tea.md"]
 
         def codes(days: int) -> set[tuple[str, str]]:
             held = HeldWiki(files, today=day + timedelta(days), history=past)

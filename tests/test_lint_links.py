@@ -8,11 +8,10 @@ from time import process_time
 import pytest
 from lintkit import NAMED, beginning, lint_texts
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.link_rows import heading_key
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import links
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.pages.link_targets import PagesOfName, link_key
 from llmwiki.pages.links import scan_files
 

@@ -16,12 +16,10 @@ from lintkit import lint_texts
 
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
-from llmwiki.lint import baseline, explain, ignores
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.fingerprint import fingerprints
-from llmwiki.lint.outcome import Coverage
-from llmwiki.lint.report import github, gitlab, sarif, text
-from llmwiki.lint.report.lint_report import LintReport
+from llmwiki.lint import baseline, ignores, select
+from llmwiki.lint.finding import Coverage, Finding, Severity, fingerprints
+from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
+from llmwiki.lint.report import MANY, LintReport, as_text
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
@@ -65,7 +63,7 @@ def told(*findings: Finding, **more: Any) -> LintReport:
 
 
 def test_text_groups_by_file_says_how_to_mend_and_ends_with_what_was_covered() -> None:
-    assert text.render(told(*ALL)) == (
+    assert as_text(told(*ALL)) == (
         "the wiki note WK102 the wiki is young\n"
         "    How sparse is mended.\n"
         "\n"
@@ -84,35 +82,35 @@ def test_text_groups_by_file_says_how_to_mend_and_ends_with_what_was_covered() -
 
 def test_text_says_so_when_there_is_nothing_and_when_quotes_were_not_compared() -> None:
     nothing = told(coverage=Coverage(1, 1, 3, 2), ignored=4, known=5)
-    assert text.render(nothing) == (
+    assert as_text(nothing) == (
         "1 page, 1 claim, 2 of 3 quotes checked; no issues found, 5 in the baseline, 4 ignored\n"
     )
 
 
 def test_brief_text_is_one_line_a_finding() -> None:
-    lines = text.render(told(*ALL), brief=True).splitlines()
+    lines = as_text(told(*ALL), brief=True).splitlines()
     assert len(lines) == len(ALL)
     assert lines[1] == "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page"
 
 
 def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -> None:
-    many = [Finding(f"wiki/{n % 3}.md", n, 1, "WK101", "gone") for n in range(1, text.MANY + 1)]
-    assert text.render(told(*many)).count("gone") == text.MANY
+    many = [Finding(f"wiki/{n % 3}.md", n, 1, "WK101", "gone") for n in range(1, MANY + 1)]
+    assert as_text(told(*many)).count("gone") == MANY
     more = told(*many, Finding("wiki/0.md", 900, 1, "WK102", "gone"))
-    table = text.render(more)
+    table = as_text(more)
     assert table.count("gone") == 3 + 1 and "--all" in table
     assert "     200  WK101 warning" in table and "       1  WK102" in table
     worst = table[table.index("Pages with the most") :].split("\n")
     assert worst[1:4] == ["      67  wiki/0.md", "      67  wiki/1.md", "      67  wiki/2.md"]
     assert table.endswith(more.summary() + "\n")
-    assert text.render(more, whole=True).count("gone") == text.MANY + 1
-    assert text.render(more, brief=True).count("gone") == text.MANY + 1
+    assert as_text(more, whole=True).count("gone") == MANY + 1
+    assert as_text(more, brief=True).count("gone") == MANY + 1
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    coloured = text.render(told(*ALL), colour=True)
+    coloured = as_text(told(*ALL), colour=True)
     assert "\x1b[33mwarning\x1b[0m" in coloured and "\x1b[31merror\x1b[0m" in coloured
-    assert re.sub(r"\x1b\[\d+m", "", coloured) == text.render(told(*ALL))
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == as_text(told(*ALL))
 
 
 def hostile() -> LintReport:
@@ -123,11 +121,11 @@ def hostile() -> LintReport:
 @pytest.mark.parametrize(
     "report",
     [
-        text.render(hostile()),
-        github.render(hostile()),
-        github.summary(hostile()),
-        gitlab.render(hostile()),
-        sarif.render(hostile()),
+        as_text(hostile()),
+        github(hostile()),
+        summary(hostile()),
+        gitlab(hostile()),
+        sarif(hostile()),
         lint_reports.render(hostile(), "json", exit_code=1),
     ],
     ids=["text", "github", "summary", "gitlab", "sarif", "json"],
@@ -189,7 +187,7 @@ def run_of(report: str) -> dict[str, Any]:
 
 
 def test_sarif_is_of_the_schema_and_says_where_and_what() -> None:
-    run = run_of(sarif.render(told(*ALL, prefix="docs/kb/")))
+    run = run_of(sarif(told(*ALL, prefix="docs/kb/")))
     rules = run["tool"]["driver"]["rules"]
     assert [r["id"] for r in rules] == ["WK101", "WK102", "WK601"]
     assert [r["defaultConfiguration"]["level"] for r in rules] == ["warning", "note", "error"]
@@ -218,7 +216,7 @@ def test_sarif_is_of_the_schema_and_says_where_and_what() -> None:
 
 def test_sarif_quotes_paths_and_takes_links_out_of_messages() -> None:
     path = "wiki/concepts/Größe & 100 %\udcff.md"
-    (result,) = run_of(sarif.render(told(Finding(path, 0, 0, "WK101", "see [this](1)"))))["results"]
+    (result,) = run_of(sarif(told(Finding(path, 0, 0, "WK101", "see [this](1)"))))["results"]
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]
     assert place["uri"] == "wiki/concepts/Gr%C3%B6%C3%9Fe%20%26%20100%20%25%FF.md"
     assert result["message"]["text"].startswith("see \\[this\\](1). ")
@@ -227,19 +225,19 @@ def test_sarif_quotes_paths_and_takes_links_out_of_messages() -> None:
 def test_sarif_keeps_the_worst_five_thousand_and_says_how_many_are_left_out() -> None:
     many = [Finding(f"wiki/{n:05}.md", 1, 1, "WK102", "sparse") for n in range(5200)]
     # Whether each result is of the schema is seen in fewer of them.
-    (run,) = json.loads(sarif.render(told(*many, KEY)))["runs"]
-    assert len(run["results"]) == sarif.MAX_RESULTS
+    (run,) = json.loads(sarif(told(*many, KEY)))["runs"]
+    assert len(run["results"]) == MAX_RESULTS
     assert [r["ruleId"] for r in run["results"]].count("WK601") == 1
     (invocation,) = run["invocations"]
     (note,) = invocation["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("201 more")
-    assert "toolExecutionNotifications" not in run_of(sarif.render(told(KEY)))["invocations"][0]
+    assert "toolExecutionNotifications" not in run_of(sarif(told(KEY)))["invocations"][0]
 
 
 def test_sarif_of_all_real_rules_is_of_the_schema() -> None:
     every = {r.code: r for r in RULES}
     findings = tuple(Finding(A, 1, 1, code, "x", about=code) for code in sorted(every))
-    run = run_of(sarif.render(LintReport(findings, Coverage(1, 0, 0, 0), every)))
+    run = run_of(sarif(LintReport(findings, Coverage(1, 0, 0, 0), every)))
     assert len(run["results"]) == len(every)
 
 
@@ -247,7 +245,7 @@ def test_sarif_of_all_real_rules_is_of_the_schema() -> None:
 
 
 def test_github_gets_one_command_a_finding_the_worst_first() -> None:
-    lines = github.render(told(*ALL, prefix="docs/kb/")).splitlines()
+    lines = github(told(*ALL, prefix="docs/kb/")).splitlines()
     assert lines[0] == (
         "::error file=docs/kb/wiki/concepts/B.md,line=3,endLine=3,title=WK601 secret"
         "::a key stands here%0AHow secret is mended."
@@ -262,7 +260,7 @@ def test_github_gets_one_command_a_finding_the_worst_first() -> None:
 
 
 def test_nothing_on_a_page_can_add_a_command_or_a_property() -> None:
-    lines = github.render(hostile()).splitlines()
+    lines = github(hostile()).splitlines()
     assert len(lines) == 2
     assert re.findall(r"^::\w+", lines[0]) == ["::warning"]
     head = lines[0].removeprefix("::warning ").split("::")[0]
@@ -277,9 +275,9 @@ def test_nothing_on_a_page_can_add_a_command_or_a_property() -> None:
 
 
 def test_the_summary_is_a_table_of_text() -> None:
-    table = github.summary(told(*ALL))
+    table = summary(told(*ALL))
     assert "| error | WK601 secret | wiki/concepts/B.md:3 | a key stands here |\n" in table
-    rows = [line for line in github.summary(hostile()).splitlines() if line.startswith("| warn")]
+    rows = [line for line in summary(hostile()).splitlines() if line.startswith("| warn")]
     assert len(rows) == 1
     assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5
     assert "<b>" not in re.sub(r"\\.", "", rows[0])
@@ -288,15 +286,15 @@ def test_the_summary_is_a_table_of_text() -> None:
 
 def test_the_summary_stays_within_its_room() -> None:
     many = told(*(Finding(A, n, 1, "WK101", f"[[{n}ä]] leads nowhere") for n in range(3000)))
-    table = github.summary(many, 20_000)
+    table = summary(many, 20_000)
     shown = table.count("| warning |")
     assert 15_000 < len(table.encode()) <= 20_000
     assert table.endswith(f"\n{3000 - shown:,} more are left out here.\n")
-    assert github.summary(many, 10) == ""
+    assert summary(many, 10) == ""
 
 
 def test_gitlab_gets_what_code_quality_asks_for() -> None:
-    value = json.loads(gitlab.render(told(*ALL, prefix="kb/")))
+    value = json.loads(gitlab(told(*ALL, prefix="kb/")))
     assert value[1] == {
         "description": "WK101: [[Tae]] leads to no page. Did you mean [[Tea]]?",
         "check_name": "broken-wikilink",
@@ -311,7 +309,7 @@ def test_gitlab_gets_what_code_quality_asks_for() -> None:
 
 def test_the_order_of_rules_makes_no_difference() -> None:
     other = LintReport(ALL, Coverage(103, 368, 412, 412), {r.code: r for r in reversed(RULE_SET)})
-    assert sarif.render(other) == sarif.render(told(*ALL))
+    assert sarif(other) == sarif(told(*ALL))
 
 
 # --- fingerprints and baselines --------------------------------------------------------------
@@ -530,26 +528,26 @@ def test_reading_ignores_of_a_hostile_page_ends_soon(page: str) -> None:
 
 
 def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
-    said = explain.as_text(BROKEN)
+    said = select.as_text(BROKEN)
     assert said.startswith("WK101 broken-wikilink\nwarning, links\n")
     for part in ("What broken-wikilink means.", "How broken-wikilink is mended."):
         assert part in said
     assert "Bad, wiki/concepts/Example.md:\n    [[Tae]]\n" in said
     assert "Good, wiki/concepts/Example.md:\n    [[Tea]]\n" in said
     assert "<!-- wiki: ignore=WK101 -->" in said and "<!-- wiki: ignore-file=WK101 -->" in said
-    assert "mended by --fix" in explain.as_text(SECRET)
+    assert "mended by --fix" in select.as_text(SECRET)
 
 
 def test_examples_in_markdown_stay_in_their_fences() -> None:
     tricky = rule("WK199", "tricky", Severity.NOTE, bad="````\n# No heading\n````\n\u202e\x07\n")
-    said = explain.as_markdown(tricky)
+    said = select.as_markdown(tricky)
     assert "`````markdown\n````\n# No heading\n````\n\\u202e\\u0007\n`````" in said
-    assert "`wiki/a.md`" in explain.as_markdown(SPARSE)
+    assert "`wiki/a.md`" in select.as_markdown(SPARSE)
 
 
 def test_an_endless_example_is_cut() -> None:
     endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
-    said = explain.as_markdown(endless)
+    said = select.as_markdown(endless)
     assert "\n… and 577 more lines\n" in said
     assert len(said) < 2000
 

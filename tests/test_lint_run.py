@@ -17,7 +17,7 @@ from lintkit import lint_texts
 from longform import seldom
 
 from llmwiki import Callbacks, Wiki
-from llmwiki.lint.outcome import Report
+from llmwiki.lint.finding import Report
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import lint
 from llmwiki.repo.repository import Repository

@@ -10,8 +10,8 @@ from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.held import of_page
 from llmwiki.lint.view import PageView
+from llmwiki.lint.work import of_page
 
 RULES = beginning("WK6", "WK031")
 

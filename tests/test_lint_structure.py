@@ -9,10 +9,9 @@ from lintkit import beginning, lint_held_wiki, lint_texts
 
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
-from llmwiki.lint.thresholds import LintLimits
-from llmwiki.lint.visible import visible
+from llmwiki.lint.view import visible
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages import catalogue
 

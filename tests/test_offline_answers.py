@@ -260,6 +260,34 @@ def test_few_answers_are_joined_by_what_is_near_them() -> None:
     assert found.quotes and len(found.nearest) == NEAREST
 
 
+def test_what_holds_the_rarest_word_is_near_whatever_else_shares_more_words() -> None:
+    boats = (
+        claim(n, f"The boat with number {n} is painted by a member in the yard.") for n in range(9)
+    )
+    pages = dict([page("Yard", "".join(boats) + claim(10, "Paint with TBT is banned."))])
+    found = ask("Does the member who has a boat in the yard need TBT in winter storage?", pages)
+    assert any("TBT" in part.text for part in (*found.quotes, *found.nearest))
+
+
+def test_german_questions_have_no_names_in_their_nouns() -> None:
+    said = "Die Versammlung wählt den Vorstand. Sie tagt jeden Mai."
+    pages = dict(
+        [page("Verein", claim(1, said)), page("Haus", claim(2, "Das Haus hat 40 Betten."))]
+    )
+    assert ask("Wer wählt den Vorstand?", pages).quotes
+    assert ask("Wie viele Betten hat das Haus?", pages).quotes
+    assert ask("Welche Leute tagen jeden Mai in der Versammlung?", pages).unknown == ()
+    assert not ask("Wie hoch ist das Gehalt des Vorstands?", pages).quotes
+
+
+@pytest.mark.parametrize(
+    "question", ["How many oars hang in the boathouse?", "What is the price of the boathouse?"]
+)
+def test_what_is_counted_or_asked_for_by_name_must_stand_there(question: str) -> None:
+    said = "The boathouse stands by the weir since 1998. Its boathouse keeper has 3 keys."
+    assert not ask(question, dict([page("Club", claim(1, said))])).quotes
+
+
 def test_the_answer_is_the_same_every_time() -> None:
     assert len({repr(ask("How is a claim id computed?")) for _ in range(3)}) == 1
 

@@ -41,11 +41,9 @@ written = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max
 
 
 @settings(max_examples=examples(150), deadline=None)
-@given(
-    written, st.sampled_from(["a.md", "a.txt", "a.org", "a.adoc"]), st.lists(st.text(max_size=9))
-)
-def test_any_text_is_read_soundly(text: str, name: str, known: list[str]) -> None:
-    sound(document(text, f"raw/{name}"), tuple(known))
+@given(written, st.sampled_from(["a.md", "a.txt", "a.org", "a.adoc"]))
+def test_any_text_is_read_soundly(text: str, name: str) -> None:
+    sound(document(text, f"raw/{name}"))
 
 
 _LINE = st.one_of(
@@ -68,7 +66,7 @@ _KINDS = (
 @given(st.lists(_LINE, max_size=25), st.sampled_from(_KINDS))
 def test_any_converted_text_is_read_soundly(lines: list[str], kind: str) -> None:
     text = ("# llmwiki-text 1", *lines)
-    sound(Document("raw/x.bin", "0" * 64, text, "raw/.text/0.txt", None, kind), ("Brest",))
+    sound(Document("raw/x.bin", "0" * 64, text, "raw/.text/0.txt", None, kind))
 
 
 NASTY = {
@@ -122,10 +120,9 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from readkit import NAMES, sample, read_without_model, Document\n"
-        "known = ['Quill', 'European Eel', 'PostgreSQL', 'プロペラ水車']\n"
-        "print([read_without_model(sample(name), known).model_dump_json() for name in NAMES])\n"
+        "print([read_without_model(sample(name)).model_dump_json() for name in NAMES])\n"
         f"table = Document('raw/p.csv', '0' * 64, {rows!r}, 'raw/.text/0.txt', None, 'text/csv')\n"
-        "print(read_without_model(table, ('P7ort', 'P50ort'), first=2).model_dump_json())\n"
+        "print(read_without_model(table, first=2).model_dump_json())\n"
     )
     outputs = {
         subprocess.run(
@@ -365,15 +362,6 @@ def test_of_a_list_too_long_to_be_told_its_beginning_is() -> None:
     assert 20 < len(lamps) <= 40
     more = f"(Told here: {len(lamps) + 1} of 301 lines; more in L{len(lamps) + 3}–L302.)"
     assert (found.document.summary or "").endswith(more)
-
-
-def test_pages_there_are_are_named_as_the_wiki_names_them() -> None:
-    found = sound(sample("essay.md"), ("European Eel", "Siphon turbines", "Zebra", "Tidewright"))
-    named = {name for one in found.claims for name in one.also}
-    assert named == {"European Eel", "Siphon turbines", "Tidewright"}
-    assert max(sum(name in one.also for one in found.claims) for name in named) <= 4
-    itself = sound(document("# Kelp\n\nKelp grows in the north.\n"), ("Kelp",))
-    assert itself.subjects == []
 
 
 def test_the_opening_is_an_abstract_or_the_beginning_or_nothing() -> None:

@@ -11,7 +11,7 @@ import wikikit
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.index.source_links import keys_of
+from llmwiki.index.source_index import link_keys
 
 FILLER = "This paragraph has nothing to say of the matter, and is long enough to be cut.\n\n" * 60
 DOCUMENTS = {
@@ -94,12 +94,12 @@ def test_without_passages_of_sources_there_are_no_such_edges(wiki: Wiki) -> None
 
 def test_what_is_kept_of_a_source_is_a_function_of_it() -> None:
     text = DOCUMENTS["raw/notes/pump.md"].split("\n")
-    assert {key for key in keys_of("raw/notes/pump.md", text) if key[0] != "p"} == {
+    assert {key for key in link_keys("raw/notes/pump.md", text) if key[0] != "p"} == {
         "f:pump/",
         "l:valve//raw/parts/valve",
     }
     for path in ("raw/a.md", "raw/b/Straße.txt"):
         for hostile in itertools.permutations(("[[", "](", "]]", ")", "\n---\n", "[a]: "), 4):
-            assert f"f:{path.split('/')[-1].removesuffix('.md').casefold()}/" in keys_of(
+            assert f"f:{path.split('/')[-1].removesuffix('.md').casefold()}/" in link_keys(
                 path, "".join(hostile).split("\n")
             )

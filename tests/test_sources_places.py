@@ -13,8 +13,7 @@ from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.write_claims import add_claims, put_place
 from llmwiki.sources.document import read_document
-from llmwiki.sources.places import SourcePlaces
-from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.quotes import QuoteFinder, SourcePlaces
 
 TEXT = """\
 # llmwiki-text 1 converter=x/1 sha256=00

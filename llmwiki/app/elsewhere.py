@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
 from llmwiki.language.sentences import cut
+from llmwiki.pages.claim_links import read_relation
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.syntax import target_of
+from llmwiki.pages.wording import qualified, spoken
 
 if TYPE_CHECKING:
     from llmwiki.memory.state import WikiState
@@ -36,15 +42,11 @@ class ClaimElsewhere:
     @property
     def handle(self) -> str:
         """`[[Page#^c-…]]`."""
-        from llmwiki.pages.names import stem_of
-
         return f"[[{stem_of(self.path)}#^{self.claim.id}]]"
 
     @property
     def said(self) -> str:
         """The claim with what changes its meaning: that it is denied, who says it, where."""
-        from llmwiki.pages.wording import qualified, spoken
-
         told = tuple(pair for pair in self.claim.attributes if pair[0] != ABOUT and pair[1] == ":")
         return spoken(qualified(replace(self.claim, attributes=told)))
 
@@ -145,16 +147,11 @@ def _values(told: Sequence[ClaimElsewhere]) -> tuple[ValueOfPage, ...]:
 
 
 def _leads(state: WikiState, link: str, path: str) -> bool:
-    from llmwiki.pages.link_targets import link_key
-    from llmwiki.pages.syntax import target_of
-
     key = link_key(target_of(link))
     return bool(key) and state.resolver.lead(key, "") == path
 
 
 def _ties(state: WikiState, page: Page) -> Iterator[TieElsewhere]:
-    from llmwiki.pages.ids import CLAIM_IN_LINK
-
     own = {claim.id for claim in page.claims}
     for path in state.naming(sorted(own))[:READ] if own else ():
         other, facts = state.page(path), state.fact(path)
@@ -167,8 +164,6 @@ def _ties(state: WikiState, page: Page) -> Iterator[TieElsewhere]:
 
 
 def _relations(state: WikiState, page: Page) -> Iterator[RelationElsewhere]:
-    from llmwiki.pages.claim_links import read_relation
-
     for path in state.linking(page.path)[:READ]:
         other, facts = state.page(path), state.fact(path)
         for node in other.section("Related") if other and facts else ():
@@ -184,8 +179,6 @@ def _relations(state: WikiState, page: Page) -> Iterator[RelationElsewhere]:
 
 def elsewhere_text(found: Elsewhere) -> Iterator[str]:
     """The same as lines of Markdown, each part under a heading; no lines where there is nothing."""
-    from llmwiki.pages.names import stem_of
-
     if found.values:
         yield from ("## Values", "", "| | value | | |", "|---|---|---|---|")
         for row in found.values:

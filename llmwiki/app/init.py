@@ -10,12 +10,17 @@ from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.app.page_folders import layout_at
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
+from llmwiki.edit.starting import adopt_vault, start, wanted_files
+from llmwiki.graph.ground import links_of
+from llmwiki.repo.create import make_repository
 from llmwiki.repo.layout import MARKER, NoWiki, find_work_tree
+from llmwiki.repo.repository import Repository
+from llmwiki.store.guard import install_guard
+from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.index.open_index import Index
-    from llmwiki.repo.repository import Repository
     from llmwiki.store.outcome import Outcome
 
 
@@ -35,10 +40,6 @@ def init(
     place: Path, tell: Callbacks, *, allow_detached: bool = False, nested: bool = False
 ) -> InitResult:
     """Makes a wiki in a folder, or completes it; see `Wiki.init`."""
-    from llmwiki.edit.starting import start
-    from llmwiki.repo.create import make_repository
-    from llmwiki.repo.repository import Repository
-
     if place.exists() and not place.is_dir():
         raise InputError("is not a folder", where=str(place))
     if ".git" in place.absolute().parts:
@@ -76,9 +77,6 @@ def _refuse_nested(place: Path) -> None:
 def prepare_clone(repo: Repository) -> tuple[bool, str]:
     """What each clone needs once, beside the commit: whether the merge driver was set now, and what
     could not be done, in words."""
-    from llmwiki.store.guard import install_guard
-    from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
-
     is_set = False
     try:
         is_set = install_merge_driver(repo)
@@ -126,8 +124,6 @@ class VaultSurvey:
 
 def survey(repo: Repository, index: Index) -> VaultSurvey:
     """What the index of a vault says, and the names at its root."""
-    from llmwiki.graph.ground import links_of
-
     pages = index.all_cards()
     links = links_of(pages)
     names = {entry.name for entry in repo.root.iterdir()}
@@ -171,9 +167,6 @@ def adopt(
     With `dry_run` nothing is written. Raises StateError where it is a wiki already, InputError
     where there is no Markdown or no repository.
     """
-    from llmwiki.edit.starting import adopt_vault, wanted_files
-    from llmwiki.repo.repository import Repository
-
     try:
         find_work_tree(place.resolve())
     except StateError as error:

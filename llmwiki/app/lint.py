@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.finding import Finding, LintLimits, Report, RuleSummary
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
-    from llmwiki.lint.outcome import Report
-    from llmwiki.lint.report.lint_report import LintReport
-    from llmwiki.lint.rule import Rule, RuleSummary
-    from llmwiki.lint.thresholds import LintLimits
+    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.rule import Rule
     from llmwiki.models.run import TaskRun
 
 
@@ -126,7 +124,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.report import LintReport
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
@@ -223,19 +221,19 @@ def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
 
 def explain_rule(code: str) -> str:
     """What a rule means, by its code or name, as text. Raises InputError for none."""
-    from llmwiki.lint import explain
+    from llmwiki.lint import select
     from llmwiki.lint.rules import RULES
     from llmwiki.lint.select import find
 
-    return explain.as_text(find(RULES, code))
+    return select.as_text(find(RULES, code))
 
 
 def list_rules() -> str:
     """All rules, a line each."""
-    from llmwiki.lint import explain
+    from llmwiki.lint import select
     from llmwiki.lint.rules import RULES
 
-    return explain.as_table(RULES)
+    return select.as_table(RULES)
 
 
 def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
@@ -278,7 +276,7 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 
 def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.thresholds import LintLimits
+    from llmwiki.lint.finding import LintLimits
 
     names = [each.name for each in fields(LintLimits) if each.type == "int"]
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
@@ -338,7 +336,7 @@ def judged(wiki: OpenWiki, options: JudgementOptions, question: ClaimJudging) ->
         waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
         said = f"{waiting} are not judged: {reason}"
         from llmwiki.lint.finding import Finding
-        from llmwiki.lint.rules.judgement import NOT_JUDGED
+        from llmwiki.lint.rules import NOT_JUDGED
 
         findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
     left_out = [each for part in done.results for each in part.left_out] if done else []

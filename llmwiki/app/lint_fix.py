@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
 from llmwiki.app.operation_report import diff_of
+from llmwiki.lint import autofix, baseline
+from llmwiki.lint.rule import FixContext
+from llmwiki.lint.run import linted
+from llmwiki.lint.texts import Texts
+from llmwiki.memory.after_merge import with_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,11 +71,6 @@ def _round(
     wiki: OpenWiki, options: LintOptions, dry_run: bool, allow_detached: bool, *, is_first: bool
 ) -> FixResult:
     """One operation; catalogue and log are in step after the first."""
-    from llmwiki.lint import autofix, baseline
-    from llmwiki.lint.rule import FixContext
-    from llmwiki.lint.run import linted
-    from llmwiki.lint.texts import Texts
-
     repo = wiki.repo
     looked = look_at(wiki, options)
     held = read_baseline(wiki, options.baseline)
@@ -94,8 +94,6 @@ def _round(
 
 
 def _quoted(state: WikiState, page: Page) -> Page:
-    from llmwiki.memory.after_merge import with_quotes
-
     return with_quotes(state, {page.path: page}).get(page.path, page)
 
 

@@ -11,7 +11,7 @@ from llmwiki.core.errors import InputError, PolicyError, reason_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.report import LintReport
     from llmwiki.repo.repository import Repository
 
 _OURS = ("wiki", "raw", "graph")
@@ -66,7 +66,7 @@ def append_summary(place: str, report: LintReport) -> None:
 
     Raises OSError where it cannot be written.
     """
-    from llmwiki.lint.report.github import SUMMARY_BYTES, summary
+    from llmwiki.lint.formats import SUMMARY_BYTES, summary
 
     with Path(place).open("ab") as file:
         file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
@@ -94,13 +94,15 @@ def render(
     """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
         from llmwiki.app.shapes.upkeep import LintJson
-        from llmwiki.lint.report.lint_report import as_json
+        from llmwiki.lint.report import as_json
 
         return as_json(LintJson.of(report, exit_code=exit_code))
     if form == "text":
-        from llmwiki.lint.report import text
+        from llmwiki.lint.report import as_text
 
-        return text.render(report, colour=coloured, brief=brief, whole=whole)
-    from llmwiki.lint.report import github, gitlab, sarif
+        return as_text(report, colour=coloured, brief=brief, whole=whole)
+    from llmwiki.lint import formats
 
-    return {"sarif": sarif.render, "github": github.render, "gitlab": gitlab.render}[form](report)
+    return {"sarif": formats.sarif, "github": formats.github, "gitlab": formats.gitlab}[form](
+        report
+    )

@@ -65,7 +65,7 @@ def opened(
         with wiki.index(seen.at, seen.fresh) as index:
             yield EdgeReading(wiki.repo, index, limit, dry_run=dry_run)
     elif kind == "tidy":
-        from llmwiki.app.tidy_questions import tidy_questions
+        from llmwiki.app.tidying import tidy_questions
         from llmwiki.edit.tidy.asking import WikiTidying
 
         wiki.state.follow()

@@ -6,10 +6,29 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from llmwiki.app.elsewhere import elsewhere
+from llmwiki.app.log import operations
+from llmwiki.app.show import find_page, ledger_named, no_such_page, text_of
+from llmwiki.app.source_index import linking_to
+from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of, pictures_of, vault_notes
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
+from llmwiki.core.text import fold, nearest
+from llmwiki.index.keys import entry_of
+from llmwiki.index.page_facts import facts_of
+from llmwiki.pages.claim_head import without_asked
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.links import scan
+from llmwiki.pages.page import Page, read_footnote
+from llmwiki.pages.scan import body_start
+from llmwiki.pages.tombstones import ledger_path
+from llmwiki.retrieval.inline import lines_shown
+from llmwiki.retrieval.rank import rank
+from llmwiki.sources.paths import is_source
+from llmwiki.sources.quotes import QuoteFinder
 
 if TYPE_CHECKING:
     from llmwiki.app.elsewhere import Elsewhere
@@ -19,9 +38,8 @@ if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
     from llmwiki.memory.state import WikiState
     from llmwiki.pages.catalogue import Entry
-    from llmwiki.pages.page import Claim, Evidence, Page
+    from llmwiki.pages.page import Claim, Evidence
     from llmwiki.repo.log import Commit
-    from llmwiki.sources.quotes import QuoteFinder
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""
@@ -173,11 +191,6 @@ def commit_at(wiki: OpenWiki, at: str | None = None) -> str:
 
 def front(wiki: OpenWiki, at: str | None = None) -> WikiFront:
     """How many pages and claims the wiki holds, and its latest operations."""
-    from itertools import islice
-
-    from llmwiki.app.log import operations
-    from llmwiki.app.vault import vault_notes
-
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
@@ -199,9 +212,6 @@ def listing(
 
 def nearest_pages(wiki: OpenWiki, name: str, *, most: int = 6) -> tuple[Entry, ...]:
     """The pages whose titles are most like a name that no page has; reads all titles."""
-    from llmwiki.core.text import fold, nearest
-    from llmwiki.retrieval.rank import rank
-
     wiki.state.follow()
     plain = name.rpartition("/")[2].removesuffix(".md").replace("_", " ")[:200]
     by_title = {fold(each.title): each for each in wiki.state.entries()}
@@ -217,11 +227,6 @@ def nearest_pages(wiki: OpenWiki, name: str, *, most: int = 6) -> tuple[Entry, .
 def read_page(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderPage:
     """A page as it was committed, by title, alias, path or claim id, with what its links lead
     to, the pages that link to it, and its sources. Raises InputError as `show` does."""
-    from llmwiki.app.show import find_page, no_such_page
-    from llmwiki.app.source_index import linking_to
-    from llmwiki.index.page_facts import facts_of
-    from llmwiki.pages.page import Page
-
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
@@ -242,8 +247,6 @@ def read_page(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderPage
 
 def _beginning(path: str, text: str) -> Page:
     """The page of the beginning of a text, whole lines of it where they are short enough."""
-    from llmwiki.pages.page import Page
-
     end = text.rfind("\n", 0, 2 * LONGEST) + 1
     return Page.parse(path, text[: end if end > LONGEST else 2 * LONGEST])
 
@@ -256,9 +259,6 @@ def _reading(
     commit: str,
     linking: Sequence[str],
 ) -> ReaderPage:
-    from llmwiki.app.elsewhere import elsewhere
-    from llmwiki.app.vault import pictures_of
-
     state = wiki.state
     body = _body(page)
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
@@ -289,10 +289,6 @@ def _reading(
 
 
 def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
-    from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of
-    from llmwiki.pages.link_targets import link_key
-    from llmwiki.pages.links import scan
-
     links = [each for each in scan(body) if each.embed and each.target]
     links = [each for each in links if not PICTURE.search(each.target)][:MOST_EMBEDS]
     keys = {each.target: link_key(each.target, page) for each in links}
@@ -312,11 +308,6 @@ def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
 
 
 def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
-    from itertools import islice
-
-    from llmwiki.pages.link_targets import link_key
-    from llmwiki.pages.links import scan
-
     named = dict.fromkeys(link.target for link in scan(body) if link.target)
     keys = {target: link_key(target, page) for target in islice(named, LINKS)}
     resolver = state.resolver_of(keys.values())
@@ -328,8 +319,6 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
 def read_text(wiki: OpenWiki, text: str) -> ReaderText:
     """A text that cites the wiki, such as an answer, with the pages and the claims that its
     links lead to, as they are now."""
-    from llmwiki.pages.links import scan
-
     state = wiki.state
     state.follow()
     places = wiki.quote_places()
@@ -344,8 +333,6 @@ def read_text(wiki: OpenWiki, text: str) -> ReaderText:
 
 
 def _sources(state: WikiState, page: Page, facts: PageFacts) -> dict[str, Entry]:
-    from llmwiki.pages.tombstones import ledger_path
-
     ids = {*page.footnotes, *(ref.id for ref in facts.sources)}
     paths = {ident: ledger_path(ident) for ident in sorted(ids)}
     entries = {each.path: each for each in _entries(state, paths.values())}
@@ -364,11 +351,6 @@ def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> 
 
 
 def _body(page: Page) -> str:
-    from llmwiki.pages.claim_head import without_asked
-    from llmwiki.pages.page import read_footnote
-    from llmwiki.pages.scan import body_start
-    from llmwiki.retrieval.inline import lines_shown
-
     notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
     text = without_asked(page.text[body_start(page.text) :])
     return "\n".join(line for _, line in lines_shown(text) if line not in notes)
@@ -381,8 +363,6 @@ def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:
 
 
 def _entry(facts: PageFacts) -> Entry:
-    from llmwiki.index.keys import entry_of
-
     return entry_of(facts)
 
 
@@ -394,9 +374,6 @@ def read_source(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderSo
 
     Raises InputError where there is no such source, or its bytes are not those that were read.
     """
-    from llmwiki.app.show import ledger_named, text_of
-    from llmwiki.sources.quotes import QuoteFinder
-
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
@@ -432,9 +409,6 @@ def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> It
 
 def source_bytes(wiki: OpenWiki, name: str, *, at: str | None = None) -> tuple[str, bytes]:
     """The file name and the bytes of a source, named as for `read_source`."""
-    from llmwiki.app.show import ledger_named
-    from llmwiki.sources.paths import is_source
-
     commit = commit_at(wiki, at)
     wiki.state.advance(commit)
     own = ledger_named(wiki.state, name).own_source

@@ -7,6 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.edit.skills.find import (
+    PLACES,
+    files_below,
+    files_of,
+    find_skills,
+    folders_of,
+    read_file,
+    skill_named,
+)
+from llmwiki.lint.skill_check import check_skill, is_refused, severity_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,28 +51,20 @@ class CheckedSkill:
     @property
     def fails(self) -> bool:
         """Whether it is an error that agents refuse the skill for, or that makes it unsafe."""
-        from llmwiki.lint.skill_check import is_refused
-
         return any(map(is_refused, self.findings))
 
     def severity(self, finding: Finding) -> str:
         """How bad one of them is: `note`, `warning` or `error`."""
-        from llmwiki.lint.skill_check import severity_of
-
         return severity_of(finding).word
 
 
 def list_skills(wiki: OpenWiki) -> tuple[FoundSkill, ...]:
     """The skills of this repository, by name; of one name, the one that counts first."""
-    from llmwiki.edit.skills.find import find_skills
-
     return find_skills(wiki.repo)
 
 
 def show_skill(wiki: OpenWiki, name: str, file: str = "") -> ShownSkill:
     """One skill, or one of its files. Raises InputError where there is none."""
-    from llmwiki.edit.skills.find import files_of, find_skills, read_file, skill_named
-
     skill = skill_named(find_skills(wiki.repo), name)
     files = files_of(wiki.repo, skill)
     wanted = "" if file == "SKILL.md" else file
@@ -76,8 +78,6 @@ def check_skills(wiki: OpenWiki, names: Sequence[str] = ()) -> tuple[CheckedSkil
 
     Raises InputError where there is none.
     """
-    from llmwiki.edit.skills.find import PLACES, find_skills, folders_of
-
     skills = find_skills(wiki.repo)
     if names:
         return tuple(_checked(wiki, skills, name) for name in names)
@@ -93,8 +93,6 @@ def check_skills(wiki: OpenWiki, names: Sequence[str] = ()) -> tuple[CheckedSkil
 
 def _checked(wiki: OpenWiki, skills: Sequence[FoundSkill], name: str) -> CheckedSkill:
     """The skill of a name, or of a folder anywhere. Raises InputError where there is neither."""
-    from llmwiki.edit.skills.find import skill_named
-
     place = wiki.here / name.removesuffix("SKILL.md")
     if "/" in name or name == "SKILL.md" or not any(skill.name == name for skill in skills):
         if not place.is_dir():
@@ -107,8 +105,6 @@ def _checked(wiki: OpenWiki, skills: Sequence[FoundSkill], name: str) -> Checked
 
 
 def _checked_folder(place: Path, folder: str) -> CheckedSkill:
-    from llmwiki.edit.skills.find import files_below
-
     try:
         files = files_below(place)
     except OSError as error:
@@ -121,8 +117,6 @@ def _checked_folder(place: Path, folder: str) -> CheckedSkill:
 
 
 def _findings(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
-    from llmwiki.lint.skill_check import check_skill
-
     return check_skill(folder, files)
 
 
@@ -150,8 +144,6 @@ def change_skill(
 def demand_safe(folder: str, texts: Mapping[str, str]) -> None:
     """Raises PolicyError for a skill that agents would refuse, or that addresses a model as texts
     do that take it over, hides text, holds a secret or runs something."""
-    from llmwiki.lint.skill_check import check_skill, is_refused
-
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     wrong = [each for each in check_skill(folder, files) if is_refused(each)]
     if wrong:

@@ -93,7 +93,7 @@ from llmwiki.learn.land import LearnedTurn as LearnedTurn
 from llmwiki.learn.private_memory import PendingItem as PendingItem
 from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
-from llmwiki.lint.report.lint_report import LintReport as LintReport
+from llmwiki.lint.report import LintReport as LintReport
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.memory_notes import MemoryNote as MemoryNote

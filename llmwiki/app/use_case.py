@@ -6,6 +6,7 @@ import functools
 import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from llmwiki.app.open_wiki import OpenWiki
@@ -51,16 +52,18 @@ class UseCase(Generic[_P, _R]):
         self._reads, self._of_git = reads, of_git
 
     @overload
-    def __get__(self, opener: None, kind: type) -> _Function[_P, _R]: ...
+    def __get__(self, opener: None, kind: type) -> Callable[Concatenate[Any, _P], _R]: ...
     @overload
     def __get__(self, opener: Opener, kind: type) -> Callable[_P, _R]: ...
     def __get__(self, opener: Opener | None, kind: type) -> Callable[..., _R]:
+        return self._method if opener is None else MethodType(self._method, opener)
+
+    @functools.cached_property
+    def _method(self) -> Callable[..., _R]:
         function: Callable[..., _R] = self._function.load()
-        if opener is None:
-            return function
 
         @functools.wraps(function)
-        def call(*given: Any, **named: Any) -> _R:
+        def call(opener: Opener, *given: Any, **named: Any) -> _R:
             reads_only = self._reads(*given, **named)
             with opener.opened(reads_only=reads_only, of_git=self._of_git) as wiki:
                 return function(wiki, *given, **named)

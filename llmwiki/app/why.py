@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.reading import LARGEST
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.pages.wording import qualified, spoken
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence, Page
 
 
+_LARGEST = 1_000_000
+"""Characters of a page of which the story is told where it must be quick."""
 WORDS = 3
 """Words of a text by which a claim is looked for, at least; eight nearly always name one."""
 MOST = 20
@@ -91,7 +92,7 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     ident = item_id(asked)
     path = home_of(wiki, ident) if ident else find_page(state, asked)
     if path is not None:
-        if is_quick and len(state.text(path)) > LARGEST:
+        if is_quick and len(state.text(path)) > _LARGEST:
             fix = "`wiki why` takes the time, in a terminal."
             raise PolicyError("stands on a page too large to be told of here", where=path, fix=fix)
         page = state.page(path)

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     import llmwiki.app.memory_consent
     import llmwiki.app.models
     import llmwiki.app.observing
-    import llmwiki.app.overview
     import llmwiki.app.query
     import llmwiki.app.questions
     import llmwiki.app.reading
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     import llmwiki.app.search
     import llmwiki.app.show
     import llmwiki.app.skills
+    import llmwiki.app.tidying
     import llmwiki.app.upkeep
     import llmwiki.app.vault
     import llmwiki.app.why
@@ -297,7 +297,7 @@ class Wiki:
     skills = reads(llmwiki.app.skills.list_skills)
     skill = reads(llmwiki.app.skills.show_skill)
     check_skills = reads(llmwiki.app.skills.check_skills)
-    overview_text = reads(llmwiki.app.overview.overview_text)
+    overview_text = reads(llmwiki.app.tidying.overview_text)
     export = reads(llmwiki.app.export.export)
 
     # --- what happened -------------------------------------------------------------------
@@ -328,7 +328,7 @@ class Wiki:
     rename = writes(llmwiki.app.hand_edits.rename)
     merge = writes(llmwiki.app.hand_edits.merge)
     split = writes(llmwiki.app.hand_edits.split)
-    overview = writes(llmwiki.app.overview.overview)
+    overview = writes(llmwiki.app.tidying.overview)
     change_skill = writes(llmwiki.app.skills.change_skill, unless=_is_dry)
 
     @property

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.why import why_lines
 from llmwiki.cli.asking import NO_MATCH
 from llmwiki.cli.cleaning import WIDTH
 from llmwiki.cli.context import open_wiki, say, say_as
@@ -49,6 +48,8 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
     if as_json:
         say_as("why", found)
     else:
+        from llmwiki.app.why import why_lines
+
         say("\n".join(why_lines(found, _wrapped, WIDTH)))
     return NO_MATCH if found.candidates else 0
 

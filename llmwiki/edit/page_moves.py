@@ -5,7 +5,7 @@ Each is one operation: the page, and every link of the wiki that leads to what h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, PolicyError
@@ -14,7 +14,7 @@ from llmwiki.core.text import nearest, normalise
 from llmwiki.memory.after_merge import join
 from llmwiki.memory.earlier import moved_trailer
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.lead_links import UnledLink, lead_links
+from llmwiki.memory.lead_links import Pages, UnledLink, lead_links
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
@@ -126,23 +126,33 @@ def rename(
             return Made(None, PageMoveResult("rename", page.path, page.path))
         new = titled(Page(path, page.node), page.title, new_title)
         edited: dict[str, Page | None] = {page.path: None, path: new}
-        moved = {page.path: path} if path != page.path else {}
-        claims = frozenset(claim.id for claim in page.claims)
-        led = lead_links(current, edited, moved, claims)
-        operation = Operation(
-            kind="rename",
-            title=f"{page.title} to {new_title}",
-            pages=led.pages,
-            trailers=moved_trailer(moved),
-            notes=_notes(led.left),
-        )
-        return Made(operation, PageMoveResult("rename", page.path, path, left=tuple(led.left)))
+        told = PageMoveResult("rename", page.path, path)
+        ids = [claim.id for claim in page.claims]
+        return _made(current, told, f"{page.title} to {new_title}", edited, ids)
 
     return _landed(repo, state, "rename", make, terms, dry_run)
 
 
-def _notes(left: Sequence[UnledLink]) -> tuple[str, ...]:
-    return tuple(f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in left[:10])
+def _made(
+    state: WikiState, told: PageMoveResult, title: str, edited: Pages, claims: Iterable[str]
+) -> Made[PageMoveResult]:
+    """The operation that makes these pages, with every link led that leads to what has moved:
+    `claims` by id, and a page that is no more. On a page that gets another one's claims equal ones
+    become one."""
+    moved = {told.source: told.page} if edited[told.source] is None else {}
+    led = lead_links(state, edited, moved, frozenset(claims))
+    joined = join(state, [told.page] if told.kind == "merge" else [], led.pages)
+    left = (f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in led.left[:10])
+    operation = Operation(
+        kind=told.kind,
+        title=title,
+        pages={**led.pages, **joined.pages},
+        joins=joined.joins,
+        trailers=moved_trailer(moved),
+        notes=(*told.notes, *left),
+    )
+    ids = tuple(ident for ident in told.claims if ident not in joined.joins)
+    return Made(operation, replace(told, claims=ids, joins=joined.joins, left=tuple(led.left)))
 
 
 # --- merge ---------------------------------------------------------------------------------
@@ -156,22 +166,10 @@ def merging(state: WikiState, name: str, into: str) -> Made[PageMoveResult]:
             "both names are of one page", where=gone.path, fix="Name two pages to merge."
         )
     whole = page_of_both(kept, gone)
-    moved = {gone.path: kept.path}
-    claims = frozenset(claim.id for claim in gone.claims)
     edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
-    led = lead_links(state, edited, moved, claims)
-    joined = join(state, [kept.path], led.pages)
-    operation = Operation(
-        kind="merge",
-        title=f"{gone.title} into {kept.title}",
-        pages={**led.pages, **joined.pages},
-        joins=joined.joins,
-        trailers=moved_trailer(moved),
-        notes=(*whole.notes, *_notes(led.left)),
-    )
-    ids = tuple(sorted(claims - joined.joins.keys()))
-    told = PageMoveResult("merge", gone.path, kept.path, Outcome(None), ids, joined.joins)
-    return Made(operation, replace(told, left=tuple(led.left), notes=whole.notes))
+    ids = sorted(claim.id for claim in gone.claims)
+    told = PageMoveResult("merge", gone.path, kept.path, claims=tuple(ids), notes=whole.notes)
+    return _made(state, told, f"{gone.title} into {kept.title}", edited, ids)
 
 
 def merge(
@@ -195,24 +193,6 @@ def merge(
 
 
 # --- split ---------------------------------------------------------------------------------
-
-
-def moving(state: WikiState, page: Page, target: Page, ids: Sequence[str]) -> Made[PageMoveResult]:
-    """The operation that moves claims of a page to another one, which may be new."""
-    rest, whole = with_claims_moved(page, target, ids)
-    edited: dict[str, Page | None] = {page.path: rest, target.path: whole}
-    led = lead_links(state, edited, {}, frozenset(ids))
-    operation = Operation(
-        kind="split",
-        title=f"{len(ids)} of {page.title} to {target.title}",
-        pages=led.pages,
-        notes=_notes(led.left),
-    )
-    moved = tuple(sorted(ids))
-    told = PageMoveResult(
-        "split", page.path, target.path, Outcome(None), moved, left=tuple(led.left)
-    )
-    return Made(operation, told)
 
 
 def split(
@@ -244,7 +224,10 @@ def split(
         target, rest = _target(current, page, title)
         if target.path == page.path:
             raise InputError("the claims stand there already", where=page.path)
-        return moving(current, rest, target, ids)
+        rest, whole = with_claims_moved(rest, target, ids)
+        told = PageMoveResult("split", rest.path, whole.path, claims=tuple(sorted(ids)))
+        edited: dict[str, Page | None] = {rest.path: rest, whole.path: whole}
+        return _made(current, told, f"{len(ids)} of {page.title} to {target.title}", edited, ids)
 
     return _landed(repo, state, "split", make, terms, dry_run)
 

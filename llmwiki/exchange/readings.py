@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -18,14 +18,13 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, fold, normalise, sha256_hex
+from llmwiki.core.text import counted, normalise, sha256_hex
 from llmwiki.exchange.folder import ForeignFolder, OmittedFile
 from llmwiki.exchange.okf import is_reserved, read_concept
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import DOCUMENT, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ReadDocument
 from llmwiki.extraction.without_model import read_without_model
-from llmwiki.pages import links
 from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import heading
@@ -34,8 +33,6 @@ from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.plain_words import strip_markup
-
-_ALSO = 5
 
 
 class FolderPlan(NamedTuple):
@@ -96,11 +93,10 @@ def read_foreign(
         document = open_source(target, path, folder.files[path], terms, found)
         if document is not None:
             pages.append((read_page(path, document, terms.form), document))
-    named = _by_name(page for page, _document in pages)
     for page, document in pages:
         if page.fault:
             found.left_out.append(OmittedFile(page.path, f"its frontmatter: {page.fault}"))
-        extraction = _extraction(page, document, terms, named)
+        extraction = _extraction(page, document, terms)
         if extraction.claims or page.description:
             found.second_hand[page.path] = len(extraction.claims)
             found.places[page.path] = document.path
@@ -111,16 +107,6 @@ def read_foreign(
     if plan.documents:
         reason = f"{counted(len(plan.documents), 'document')}; `wiki ingest` reads it"
         found.left_out.append(OmittedFile(f"{plan.documents[0].partition('/')[0]}/", reason))
-
-
-def _by_name(pages: Iterable[ForeignPage]) -> dict[str, ForeignPage]:
-    """The pages by all that a link may call them, folded."""
-    found: dict[str, ForeignPage] = {}
-    for page in pages:
-        stem = PurePosixPath(page.path).stem
-        for name in (page.path, page.path.rpartition("/")[2], stem, page.title):
-            found.setdefault(fold(name), page)
-    return found
 
 
 def open_source(
@@ -140,16 +126,13 @@ def open_source(
     return document
 
 
-def _extraction(
-    page: ForeignPage, document: Document, terms: ReadingTerms, named: Mapping[str, ForeignPage]
-) -> Extraction:
-    """What a page says, as a reading of it; names are those of pages that it links to."""
-    told = read_without_model(document, _titles(page, named))
+def _extraction(page: ForeignPage, document: Document, terms: ReadingTerms) -> Extraction:
+    """What a page says, as a reading of it."""
+    told = read_without_model(document)
     claims = [
         claim.model_copy(
             update={
                 "subject": page.title[:MAX_TITLE] if page.kind else DOCUMENT,
-                "also": claim.also[:_ALSO],
                 "stance": "reported",
                 "speaker": terms.name,
             }
@@ -175,16 +158,6 @@ def _extraction(
     subjects = [subject] if page.kind else []
     update = {"document": facts, "subjects": subjects, "claims": claims, "questions": []}
     return told.model_copy(update=update)
-
-
-def _titles(page: ForeignPage, named: Mapping[str, ForeignPage]) -> list[str]:
-    """The titles of the folder's pages that the links of a page lead to."""
-    held: list[str] = []
-    for name in page.links:
-        other = named.get(fold(name)) or named.get(fold(name.rpartition("/")[2]))
-        if other is not None and other is not page and other.kind:
-            held.append(other.title[:MAX_TITLE])
-    return list(dict.fromkeys(held))
 
 
 def folder_name(name: str) -> str:
@@ -236,8 +209,6 @@ class ForeignPage:
     url: str
     lead: str
     """Its first paragraph, below one heading at most, without markup; empty where there is none."""
-    links: tuple[str, ...]
-    """Pages that it links to, as the links name them."""
     fault: str
     """Why its frontmatter could not be read; empty where it could."""
 
@@ -267,7 +238,6 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
         date=date,
         url=url,
         lead=_lead(text),
-        links=tuple(_linked(text)),
         fault=fault,
     )
 
@@ -281,13 +251,6 @@ def _lead(text: str) -> str:
         if block.kind == "text" and block.leaves and block.leaves[0].kind == "paragraph":
             return strip_markup(RunText(text, block.leaves[0].spans).text)
     return ""
-
-
-def _linked(text: str) -> Iterator[str]:
-    yield from (link.target for link in links.scan(text) if link.target and not link.embed)
-    for file in links.scan_files(text):
-        if file.to.endswith(".md") and not file.embed:
-            yield file.to
 
 
 def _title(path: str, text: str, values: Mapping[str, object], form: str) -> str:

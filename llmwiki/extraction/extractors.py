@@ -41,13 +41,8 @@ class EmbeddedExtractor(Extractor):
         """One extraction of the whole document."""
         from llmwiki.extraction.without_model import read_without_model
 
-        del segments
-        known = [
-            name
-            for name in mentioned("\n".join(document.lines), state.names)
-            if " " in name or any(map(is_of_subject, state.names.by_title(name)))
-        ]
-        return [read_without_model(document, known, first=first_quotable(document))]
+        del segments, state
+        return [read_without_model(document, first=first_quotable(document))]
 
 
 class ModelExtractor(Extractor):

@@ -8,7 +8,6 @@ lines are not told. The rules in plain words: docs/offline-extractor.md.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -56,8 +55,6 @@ MOST_HEADING = 60
 MOST_QUESTIONS = 20
 MOST_DEFINED = 20
 """Pages that one document makes of what it defines."""
-MOST_SEEN = 4
-"""Claims of a document to which the page of one thing that they name leads."""
 SHORT_PARAGRAPH = 40
 """Words of a paragraph up to which it may be what was decided."""
 
@@ -90,20 +87,15 @@ _IS = re.compile(
 )
 _IS_CJK = re.compile("」?(?:とは|是)")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
-_TOKEN = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
-_LONGEST_NAME = 6
 
 
-def read_without_model(
-    document: Document, known: Sequence[str] = (), *, first: int = 1
-) -> schema.Extraction:
+def read_without_model(document: Document, *, first: int = 1) -> schema.Extraction:
     """Read a document from line `first` (from 1) to its end.
 
-    `known` are titles and aliases of pages the wiki has. The answer counts as the whole document
-    (segment 1 of 1). Deterministic, and about linear in the length of the text; any text is taken,
-    none raises.
+    The answer counts as the whole document (segment 1 of 1). Deterministic, and about linear in
+    the length of the text; any text is taken, none raises.
     """
-    picker = _Picker(document, known, first)
+    picker = _Picker(document, first)
     claims, subjects = picker.claims()
     facts = picker.facts
     return schema.Extraction(
@@ -128,7 +120,7 @@ def read_without_model(
 class _Picker:
     """Chooses what is told of one document."""
 
-    def __init__(self, document: Document, known: Sequence[str], first: int) -> None:
+    def __init__(self, document: Document, first: int) -> None:
         self._document = document
         self._start = frontmatter(document.lines)[1] if first == 1 else first
         last = len(document.lines)
@@ -142,7 +134,6 @@ class _Picker:
         )
         """What the document says of itself."""
         self._words = partial(strip_markup, code=True, markup=markup_of(document))
-        self._known = {key: name for name in sorted(known) if (key := row_name(name))}
         self._kinds = [kinds_of(one.title) for one in read.sections]
         self._asking = self._below(self._of_kind("questions"))
         self._untold = self._below(self._sections_untold())
@@ -262,32 +253,23 @@ class _Picker:
             yield ranks.pop() if ranks else other, at, unit.claims
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
-        """The claims, and the pages that own some or are named by some."""
+        """The claims, and the pages that own some."""
         owners = self._defined()
-        seen: Counter[str] = Counter()
         claims: list[schema.ExtractedClaim] = []
-        named: dict[str, schema.Subject] = {}
+        subjects: dict[str, schema.Subject] = {}
         told = [(unit.section, claim) for unit in self._told for claim in unit.claims]
         for section, one in told[:MOST_CLAIMS]:
             owner = owners.get(section, "")
-            if owner:
-                subject = schema.Subject(
+            if owner and owner not in subjects:
+                subjects[owner] = schema.Subject(
                     name=owner, kind="concept", description=one.text, lead=one.text
                 )
-                named.setdefault(owner, subject)
-            names = (name for name in self._names_in(one.text) if name != owner)
-            also = [name for name in names if seen[name] < MOST_SEEN]
-            seen.update(also)
-            for name in also:
-                subject = schema.Subject(name=name, kind="concept", description=one.text)
-                named.setdefault(name, subject)
             speaker, when = self._form.speaker_at(one.quotes[0].first)
             key, value = one.slot or (None, None)
             claims.append(
                 schema.ExtractedClaim(
                     id=f"k{len(claims) + 1}",
                     subject=owner or schema.DOCUMENT,
-                    also=also,
                     text=one.text,
                     evidence=[
                         schema.ExtractedQuote(quote=quote, lines=[first, last])
@@ -300,20 +282,7 @@ class _Picker:
                     value=value,
                 )
             )
-        return claims, list(named.values())
-
-    def _names_in(self, text: str) -> Iterator[str]:
-        """Names of pages there are that a text holds, as the wiki spells them, but its own."""
-        words = _TOKEN.findall(text) if self._known else []
-        own = row_name(self.facts.title)
-        found: dict[str, None] = {}
-        for at in range(len(words)):
-            for size in range(1, min(_LONGEST_NAME, len(words) - at) + 1):
-                if (key := row_name(" ".join(words[at : at + size]))) in self._known:
-                    found[key] = None
-        wide = text.casefold() if count_cjk(text) else ""
-        found.update((key, None) for key in self._known if count_cjk(key) > 1 and key in wide)
-        yield from dict.fromkeys(self._known[key] for key in found if key != own)
+        return claims, list(subjects.values())
 
     def _defined(self) -> dict[int, str]:
         """Sections of which the first paragraph says what their heading is, with that name.
@@ -330,9 +299,9 @@ class _Picker:
                 continue
             name = unnumbered(self._read.sections[unit.section].title)
             name = re.sub(_ARTICLE, "", name, count=1, flags=re.IGNORECASE).strip(" :：.*")
-            key = row_name(name := name[:1].upper() + name[1:])
-            if key != own and _defines(unit.text, name):
-                names[unit.section] = self._known.get(key, name)
+            name = name[:1].upper() + name[1:]
+            if row_name(name) != own and _defines(unit.text, name):
+                names[unit.section] = name
         return names
 
     # --- what is said of the whole -------------------------------------------------------

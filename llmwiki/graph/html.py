@@ -40,8 +40,6 @@ DESCRIPTIONS_ALL = 8_000_000
 """Characters that all descriptions may take: at 100,000 pages each has 80."""
 CLAIMS_ALL = 8_000_000
 """Characters that all claims may take: at 10,000 pages each page has 800, at 100,000 only 80."""
-PLAIN_UP_TO = 200_000
-"""Bytes up to which the columns stand as readable JSON; above they are deflated."""
 DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
@@ -58,7 +56,6 @@ _PLAIN_PATH = re.compile(
 )
 _PART_BLOCK = '<script type="text/plain" class="part">{}</script>'
 _MARK = re.compile(r"\{\{(\w+)\}\}")
-_ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
 
 def render(graph: Graph, *, name: str, pages: Sequence[str | None] = ()) -> bytes:
@@ -69,17 +66,12 @@ def render(graph: Graph, *, name: str, pages: Sequence[str | None] = ()) -> byte
     script = "".join(_part(part) for part in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
     data = _json({**columns(graph, pages), "parts": firsts})
-    if len(data) <= PLAIN_UP_TO:
-        form, held = "application/json", data.translate(_ESCAPES)
-    else:
-        form, held = "text/plain", _packed(data)
     values = {
         "name": html.escape(_line(name, TITLE_CUT) or "Wiki"),
         "policy": _policy(script, style),
         "style": style,
         "script": script,
-        "form": form,
-        "data": held,
+        "data": _packed(data),
         "parts": "\n".join(map(_PART_BLOCK.format, parts)),
     }
     return _MARK.sub(lambda mark: values[mark[1]], _part("page.html")).encode()

@@ -21,8 +21,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, normalise, sha256_hex
 from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.ground import GraphInput, ground_of
-from llmwiki.graph.texts import claim_texts
+from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
 from llmwiki.models.agent import EDGES_SCHEMA
 from llmwiki.models.question import Question
 

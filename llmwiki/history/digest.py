@@ -65,45 +65,39 @@ def digest_markdown(digest: MemoryDigest) -> str:
     """The digest as Markdown; texts of documents and people are escaped."""
     told = replace(digest.told, changes=tuple(_worth_telling(digest.told)))
     parts = [f"# Learned since {digest.since.isoformat()}\n\n{_opening(digest, told)}\n"]
-    pages = list(lines_by_page(told))
-    lines = [(page, line) for page in pages for line in page.lines]
-    look = [_line(page, line) for page, line in lines if line.mark == "!"]
-    look += [f"- waits for review: `wiki review show {each.partition('/')[2]}`\n"
-             for each in digest.reviews]  # fmt: skip
-    changed = [_line(page, line) for page, line in lines if _tells_of_change(line)]
-    notes = [_line(page, line) for page, line in lines if _is_new(line, "note")]
-    read = [
-        line
-        for page, line in lines
-        if page.path.startswith("wiki/sources/") and _tells_of_reading(line)
-    ]
-    parts += _section("To look at", look)
+    found: dict[str, list[tuple[PageLines, DiffLine]]] = {}
+    for page in lines_by_page(told):
+        for line in page.lines:
+            found.setdefault(_section_of(page, line), []).append((page, line))
+    waiting = [f"- waits for review: `wiki review show {each.partition('/')[2]}`\n"
+               for each in digest.reviews]  # fmt: skip
+    look, changed, notes = (
+        [_line(*each) for each in found.get(name, ())]
+        for name in ("To look at", "Changed", "Remembered")
+    )
+    parts += _section("To look at", [*look, *waiting])
     parts += _section("Changed", changed)
     parts += _section("Remembered", notes)
-    parts += _learned(pages, told)
-    parts += _section("Sources", [f"- {_shown(line.words)}\n" for line in read])
+    parts += _learned(found.get("Learned", ()), told)
+    read = (f"- {_shown(line.words)}\n" for _page, line in found.get("Sources", ()))
+    parts += _section("Sources", list(read))
     return "".join(parts)
 
 
-def _is_new(line: DiffLine, kind: str) -> bool:
+def _section_of(page: PageLines, line: DiffLine) -> str:
+    """The heading that a line stands under; empty where it is not told."""
     change = line.change
-    return change is not None and (change.kind, change.verb) == (kind, "added")
-
-
-def _tells_of_change(line: DiffLine) -> bool:
-    change = line.change
-    if change is None or line.mark == "!" or change.kind not in _CHANGED:
-        return False
-    if change.kind in ("page", "evidence"):
-        return change.verb != "added" or bool(change.other)
-    return change.verb != "added" or change.kind in ("strike", "tie")
-
-
-def _tells_of_reading(line: DiffLine) -> bool:
-    change = line.change
-    return change is not None and (
-        (change.kind == "page" and change.verb == "added") or change.name == "sha256"
-    )
+    if line.mark == "!" or change is None:
+        return "To look at" if line.mark == "!" else ""
+    what = (change.kind, change.verb)
+    if what in (("note", "added"), ("claim", "added")):
+        return "Remembered" if change.kind == "note" else "Learned"
+    if page.path.startswith("wiki/sources/") and (
+        what == ("page", "added") or change.name == "sha256"
+    ):
+        return "Sources"
+    is_told = change.verb != "added" or change.kind in ("strike", "tie") or change.other
+    return "Changed" if change.kind in _CHANGED and is_told else ""
 
 
 def _worth_telling(told: MemoryDiff) -> Iterator[RowChange]:
@@ -137,25 +131,22 @@ def _section(heading: str, lines: Sequence[str]) -> list[str]:
     return [f"\n## {heading}\n\n", *lines[:LINES], *rest]
 
 
-def _learned(pages: Sequence[PageLines], told: MemoryDiff) -> list[str]:
+def _learned(rows: Iterable[tuple[PageLines, DiffLine]], told: MemoryDiff) -> list[str]:
     """What came, page by page, those with most first."""
-    found = []
-    for page in pages:
-        if lines := [line for line in page.lines if _is_new(line, "claim")]:
-            found.append((page, lines))
-    if not found:
-        return []
-    found.sort(key=lambda each: (-len(each[1]), each[0].title, each[0].path))
-    parts = ["\n## Learned\n"]
-    for page, lines in found[:PAGES]:
-        made = [line.change for line in page.lines if _is_new(line, "page")]
-        kind = "source" if any(change and change.after == "source" for change in made) else "page"
-        new = f" (new {kind})" if made else ""
+    found: dict[PageLines, list[DiffLine]] = {}
+    for page, line in rows:
+        found.setdefault(page, []).append(line)
+    parts = ["\n## Learned\n"] if found else []
+    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0].title, each[0].path))
+    for page, lines in ranked[:PAGES]:
+        changes = (line.change for line in page.lines if line.change is not None)
+        made = next((c.after for c in changes if (c.kind, c.verb) == ("page", "added")), "")
+        new = f" (new {'source' if made == 'source' else 'page'})" if made else ""
         parts.append(f"\n**{_safe(page.title)}**{new}\n\n")
         parts += [_claim(line, told) for line in lines[:CLAIMS]]
         more = len(lines) - CLAIMS
         parts += [f"- and {more} more\n"] if more > 0 else []
-    more = len(found) - PAGES
+    more = len(ranked) - PAGES
     parts += [f"\nAnd on {counted(more, 'more page')}.\n"] if more > 0 else []
     return parts
 

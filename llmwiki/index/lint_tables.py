@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from llmwiki.index import file
 from llmwiki.index.open_index import Index, place_of
@@ -30,25 +30,63 @@ CREATE INDEX lint.page_path ON page (path);
 """
 _SAME = "kept.id = page.id AND kept.oid = page.oid AND kept.path = page.path"
 """What is known of a page is of its bytes; numbers are given again."""
+DAY = "day "
+"""Before a commit: the key under which its date is kept."""
 _TAG, _CLOCK = "tag", "clock"
 _CACHE_KIB = 16_384
 """Of the file that SQLite keeps in memory: all that lint asks of 10,000 pages (measured)."""
 
 
-class Tables(NamedTuple):
-    """The tables that hold what pages say."""
+COLUMNS: Mapping[str, str] = {
+    # One row a page: `kind` as in `kinds`, `deprecated` of one that is kept empty; whether it
+    # links to others, or is found without links; how much of each it has; the findings of rules
+    # over single pages.
+    "head": "stem, kind, is_linking, claims, quotes, sources, found",
+    # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
+    "name": "line, which, text, key, stem, folded",
+    # `form`: wiki, embed (of a wikilink), file, shown (of a Markdown link), or faint: it makes
+    # a page linked, and is nothing to complain of (templates, comments).
+    "link": "line, column, form, stem, key, target, heading, block, resolved",
+    # `#` and a folded heading, `^` and a block: what links may point to.
+    "anchor": "key",
+    "spelling": "key, text, kind, is_file",
+    # `own`: the page, where it is that of the one document the claim rests on.
+    "claim": "line, id, is_struck, successor, digest, own, as_of, until",
+    # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
+    "slot": "line, claim, of, name, scope, said, value, at, beside",
+    "citation": "line, column, claim, role, by, shown",
+    "dispute": "line, one, other",
+    "evidence": "line, claim, source",
+    # `kind`: `at` of a claim that rests on the source of this ledger, `dead` of a tombstone.
+    "record": "line, claim, kind",
+    # `role`: `own` of a ledger's source, `lists`, or empty of an entry that names none of ours.
+    "source": "line, id, resource, sha256, role",
+    "resource": "line, resource, sha256",
+    "day": "line, id, day",
+    "silence": "line, at, column, codes",
+    # A page beside the texts it quotes: the sources it names, what their texts were like then,
+    # what the rules of sources found, how many quotes could be compared, why not the others.
+    "quoted": "refs, texts, found, quotes, lacking",
+}
+"""Name of a table to its columns, as SQL; the number of the page comes before them.
 
-    columns: Mapping[str, str]
-    """Name of a table to its columns, as SQL; the number of the page comes before them."""
-    indexes: tuple[str, ...]
-    """`link (stem)`: what rows are looked for by."""
+Links find a page by its file name (`pages.link_targets`), so names and links stand under folded
+file names (`stem`): that of the page, those that its title and aliases would be, those its links
+give.
+"""
+INDEXES = (
+    *("head (stem)", "name (stem)", "name (key)", "name (folded)", "link (stem)"),
+    *("anchor (key)", "spelling (key)", "claim (id)", "claim (successor)", "claim (digest)"),
+    *("slot (name, scope)", "citation (claim)", "record (claim)", "evidence (claim)"),
+    *("source (id, role)", "resource (resource)"),
+)
+"""What rows are looked for by."""
 
 
 class LintTables:
     """The tables of a wiki in memory."""
 
-    def __init__(self, tables: Tables, db: sqlite3.Connection | None = None) -> None:
-        self.tables = tables
+    def __init__(self, db: sqlite3.Connection | None = None) -> None:
         if db is None:
             db = sqlite3.connect(":memory:", isolation_level=None)
             db.execute("ATTACH ':memory:' AS lint")
@@ -71,19 +109,19 @@ class LintTables:
     def _make(self) -> None:
         for statement in filter(str.strip, _OWN.split(";")):
             self.db.execute(statement)
-        for name, columns in self.tables.columns.items():
+        for name, columns in COLUMNS.items():
             self.db.execute(f"CREATE TABLE lint.{name} (page INTEGER NOT NULL, {columns})")
             self.db.execute(f"CREATE INDEX lint.{name}_of ON {name} (page)")
         self.make_indexes()
 
     def make_indexes(self) -> None:
         """What makes looking quick; of many new rows it is made once, behind them."""
-        for number, index in enumerate(self.tables.indexes):
+        for number, index in enumerate(INDEXES):
             self.db.execute(f"CREATE INDEX IF NOT EXISTS lint.by_{number} ON {index}")
 
     def drop_indexes(self) -> None:
         """Take it away, before many rows come."""
-        for number in range(len(self.tables.indexes)):
+        for number in range(len(INDEXES)):
             self.db.execute(f"DROP INDEX IF EXISTS lint.by_{number}")
 
 
@@ -93,8 +131,8 @@ class LintFile(LintTables):
     Where the file cannot be written, what is found out is kept in a copy of it until then.
     """
 
-    def __init__(self, repo: Repository, index: Index, tables: Tables, tag: str) -> None:
-        super().__init__(tables, index.db)
+    def __init__(self, repo: Repository, index: Index, tag: str) -> None:
+        super().__init__(index.db)
         self._index = index
         self._tag = tag
         self._stack = ExitStack()
@@ -218,7 +256,7 @@ class LintFile(LintTables):
         """Forget some pages, and keep what others say: (number, path, rows). Within `writing`."""
         for number in gone:
             self.db.execute("DELETE FROM lint.page WHERE id = ?", (number,))
-            for name in self.tables.columns:
+            for name in COLUMNS:
                 self.db.execute(f"DELETE FROM lint.{name} WHERE page = ?", (number,))
         for number, path, rows in pages:
             found = self.db.execute("SELECT oid FROM main.page WHERE id = ?", (number,))

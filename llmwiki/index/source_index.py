@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
-from llmwiki.index.corpus import RUN
+from llmwiki.index.corpus import FILE, LINK, RUN
 from llmwiki.index.facts import unpack
 from llmwiki.language.folded_text import FoldedText
 from llmwiki.language.tokens import count_terms, terms
+from llmwiki.pages.names import name_key
 
 NAME = "sources.db"
 VERSION = 4
@@ -110,7 +111,8 @@ class SourceIndex:
         return found
 
     def keyed(self, prefix: str) -> Iterator[tuple[str, str, str]]:
-        """See `source_links.LinkedSources`."""
+        """The keys that begin so (`source_links`), each with the page and path of a source that has
+        it; in order."""
         rows = self._db.execute(
             "SELECT term, page, path FROM posting JOIN source ON id = source"
             " WHERE term >= ? AND term < ? ORDER BY term, page",
@@ -119,7 +121,7 @@ class SourceIndex:
         yield from rows.fetchall()
 
     def naming(self, name: str) -> set[str]:
-        """See `source_links.LinkedSources`."""
+        """The pages of the sources in whose capitalised names a folded one stands."""
         held = self.postings(terms(name))
         if not held:
             return set()
@@ -364,10 +366,28 @@ def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
         "INSERT INTO posting VALUES (?, ?, ?)",
         ((term, number, postings[term].tobytes()) for term in sorted(postings)),
     )
-    from llmwiki.index.source_links import keys_of
-
-    keys = sorted(keys_of(row.path, lines))
+    keys = sorted(link_keys(row.path, lines))
     db.executemany("INSERT INTO posting VALUES (?, ?, '')", ((key, number) for key in keys))
+
+
+def link_keys(path: str, lines: Sequence[str]) -> set[str]:
+    """The keys under which a source is kept beside its terms; no term holds their colon."""
+    from llmwiki.index.page_terms import plain_text, runs
+    from llmwiki.pages.link_targets import name_in, outgoing
+
+    text = "\n".join(lines)
+    found = {RUN + run for run in runs(plain_text(text))}
+    for link in outgoing(path, text):
+        # What a Markdown link means is one file, whatever others are called.
+        key = f"/{bare(link.resolved.removesuffix('.html'))}" if link.resolved else link.key
+        if key:
+            found.add(f"{LINK}{name_in(key)}/{key}")
+    return {f"{FILE}{name_in(bare(path))}/", *found}
+
+
+def bare(path: str) -> str:
+    """The key of a file: folded, without the ending of a note."""
+    return name_key(path).removesuffix(".md")
 
 
 def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, fault_of
-from llmwiki.lint.finding import Finding
-from llmwiki.lint.fingerprint import fingerprints
-from llmwiki.lint.rule import Rule, RuleSummary
+from llmwiki.lint.finding import Finding, RuleSummary, fingerprints
+from llmwiki.lint.rule import Rule
 
 SCHEMA = "llmwiki.baseline/1"
 MAX_BYTES = 20_000_000

@@ -1,11 +1,16 @@
-"""What a rule reports."""
+"""What a lint is asked for and gives: numbers, findings, and what was looked at."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
+
+from llmwiki.core.options import BY_KEY, default_of
 
 
 class Severity(IntEnum):
@@ -95,3 +100,97 @@ def read_back(kept: str) -> Iterator[Finding]:
         found = Finding(*fields)
         milder = None if found.severity is None else Severity(found.severity)
         yield found._replace(claims=tuple(found.claims), severity=milder)
+
+
+class RuleSummary(NamedTuple):
+    """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
+
+    code: str
+    name: str
+    severity: Severity
+    mending: str
+    fixable: bool
+    was: tuple[str, ...] = ()
+
+
+_LENGTH = 20
+
+
+def fingerprints(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """One for each finding, in their order: 20 hexadecimal digits, no two alike.
+
+    Made from code, path, what the finding is about (its message, where it names nothing), and how
+    many like it came before.
+    """
+    seen: Counter[tuple[str, str, str]] = Counter()
+    made = []
+    for finding in findings:
+        key = (finding.code, finding.path, finding.about or finding.message)
+        parts = (*key, str(seen[key]))
+        seen[key] += 1
+        data = "\0".join(parts).encode("utf-8", "surrogatepass")
+        made.append(hashlib.sha256(data).hexdigest()[:_LENGTH])
+    return tuple(made)
+
+
+Step = Callable[[str, int, int], None]
+"""Takes how far a lint is: what is done, how many of it are done, and of how many; 0: that is not
+known."""
+
+
+def no_step(_doing: str, _done: int, _total: int) -> None:
+    """Takes a step and does nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked at."""
+
+    pages: int
+    claims: int
+    """By the pages they stand on, struck ones included."""
+    quotes: int
+    """Pieces of evidence."""
+    compared: int
+    """How many of them were compared with their texts, now or before with the same bytes."""
+    left_out: tuple[str, ...] = ()
+    """What could not be looked at and why, a line each: nothing is said of it, good or bad."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a lint found."""
+
+    findings: tuple[Finding, ...]
+    """Sorted; without those that a page silences."""
+    coverage: Coverage
+    ignored: int
+    """Findings that pages silence."""
+    rules: Mapping[str, RuleSummary]
+    """The rules that ran, by code."""
+
+
+# --- the numbers -------------------------------------------------------------------------------
+
+
+def _default(name: str) -> int:
+    return int(default_of(f"lint.{name}"))
+
+
+@dataclass(frozen=True, slots=True)
+class LintLimits:
+    """The numbers that rules compare with; `lint.*` of the settings changes them."""
+
+    stub_bytes: int = _default("stub_bytes")
+    """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
+    missing_uses: int = _default("missing_uses")
+    """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
+    aging_days: int = _default("aging_days")
+    """From so many days on knowledge ages (OpenClaw memory-wiki)."""
+    stale_days: int = _default("stale_days")
+    """From so many days on it is stale (OpenClaw memory-wiki)."""
+    is_foreign: bool = False
+    """No number: whether the pages are another tool's, by the settings or for want of them. Folders
+    called `daily` or `sources` then mean what their author meant."""
+    branch: str = str(BY_KEY["branch"].default)
+    """No number: the branch on which index, overview and log are written; empty: none."""

@@ -122,10 +122,10 @@ class History:
         """All operations, newest first as git lists them."""
         return self._facts.operations
 
-    def last_touch(self, path: str) -> date | None:
-        """The day of the last operation whose source was this file below raw/; None: none known."""
-        day = self._facts.ingested.get(path.removeprefix("/"))
-        return date.fromisoformat(day) if day else None
+    @cached_property
+    def touched(self) -> Mapping[str, date]:
+        """Files below raw/ to the day of the last operation whose source they were."""
+        return {path: date.fromisoformat(day) for path, day in self._facts.ingested.items()}
 
     @property
     def broken_logs(self) -> Sequence[LogBreak]:

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.select import words
-from llmwiki.pages.links import scan
+from llmwiki.lint.view import visible
+from llmwiki.pages.lines import is_escaped
 
 _COMMENT = re.compile(
     r"<!--[ \t]{0,9}wiki:[ \t]{0,9}ignore(?P<file>-file)?[ \t]{0,9}=(?P<words>[^<>\n]{0,400}?)-->"
 )
 _MEANT = re.compile(r"<!--[ \t]{0,9}wiki:(?P<said>[^<>\n]{0,400}?)-->")
-_OPENING = str.maketrans("<$", "xx")
 _BEFORE = re.compile(r"[ \t>]*\Z")
 _JUDGED = "WK8"
 UNUSED = "WK902"
@@ -135,18 +135,10 @@ def needless(
 
 
 def _prose_among(text: str, found: Iterable[re.Match[str]]) -> frozenset[int]:
-    """The offsets of those comments that are none inside code.
-
-    Each is written as a wikilink of its length, and all else that could hide one but is not code
-    (HTML, maths) as letters: then the scan of links says what is prose.
-    """
-    parts, last = [], 0
-    for match in found:
-        length = match.end() - match.start()
-        parts += [text[last : match.start()].translate(_OPENING), f"[[{'x' * (length - 4)}]]"]
-        last = match.end()
-    parts.append(text[last:].translate(_OPENING))
-    return frozenset(link.start for link in scan("".join(parts)))
+    """The offsets of those comments that are none inside code, and not escaped."""
+    shown = visible(text)
+    starts = (match.start() for match in found)
+    return frozenset(at for at in starts if shown[at] == "<" and not is_escaped(text, at))
 
 
 def _placed(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:

@@ -1,4 +1,4 @@
-"""What a page says, as rows of `tables`: a function of its bytes."""
+"""What a page says, as rows of `index.lint_tables`: a function of its bytes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import Any
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lint_tables import Rows
-from llmwiki.lint.claim_rows import (
-    citations,
-    claims,
-    dates,
-    disputes,
-    quoted,
-    records,
-    slots,
-)
-from llmwiki.lint.foreign import is_found_otherwise
+from llmwiki.lint.claim_rows import citations, claims, dates, disputes, quoted, records, slots
 from llmwiki.lint.ignores import read as read_ignores
-from llmwiki.lint.kinds import is_ledger, is_listed, is_recorded, kind_of, own_line
+from llmwiki.lint.kinds import (
+    is_found_otherwise,
+    is_ledger,
+    is_listed,
+    is_recorded,
+    kind_of,
+    own_line,
+)
 from llmwiki.lint.link_rows import anchors, is_linking, links
 from llmwiki.lint.spellings import spellings
 from llmwiki.lint.view import PageView

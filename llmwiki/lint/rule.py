@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleHit, Severity
+from llmwiki.lint.finding import Finding, RuleHit, RuleSummary, Severity
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -103,17 +103,6 @@ class Rule:
         )
 
 
-class RuleSummary(NamedTuple):
-    """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
-
-    code: str
-    name: str
-    severity: Severity
-    mending: str
-    fixable: bool
-    was: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class _Documented:
     """What is told of a rule beside its check."""
@@ -199,3 +188,19 @@ FAMILIES: Mapping[str, str] = {
     "9": "lint itself",
 }
 """The third character of a code to what its rules look at."""
+
+
+def example(body: str, kind: str = "concept", title: str = "Example", front: str = "") -> str:
+    """A page; `front` is more lines of its frontmatter."""
+    return f"---\ntype: {kind}\ntitle: {title}\n{front}---\n\n# {title}\n\n{body}"
+
+
+_ABOUT = "description: What people brew from leaves.\n"
+
+SOURCED = f'{_ABOUT}sources:\n  - "[[sources/tea-md]]"\ngenerated: llmwiki/0.1.0\n'
+"""More lines of frontmatter: those of a page that rests on raw/tea.md."""
+
+
+def recorded(sha256: str) -> str:
+    """More lines of frontmatter: those of the page of raw/tea.md itself."""
+    return f"{_ABOUT}source: raw/tea.md\nsha256: {sha256}\ngenerated: llmwiki/0.1.0\n"

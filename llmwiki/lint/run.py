@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, replace
 from datetime import date
+from io import FileIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.lint_tables import LintFile
+from llmwiki.index.facts import is_catalogue
+from llmwiki.index.lint_tables import DAY, LintFile
 from llmwiki.index.open_index import Index, open_corpus
-from llmwiki.lint import cache_key
-from llmwiki.lint.code_digest import code_digest
-from llmwiki.lint.finding import Finding, Severity, read_back, written
-from llmwiki.lint.outcome import Coverage, Report, Step, no_step
-from llmwiki.lint.rule import RuleSummary
-from llmwiki.lint.thresholds import LintLimits
+from llmwiki.lint.finding import (
+    Coverage,
+    Finding,
+    LintLimits,
+    Report,
+    RuleSummary,
+    Severity,
+    Step,
+    no_step,
+    read_back,
+    written,
+)
+from llmwiki.lint.raw_files import raw_files_of, token
 from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -51,23 +64,17 @@ def lint(
     others = tuple(further)
     step("looking at the wiki", 0, 0)
     with _opened(repo, at, limits, fresh, notice) as (index, memory):
-        stamp = cache_key.whole(repo, index, memory, _commit(index, at), today)
+        stamp = whole(repo, index, memory, _commit(index, at), today)
         kept = _Kept(memory, codes, stamp)
         report = None if others else kept.report()
         if report is None:
-            # Loading the rules takes longer than all of the above.
-            from llmwiki.lint.wiki import StoredWiki
             from llmwiki.lint.work import Lint
 
-            numbers = limits or LintLimits()
-            wiki = StoredWiki(
-                repo, index, memory, commit=_commit(index, at), today=today, limits=numbers
-            )
-            with closing(wiki):
+            with _wiki(repo, index, memory, at, today, limits) as wiki:
                 if not stamp:
                     # Only now the day is known. Before anything is read: what changes meanwhile
                     # is seen the next time.
-                    stamp = cache_key.whole(repo, index, memory, wiki.commit, wiki.today)
+                    stamp = whole(repo, index, memory, wiki.commit, wiki.today)
                     kept = _Kept(memory, codes, stamp)
                 report = Lint(index, memory, wiki, codes, step).report(others)
             if not others:
@@ -88,18 +95,33 @@ def linted(
     step: Step = no_step,
 ) -> Iterator[tuple[Report, StoredWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
-    from llmwiki.lint.wiki import StoredWiki
     from llmwiki.lint.work import Lint
 
-    numbers = limits or LintLimits()
     step("looking at the wiki", 0, 0)
     with (
         _opened(repo, at, limits, fresh, notice) as (index, memory),
-        closing(
-            StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
-        ) as wiki,
+        _wiki(repo, index, memory, at, today, limits) as wiki,
     ):
         yield Lint(index, memory, wiki, codes, step).report(), wiki
+
+
+@contextmanager
+def _wiki(
+    repo: Repository,
+    index: Index,
+    memory: LintFile,
+    at: str | None,
+    today: date | None,
+    limits: LintLimits | None,
+) -> Iterator[StoredWiki]:
+    # Loading the rules takes longer than to see that nothing changed.
+    from llmwiki.lint.wiki import StoredWiki
+
+    numbers = limits or LintLimits()
+    with closing(
+        StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+    ) as wiki:
+        yield wiki
 
 
 @contextmanager
@@ -107,11 +129,9 @@ def _opened(
     repo: Repository, at: str | None, limits: LintLimits | None, fresh: bool, notice: Notice | None
 ) -> Iterator[tuple[Index, LintFile]]:
     tag = f"lint {code_digest()} {limits or LintLimits()!r}"
-    from llmwiki.lint.tables import TABLES
-
     with (
         open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
-        LintFile(repo, index, TABLES, tag) as memory,
+        LintFile(repo, index, tag) as memory,
     ):
         yield index, memory
 
@@ -157,3 +177,104 @@ class _Kept:
         text = "\n".join([self._stamped(), json.dumps(told), written(report.findings)])
         with self._memory.writing():
             self._memory.remember({f"memo {self._key}": text})
+
+
+_FOLDERS = tuple(sorted(KIND_OF_FOLDER))
+_LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
+
+
+def whole(
+    repo: Repository, index: Index, memory: LintFile, commit: str | None, today: date | None
+) -> str:
+    """Everything but the pages, which `memory.clock` tells of; empty where that is not known."""
+    tip = commit or index.commit
+    day = today.isoformat() if today else (tip and memory.recall(f"memo {DAY}{tip}"))
+    if not day:
+        return ""
+    told = (
+        tip or "",
+        repo.branch() or "",
+        index.commit or "",
+        repo.incomplete,
+        day,
+        files(repo, commit),
+        "" if commit else _folders(repo.root, index),
+        token(raw_files_of(repo, commit), swept=index.swept),
+    )
+    return "\n".join(told)
+
+
+def files(repo: Repository, commit: str | None) -> str:
+    """Catalogue, log and overview."""
+    return commit or "\n".join(_states(repo.root, _rendered(repo.root)))
+
+
+def _rendered(root: Path) -> Iterator[str]:
+    """The files that code renders, as far as they may exist."""
+    for name in _listed(root / "wiki"):
+        if is_catalogue(f"wiki/{name}"):
+            yield f"wiki/{name}"
+        elif name in _FOLDERS:
+            for letter in _LETTERS:
+                yield f"wiki/{name}/index-{letter}.md"
+
+
+def _folders(root: Path, index: Index) -> str:
+    """The folders below wiki/: each changes whenever a file comes, goes or is renamed in it."""
+    known = [path for (path,) in index.db.execute("SELECT path FROM folder ORDER BY path")]
+    hidden = [f"wiki/{name}" for name in _listed(root / "wiki") if name.startswith(".")]
+    return "\n".join(_states(root, [*known, *hidden]))
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError:
+        return []
+
+
+def _states(root: Path, paths: Iterator[str] | list[str]) -> Iterator[str]:
+    for path in paths:
+        try:
+            found = os.lstat(root / path)
+        except OSError:
+            continue
+        yield f"{path} {found.st_mtime_ns} {found.st_size} {found.st_ino}"
+
+
+CODE_FOLDERS = (
+    "core",
+    "core/secrets",
+    "index",
+    "language",
+    "lint",
+    "lint/rules",
+    "pages",
+    "repo",
+    "sources",
+)
+"""Folders of the package whose code a lint runs."""
+
+
+def code_digest(package: Path = Path(__file__).parents[1]) -> str:
+    """32 hex digits that change with any byte of that code, and with nothing else.
+
+    All of it (about 1 MB) is read at each call: times of files say nothing of what stands in them.
+    Raises OSError where the package cannot be read.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for path in _files(package):
+        with FileIO(path) as file:
+            data = file.read()
+        digest.update(f"{path.rpartition('/')[2]} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _files(package: Path) -> Iterator[str]:
+    """The modules in a fixed order, compiled ones too; an archive (zip) that holds the package."""
+    if not package.is_dir():
+        yield next(str(path) for path in package.parents if path.is_file())
+        return
+    for folder in CODE_FOLDERS:
+        paths = sorted(entry.path for entry in os.scandir(f"{package}/{folder}"))
+        yield from (path for path in paths if path.endswith((".py", ".pyc")))

@@ -1,14 +1,14 @@
-"""Which rules are meant: by code, by the beginning of a code, by name."""
+"""Which rules are meant, by code, beginning or name; and what is known of one, as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.rule import Rule, RuleSummary
+from llmwiki.lint.finding import Finding, RuleSummary, Severity
+from llmwiki.lint.rule import Rule
 
 _BETWEEN = re.compile(r"[\s,]+")
 NEVER = "never"
@@ -86,3 +86,114 @@ def _unknown(rules: Sequence[Rule], word: str) -> InputError:
         f"no rule has the code or name `{word}`",
         fix=(f"Did you mean {near[0]}? " if near else "") + "`wiki lint --list` names them all.",
     )
+
+
+EXAMPLE = "wiki/concepts/Example.md"
+"""The path of an example that is one text."""
+_WIDTH, _HEIGHT = 160, 24
+"""Characters and lines of an example that are shown."""
+
+
+def as_markdown(rule: Rule) -> str:
+    """A rule as Markdown, without a heading: meaning, mending, examples, ignoring."""
+    parts = [summary(rule), examples(rule), f"To ignore it: `{comment(rule)}`."]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def summary(rule: Rule) -> str:
+    """A rule's meaning and how it is mended, as Markdown."""
+    parts = [f"**{rule.severity.word}**, {rule.family}. {rule.meaning}", rule.mending]
+    if rule.fixable:
+        parts.append("`wiki lint --fix` mends it.")
+    return "\n\n".join(parts)
+
+
+def examples(rule: Rule) -> str:
+    """What is bad and what is good, as Markdown; empty for a rule without examples."""
+    parts = []
+    for title, path, text in _examples(rule):
+        parts += (
+            [f"{title}: without `{path}`."]
+            if text is None
+            else [f"{title}, `{path}`:", _fenced(text)]
+        )
+    return "\n\n".join(parts)
+
+
+def as_text(rule: Rule) -> str:
+    """A rule for a terminal."""
+    lines = [
+        f"{rule.code} {rule.name}",
+        f"{rule.severity.word}, {rule.family}" + (", mended by --fix" if rule.fixable else ""),
+        "",
+        rule.meaning,
+        rule.mending,
+    ]
+    for title, path, text in _examples(rule):
+        if text is None:
+            lines += ["", f"{title}: without {path}."]
+        else:
+            lines += ["", f"{title}, {path}:", *(f"    {line}" for line in example_lines(text))]
+    lines += [
+        "",
+        "To ignore it, on the line or alone on the line before:",
+        f"    {comment(rule)}",
+        "on the whole page:",
+        f"    {comment(rule, whole=True)}",
+        "everywhere:",
+        f'    ignore = ["{rule.code}"] under [lint] in .llmwiki.toml',
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_table(rules: Iterable[Rule]) -> str:
+    """All rules, a line each."""
+    rows = [(r.code, r.severity.word, "fix" if r.fixable else "", r.name) for r in rules]
+    return "\n".join(f"{code}  {word:7}  {fix:3}  {name}" for code, word, fix, name in rows)
+
+
+def comment(rule: Rule, *, whole: bool = False) -> str:
+    """What silences a rule on a line, or on a whole page."""
+    return f"<!-- wiki: ignore{'-file' if whole else ''}={rule.code} -->"
+
+
+def _examples(rule: Rule) -> Iterator[tuple[str, str, str | None]]:
+    """All files of what is bad; of what is good those that are others there.
+
+    Each with "Bad" or "Good", its path and its text, None where it is gone.
+    """
+    bad, good = example_files(rule.bad), example_files(rule.good)
+    for path, text in bad.items():
+        yield "Bad", path, text
+    for path, text in good.items():
+        if bad.get(path) != text:
+            yield "Good", path, text
+    for path in bad:
+        if good and path not in good:
+            yield "Good", path, None
+
+
+def example_files(example: str | Mapping[str, str]) -> Mapping[str, str]:
+    """The files of an example, by path in order; none of an empty one."""
+    if isinstance(example, str):
+        return {EXAMPLE: example} if example else {}
+    return dict(sorted(example.items()))
+
+
+def example_lines(text: str) -> list[str]:
+    """The lines of an example, what is endless in it cut; what cannot be seen, or would act, is
+    written as an escape."""
+    lines = text.removesuffix("\n").split("\n")
+    shown = [
+        "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line[:_WIDTH])
+        + (" …" if len(line) > _WIDTH else "")
+        for line in lines[:_HEIGHT]
+    ]
+    more = len(lines) - len(shown)
+    return [*shown, f"… and {more} more lines"] if more else shown
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return "\n".join([f"{fence}markdown", *example_lines(text), fence])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.held import of_page
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import injection, markup, safety, skills
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import HeldWiki
+from llmwiki.lint.work import of_page
 
 _SAFETY = tuple(rule for each in (injection, markup, safety) for rule in rules_in(each))
 _RULES = {rule.code: rule for rule in (*rules_in(skills), *_SAFETY)}

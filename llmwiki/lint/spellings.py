@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
 from llmwiki.language.naming import folded_key, one_apart
-from llmwiki.lint.foreign import are_parallel, meant_from
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import WikiView
 
-KEY, SHORT = "k:", "a:"
-"""What a key begins with: a folded name, a short form."""
+KEY, SHORT, LONG = "k:", "s:", "a:"
+"""What a key begins with: a folded name, a short form, what one may be short for."""
 
 _LONGEST = 200
 """Characters of the longest name that is compared."""
@@ -52,7 +51,7 @@ def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
         if kind != "source":
             if short := acronym_key(name):
                 keys.append(SHORT + short)
-            keys += [SHORT + one for one in sorted(acronyms_of(name)) if _may_stand(one, name)]
+            keys += [LONG + one for one in sorted(acronyms_of(name)) if _may_stand(one, name)]
         for key in keys:
             if key not in said:
                 said.add(key)
@@ -88,7 +87,7 @@ def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
     found = _first(_under(wiki, "key = ?", KEY + key), source) if key else set()
     if not found:
         for short in sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]:
-            names = _under(wiki, "key = ?", SHORT + short)
+            names = _under(wiki, "key IN (?, ?)", SHORT + short, LONG + short)
             found |= _first((one for one in names if is_acronym_pair(name, one.text)), source)
     # Versions, years and numbers tell names apart.
     if not found and key and not any(map(str.isdigit, key)):

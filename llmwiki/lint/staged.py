@@ -12,18 +12,15 @@ from collections.abc import Iterable, Mapping
 from llmwiki.index.facts import is_page
 from llmwiki.index.keys import CLAIM, NOTE, SOURCE
 from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.held import lint_held
+from llmwiki.lint.finding import Coverage, Finding, LintLimits, Report, Severity
 from llmwiki.lint.ignores import split
 from llmwiki.lint.kinds import is_ledger
-from llmwiki.lint.outcome import Coverage, Report
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import HeldWiki
-from llmwiki.lint.work import ignores_in
+from llmwiki.lint.work import ignores_in, lint_held
 from llmwiki.repo.repository import Repository
 
 _DOUBLE = "WK010"

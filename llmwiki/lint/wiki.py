@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.index.facts import is_catalogue, is_indexed, is_page
-from llmwiki.index.lint_tables import LintFile, LintTables
+from llmwiki.index.lint_tables import DAY, LintFile, LintTables
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
-from llmwiki.lint import cache_key
+from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.link_rows import LinkRow
-from llmwiki.lint.tables import TABLES
 from llmwiki.lint.texts import recorded_on
-from llmwiki.lint.thresholds import LintLimits
 from llmwiki.lint.view import PageView
 from llmwiki.pages import link_targets
 from llmwiki.pages.link_targets import PagesOfName
@@ -116,6 +114,17 @@ class WikiView(ABC):
         """The links of which an SQL condition over `link` holds, by page and place."""
         order = " ORDER BY page.path, link.line, link.column"
         return map(LinkRow._make, self.rows(_LINKS + where + order, *values))
+
+    @cached_property
+    def no_page(self) -> str:
+        """An SQL condition over `link`: no page has the file name. Those names are few, and are
+        looked for once."""
+        self.tables.db.execute("DROP TABLE IF EXISTS temp.unmet")
+        self.tables.db.execute(
+            "CREATE TEMP TABLE unmet AS "
+            "SELECT stem FROM lint.link EXCEPT SELECT stem FROM lint.head"
+        )
+        return "link.stem IN (SELECT stem FROM temp.unmet)"
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -236,14 +245,14 @@ class StoredWiki(WikiView):
         """The date of the newest commit; the first day of all where there is none."""
         if self.tip is None:
             return date(1970, 1, 1)
-        kept = self.recall(cache_key.DAY + self.tip)
+        kept = self.recall(DAY + self.tip)
         if kept:
             return date.fromisoformat(kept)
         stored = self.repo.objects.get(self.tip)
         found = _COMMITTER.search(stored.data) if stored else None
         seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
         day = datetime.fromtimestamp(seconds, UTC).date()
-        self.remember(cache_key.DAY + self.tip, day.isoformat())
+        self.remember(DAY + self.tip, day.isoformat())
         return day
 
     def page(self, path: str) -> PageView | None:
@@ -360,7 +369,7 @@ class HeldWiki(WikiView):
         }
         self.today = today
         self.limits = limits or LintLimits()
-        self.tables = LintTables(TABLES)
+        self.tables = LintTables()
         self.is_filled = False
         """Whether the tables have the rows of the pages."""
         self.keeps_catalogue = bool(self.limits.branch)

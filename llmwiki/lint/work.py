@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
-from llmwiki.lint.finding import Finding, read_back, written
-from llmwiki.lint.foreign import leaves_alone
-from llmwiki.lint.held import of_page, of_sources
+from llmwiki.lint.finding import Coverage, Finding, Report, Step, no_step, read_back, written
 from llmwiki.lint.ignores import Ignore, needless, split
-from llmwiki.lint.outcome import Coverage, Report, Step, no_step
+from llmwiki.lint.kinds import leaves_alone
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.texts import Texts, UncomparedQuotes
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import StoredWiki, WikiView
 from llmwiki.pages.page import SourceRef
+
+if TYPE_CHECKING:
+    from llmwiki.lint.rule import Rule
+    from llmwiki.lint.wiki import HeldWiki
 
 _BATCH = 500
 """Pages whose rows are held in memory: some 20 kB each."""
@@ -193,3 +196,39 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
     """What the texts of these sources, as (id, resource, sha256) or their own pages', are like."""
     known = (texts.recorded(ref[0], SourceRef(*ref)) for ref in refs)
     return "\n".join(f"{ref.id} {texts.identity(ref)}" for ref in known)
+
+
+def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
+    """What the rules of single pages find on one, sorted."""
+    return sorted(
+        hit.finding(rule.code, view.path)
+        for rule in rules
+        if rule.of_page is not None
+        for hit in rule.of_page(view)
+    )
+
+
+def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Finding]:
+    """What the rules of sources find on a page, sorted."""
+    return sorted(
+        hit.finding(rule.code, view.path)
+        for rule in rules
+        if rule.of_sources is not None
+        for hit in rule.of_sources(view, texts)
+    )
+
+
+def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Finding]:
+    """Everything the rules find, sorted; nothing is silenced."""
+    found: list[Finding] = []
+    names: dict[str, str] = {}
+    for number, view in enumerate(wiki.views, start=1):
+        found += of_page(view, rules)
+        found += of_sources(view, rules, texts)
+        if not wiki.is_filled:
+            wiki.tables.insert(number, view.path, "", rows_of(view, "", names))
+    wiki.is_filled = True
+    for rule in rules:
+        if rule.of_wiki is not None:
+            found += [hit.finding(rule.code) for hit in rule.of_wiki(wiki)]
+    return sorted(each for each in found if not leaves_alone(each, wiki))

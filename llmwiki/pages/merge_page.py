@@ -17,7 +17,7 @@ from llmwiki.pages.assembled import (
     settled,
     without_empty_sections,
 )
-from llmwiki.pages.claim_head import ARROW
+from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
 from llmwiki.pages.disputes import both_stand, unlike_lines
 from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks
@@ -212,11 +212,22 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
             return _choose_description((ours, one.raw), (theirs, other.raw))
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
+        if one.kind == "e":
+            return _evidence_of_both(node, one, other), False
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
             return max(one.raw, other.raw), False
         return first_bytes(node, one, other)[0], not is_quiet
 
     return choose
+
+
+def _evidence_of_both(base: PageNode | None, one: PageNode, other: PageNode) -> str:
+    """A line of evidence with the words by which it may be asked for that a side added, and those
+    that no side took away."""
+    sides = (base, one, other)
+    had, mine, theirs = (set(phrases(asked_behind(each.raw))) if each else set() for each in sides)
+    words = ((mine | theirs) - had) | (mine & theirs)
+    return with_asked(unasked(first_bytes(base, one, other)[0]), words)
 
 
 def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -61,7 +62,8 @@ class ExtractiveAnswer:
     quotes: tuple[PassagePart, ...]
     """What answers, best first; empty where nothing does for sure."""
     nearest: tuple[PassagePart, ...]
-    """The passages that come nearest beside those; empty where none comes near."""
+    """The passages that come nearest beside those, one with the question's rarest word among all
+    that are shown; empty where none comes near."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -75,10 +77,13 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.beside, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
-    near = (each.part for each in parts if not each.passage.struck)
-    return ExtractiveAnswer(
-        context.question, tuple(quotes), tuple(_apart(near, quotes, NEAREST)), unknown
-    )
+    near = [each for each in parts if not each.passage.struck]
+    nearest = _apart((each.part for each in near), quotes, NEAREST)
+    rarest = asked.rarest(near)
+    telling = [each.part for each in near if rarest in each.own]
+    if not any(part in telling for part in (*quotes, *nearest)):
+        nearest = [*nearest[: NEAREST - 1], *_apart(telling, (*quotes, *nearest), 1)]
+    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
 def _apart(
@@ -178,6 +183,12 @@ class _Asked:
             else:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
+
+    def rarest(self, found: Iterable[_Held]) -> str:
+        """The term of the question that tells most among those that stand somewhere."""
+        held = Counter(term for each in found for term in each.own)
+        rarity = {term: (self._weighted.get(term, 0), -held[term], term) for term in held}
+        return max(held, key=rarity.__getitem__, default="")
 
     def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)

@@ -40,8 +40,6 @@ LEAST_SHOWN = 12
 """Passages that are shown in any case, if there are as many that bear on the question."""
 LINES = 12
 """Passages of sources from which an answer without a model is taken at most."""
-LENT = ("feedback", "beside")
-"""Parts of a score that other passages lend."""
 FAINT = 0.4
 """Share of what is asked, by rarity, below which the best passage probably answers nothing."""
 
@@ -60,11 +58,6 @@ class ShownPassage(NamedTuple):
     """Those of them that stand in itself or its quotes."""
     is_cut: bool = False
     """Whether only its beginning found room."""
-
-    @property
-    def plain_score(self) -> int:
-        """What the question's own words give, without what other passages lend."""
-        return self.score - sum(gain for what, gain in self.parts if what in LENT)
 
 
 class PageShown(NamedTuple):

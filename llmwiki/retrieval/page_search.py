@@ -248,7 +248,8 @@ def _by_rank(
 def _narrowed(
     passage: Passage, scorer: Scorer, asked: SearchWords, sources: SourceIndex
 ) -> Passage:
-    """Of lines of a source the paragraph of the one that holds most, or their heading."""
+    """Of lines of a source the paragraph of the one that holds most, or their heading with its
+    first paragraph."""
     if passage.kind != "source":
         return passage
     lines = sources.lines_of(passage.path)
@@ -266,9 +267,13 @@ def _narrowed(
         above = next((n for n in range(passage.line, 0, -1) if is_heading(lines, n)), best)
         best = max(best, above, key=held)
     first = last = best
+    end = passage.last
+    if is_heading(lines, best):
+        below = next((n for n in range(best + 1, len(lines) + 1) if lines[n - 1].strip()), best)
+        last, end = (best, end) if is_heading(lines, below) else (below, len(lines))
     while passage.line < first <= passage.last and lines[first - 2].strip():
         first -= 1
-    while passage.line <= last < passage.last and lines[last].strip():
+    while passage.line <= last < end and lines[last].strip():
         last += 1
     text = " ".join(" ".join(lines[first - 1 : last]).split())
     return passage._replace(text=text, line=best, last=best)

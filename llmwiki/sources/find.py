@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from llmwiki.core.errors import InputError, PolicyError
@@ -18,15 +18,6 @@ from llmwiki.sources.paths import RAW, as_on_disk, composed, is_plain_name, is_s
 
 _MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    file: Path
-    target: str
-    """The path below raw/ it would have, before names that are taken are looked at."""
-    refused: InputError | None = None
-    """Why a file met in a folder or by a pattern is none that can be read."""
 
 
 def expand(
@@ -60,29 +51,29 @@ def expand(
     """
     top = root.resolve()
     base = cwd.absolute()
-    hits: dict[Path, _Hit] = {}
+    hits: dict[Path, SourceFile] = {}
     refused: InputError | None = None
     for arg in args:
         try:
             for hit in _expand_one(top, arg, base, below):
                 known = hits.get(hit.file)
-                if known is None or hit.target < known.target:
+                if known is None or hit.path < known.path:
                     hits[hit.file] = hit
         except _NeverASourceError as error:
             refused = refused or error
     if refused is not None and not hits:
         raise refused
-    ordered = sorted(hits.values(), key=lambda hit: (hit.target, str(hit.file)))
+    ordered = sorted(hits.values(), key=lambda hit: (hit.path, str(hit.file)))
     known_copies = {hit.file: path for hit in ordered if (path := copies(hit.file))}
     targets = Targets(top, {*taken, *known_copies.values()})
-    return _place(targets, top, ordered, known_copies, unfold=unfold)
+    return _place(targets, ordered, known_copies, unfold=unfold)
 
 
 class _NeverASourceError(InputError):
     """A place that exists, and by its name alone holds no sources: `raw/brand`, `.env`."""
 
 
-def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator[_Hit]:
+def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator[SourceFile]:
     if "\0" in arg or not arg:
         raise InputError("is not a path", where=repr(arg), fix="Name a file or folder.")
     place = as_on_disk(cwd / arg)
@@ -97,7 +88,7 @@ def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator
     )
 
 
-def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[_Hit]:
+def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[SourceFile]:
     fixed = PurePosixPath(*_before_magic(PurePosixPath(arg).parts))
     found = False
     # As in a shell: hidden names are not matched, and ** takes files too, unlike Path.glob.
@@ -130,7 +121,7 @@ def _before_magic(parts: tuple[str, ...]) -> Iterator[str]:
         yield part
 
 
-def _named(root: Path, place: Path, name: str) -> Iterator[_Hit]:
+def _named(root: Path, place: Path, name: str) -> Iterator[SourceFile]:
     """What one existing path means; a link at its end may lead to a place next to it only."""
     if place.is_dir() and not place.is_symlink():
         folder = place.resolve()
@@ -155,7 +146,7 @@ def _named(root: Path, place: Path, name: str) -> Iterator[_Hit]:
     yield from _file(root, place, name, within=place.parent)
 
 
-def _folder(root: Path, folder: Path, name: str) -> Iterator[_Hit]:
+def _folder(root: Path, folder: Path, name: str) -> Iterator[SourceFile]:
     """The sources below a folder; `name` is the folder's own place below raw/, if outside."""
     real = folder.resolve()
     if real == root:
@@ -196,7 +187,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
+def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[SourceFile]:
     """A file that a walk or pattern met: one that is no source must not stop the others."""
     try:
         if not _is_inner_link(place, within):
@@ -207,20 +198,21 @@ def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
         yield _refused(root, place, name, error)
 
 
-def _refused(root: Path, place: Path, name: str, error: InputError) -> _Hit:
+def _refused(root: Path, place: Path, name: str, error: InputError) -> SourceFile:
     inside = _below(place, root / RAW)
     target = f"{RAW}/{name if inside is None else inside}"
-    return _Hit(place, target.encode("utf-8", "backslashreplace").decode(), error)
+    path = target.encode("utf-8", "backslashreplace").decode()
+    return SourceFile(path, place, inside is not None, 0, refused=error)
 
 
-def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]:
+def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[SourceFile]:
     real = _follow(place, within)
     try:
-        mode = real.lstat().st_mode
+        held = real.lstat()
     except OSError as error:
         raise unreadable(str(place), error) from error
-    if not stat.S_ISREG(mode):
-        raise not_a_file(str(place), mode)
+    if not stat.S_ISREG(held.st_mode):
+        raise not_a_file(str(place), held.st_mode)
     inside = _below(real, root / RAW)
     if inside is None and _is_named_below_raw(root, place):
         raise _leads_out(place, real, root / RAW)
@@ -245,7 +237,7 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[_Hit]
             where=str(place),
             fix="Put it somewhere else below raw/, and ingest it there.",
         )
-    yield _Hit(real, target)
+    yield SourceFile(target, real, inside is not None, held.st_size)
 
 
 def _is_another(place: Path, real: Path) -> bool:
@@ -308,27 +300,24 @@ def _own_page(where: str) -> InputError:
 
 
 def _place(
-    targets: Targets, root: Path, hits: list[_Hit], known: Mapping[Path, str], *, unfold: bool
+    targets: Targets, hits: list[SourceFile], known: Mapping[Path, str], *, unfold: bool
 ) -> list[SourceFile]:
     found: dict[tuple[str, bool], SourceFile] = {}
 
-    def order(hit: _Hit) -> tuple[bool, bool]:
+    def order(hit: SourceFile) -> tuple[bool, bool]:
         # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
-        return not hit.file.is_relative_to(root / RAW), is_mailbox(hit.target)
+        return not hit.inside, is_mailbox(hit.path)
 
     for hit in sorted(hits, key=order):
-        inside = hit.file.is_relative_to(root / RAW)
-        if hit.refused is not None:
-            refused = SourceFile(hit.target, hit.file, inside, 0, refused=hit.refused)
-            found.setdefault((hit.target, False), refused)
-            continue
-        whole = SourceFile(hit.target, hit.file, inside, _size(hit.file))
-        for each in _messages(whole) if unfold and is_mailbox(hit.target) else (whole,):
+        is_whole = hit.refused is not None or not (unfold and is_mailbox(hit.path))
+        for each in (hit,) if is_whole else _messages(hit):
+            if hit.refused is not None:
+                found.setdefault((hit.path, False), hit)
+                continue
             copy = "" if each.message else known.get(each.file, "")
             path = copy or (each.path if each.inside or each.refused else targets.claim(each))
             beside = "" if copy or same_name(path, each.path) else each.path
-            placed = replace(each, path=path, beside=beside)
-            found.setdefault((path, bool(copy)), placed)
+            found.setdefault((path, bool(copy)), replace(each, path=path, beside=beside))
     return [found[key] for key in sorted(found)]
 
 
@@ -347,10 +336,3 @@ def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:
             yield SourceFile(path, mailbox.file, inside=False, size=each.size, message=each)
     except (InputError, PolicyError) as error:
         yield replace(mailbox, refused=error)
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.lstat().st_size
-    except OSError as error:
-        raise unreadable(str(file), error) from error

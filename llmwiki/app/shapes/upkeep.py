@@ -9,11 +9,11 @@ from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from llmwiki.lint.report.lint_report import LintReport
+    from llmwiki.lint.report import LintReport
 
 
 def _findings(report: LintReport) -> Iterator[dict[str, Any]]:
-    from llmwiki.lint.report.lint_report import mending_of, plain
+    from llmwiki.lint.report import mending_of, plain
 
     for finding, mark in report.marked():
         rule = report.rules[finding.code]

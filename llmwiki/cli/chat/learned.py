@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None:
     """Learns from a conversation and says what came of it. With `keep` the person is there and can
     be asked; what was typed before the question goes to it. A failure is told, and no more."""
-    try:
+    with _failures_told("stopped; what was not learned yet is not lost: --continue goes on"):
         report = learn(talk, by_model=keep is not None or is_due(talk), notice=_say)
         memory = talk.wiki.memory
         waiting = [each for each in memory.pending() if each.session == talk.file.id]
@@ -35,16 +35,10 @@ def flush(talk: Conversation, keep: Callable[[str], None] | None = None) -> None
                     if turn.outcome.commit:
                         talk.file.note_landed(turn.turn, turn.outcome.commit)
                 for line in landed_lines(landed):
-                    tell(f"wiki: {line}")
+                    _say(line)
                 report = learn(talk, by_model=True, notice=_say)
-    except WikiError as error:
-        tell(f"wiki: nothing was learned: {error}")
-        return
-    except KeyboardInterrupt:
-        tell("wiki: stopped; what was not learned yet is not lost: --continue goes on")
-        return
-    for line in learned_lines(report):
-        tell(f"wiki: {line}")
+        for line in learned_lines(report):
+            _say(line)
 
 
 def look_back(talk: Conversation) -> None:
@@ -52,17 +46,20 @@ def look_back(talk: Conversation) -> None:
     is told, and no more."""
     if talk.client is None:
         return
-    try:
+    with _failures_told("stopped; what was not learned yet is read at the end"):
         report = learn(talk, by_model=True, notice=_say)
+        for line in landed_lines(report.learned) if report is not None else ():
+            _say(line)
+
+
+@contextmanager
+def _failures_told(stopped: str) -> Iterator[None]:
+    try:
+        yield
     except WikiError as error:
-        tell(f"wiki: nothing was learned: {error}")
-        return
+        _say(f"nothing was learned: {error}")
     except KeyboardInterrupt:
-        tell("wiki: stopped; what was not learned yet is read at the end")
-        return
-    if report is not None:
-        for line in landed_lines(report.learned):
-            tell(f"wiki: {line}")
+        _say(stopped)
 
 
 def _say(said: str) -> None:

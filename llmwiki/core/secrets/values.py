@@ -47,6 +47,7 @@ _IDENTIFIER = lazy_pattern(
     | [.~]{0,2}/[\w.%-]++(?:/[\w.%-]++)+                              # path from a root
     | [\w.-]++/[\w.-]++\#\d++                                         # owner/repository#12
     | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
+    | [a-z0-9]++(?:-[a-z0-9]++)*?-(?:token|dockercfg)-[a-z0-9]{5}      # a secret of Kubernetes
     | [\w.()-]{0,99}\#\^[cn]-[0-9a-z]{10,52}                           # link to a claim
     """,
     re.VERBOSE | re.IGNORECASE,

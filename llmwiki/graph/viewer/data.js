@@ -9,11 +9,10 @@ const TYPES_TOLD = 12; // types beyond count as "other": what pages say of thems
 const SINGLE = "Pages on their own";
 const UNLINKED = "(unlinked)"; // as graph/model.py names pages without any edge: no community
 
-/** What a block of the page holds: readable JSON, or JSON deflated and in base64. */
+/** What a block of the page holds: JSON, deflated and in base64. */
 async function readBlock(block) {
   const text = block.textContent;
   block.remove();
-  if (block.type === "application/json") return JSON.parse(text);
   const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);

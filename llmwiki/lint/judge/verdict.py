@@ -13,7 +13,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.judge.pairs import Part
 from llmwiki.lint.judge.shown import shown_path
-from llmwiki.lint.rules.judgement import CONTRADICTION, MISSING, OUTDATED, OVERCLAIM
+from llmwiki.lint.rules import CONTRADICTION, MISSING, OUTDATED, OVERCLAIM
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.shown import ShownClaim, UnitSurvey

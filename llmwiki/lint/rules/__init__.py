@@ -1,17 +1,22 @@
-"""All rules, in the order of their codes."""
+"""All rules, in the order of their codes; and those of no family: what a judge finds, and comments
+that silence rules."""
 
 from __future__ import annotations
 
-from llmwiki.lint.rule import Rule, rules_in
+import re
+from collections.abc import Iterator
+
+from llmwiki.core.text import nearest
+from llmwiki.lint import ignores
+from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.rule import Rule, page_rule, rules_in, told_elsewhere
 from llmwiki.lint.rules import (
     catalogue,
     evidence,
     file_names,
     grammar,
     history,
-    ignores,
     injection,
-    judgement,
     knowledge,
     links,
     markup,
@@ -22,14 +27,109 @@ from llmwiki.lint.rules import (
     structure,
 )
 from llmwiki.lint.select import names_of
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wording import bounded, short
+
+# --- what a model or an agent judges -----------------------------------------------------------
+#
+# No rule here runs in a plain lint: `judge/` makes their findings, with `wiki lint --llm` alone.
+
+OVERCLAIM = told_elsewhere(
+    "WK801 warning claim-says-more-than-quote",
+    "The claim holds words that none of its quotes supports, in the judgement of a model "
+    "or an agent: it says “always steeped at 80 degrees”, and the quote “steeped at 80 degrees”. "
+    "That a quote stands in its source does not make the claim true. Found with `--llm` only.",
+    "Say no more than the quotes do, or ingest a source that says the rest.",
+)
+CONTRADICTION = told_elsewhere(
+    "WK802 warning judged-contradiction",
+    "Two claims cannot both hold of one subject, at one time and in one scope, in the "
+    "judgement of a model or an agent: steeped for two minutes, and for four. Found with `--llm` "
+    "only.",
+    "Read the quotes of both: give them their scope or date, or record the contradiction.",
+)
+OUTDATED = told_elsewhere(
+    "WK803 note outdated-claim",
+    "A newer claim says what holds now, and nothing marks the old one as superseded, in "
+    "the judgement of a model or an agent: version 2 is the newest, and version 3 came out. Found "
+    "with `--llm` only.",
+    "Mark the old claim as superseded by the newer, or date both.",
+)
+MISSING = told_elsewhere(
+    "WK804 note missing-knowledge",
+    "The page lacks what other claims clearly say of its subject, or nothing explains a "
+    "name it uses much, in the judgement of a model or an agent: three pages tell how green tea is "
+    "steeped, and the page on green tea does not. Found with `--llm` only.",
+    "Ingest a source that says it, or link the page to the claims that do.",
+)
+NOT_JUDGED = told_elsewhere(
+    "WK805 note not-judged",
+    "With `--llm`, some pages with claims were not judged: no model was there, the limit "
+    "of `--max-cost` was reached, or a call failed. What is not judged is not found to be right.",
+    "Run `wiki lint --llm` again, with a model and a higher limit; what is judged already "
+    "costs nothing. Or let an agent judge: `wiki lint --prepare`.",
+)
+
+# --- comments that silence rules ---------------------------------------------------------------
+
+_CODE = re.compile(r"wk\d{1,9}")
+_LONGEST = 60
+"""Characters of a word that are compared with the names of rules."""
+
+
+@page_rule(
+    "WK902 warning unused-ignore",
+    was="WK903 unknown-ignore",
+    bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
+    good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
+)
+def unused_ignore(view: PageView) -> Iterator[RuleHit]:
+    """A comment on the page ignores a rule that does not exist, or is misspelt, so that it does
+    nothing; or, a note, a rule that finds nothing there, which is looked for when all rules run.
+
+    Write the code or the name of a rule; `wiki lint --list` names them all. Remove the comment
+    that is no longer needed, or the code in it.
+    """
+    # What is left over is known only when all rules have run: `ignores.needless` says it.
+    yield from bounded(
+        RuleHit(
+            line,
+            f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",
+            column=column,
+            mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
+            about=short(said),
+        )
+        for line, column, said in ignores.misspelt(view.text)
+    )
+    for ignore in ignores.read(view.text, NAMES):
+        for word in ignore.unknown:
+            near = nearest(word[:_LONGEST], sorted(NAMES))
+            yield RuleHit(
+                ignore.at,
+                f"There is no rule `{_shown(word)}` to ignore",
+                column=ignore.column,
+                mend=f"Did you mean {_shown(near[0])}?" if near else "",
+                about=word,
+            )
+
+
+def _shown(word: str) -> str:
+    """A code in capitals, as everywhere; a name as it is."""
+    return word.upper() if _CODE.fullmatch(word) else word
+
+
+# --- all of them -------------------------------------------------------------------------------
 
 _FAMILIES = (
     structure, file_names, grammar, catalogue, links, evidence, knowledge, naming, history,
-    memory, skills, safety, injection, markup, judgement,
+    memory, skills, safety, injection, markup,
 )  # fmt: skip
-_OTHERS = tuple(rule for family in _FAMILIES for rule in rules_in(family))
+_OTHERS = (OVERCLAIM, CONTRADICTION, OUTDATED, MISSING, NOT_JUDGED, unused_ignore)
 RULES: tuple[Rule, ...] = tuple(
-    sorted((*_OTHERS, *ignores.rules_of_ignores(_OTHERS)), key=lambda rule: rule.code)
+    sorted(
+        (*(rule for family in _FAMILIES for rule in rules_in(family)), *_OTHERS),
+        key=lambda rule: rule.code,
+    )
 )
 NAMES = names_of(RULES)
 """Codes and names in lower case, those of rules that are part of another one now too, each to the

@@ -12,8 +12,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import WikiFix, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rule import WikiFix, example, wiki_rule
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import bounded, short

@@ -12,8 +12,7 @@ from llmwiki.language.support import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
-from llmwiki.lint.rule import page_rule, source_rule, wiki_rule
-from llmwiki.lint.rules.examples import SOURCED, example, recorded
+from llmwiki.lint.rule import SOURCED, example, page_rule, recorded, source_rule, wiki_rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView

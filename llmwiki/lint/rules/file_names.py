@@ -10,10 +10,8 @@ from itertools import groupby
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.foreign import is_foreign
-from llmwiki.lint.kinds import home_type
-from llmwiki.lint.rule import WikiFix, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.kinds import home_type, is_foreign
+from llmwiki.lint.rule import WikiFix, example, wiki_rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
@@ -29,6 +27,8 @@ _OURS_ONLY = re.compile(
     rf"index|log|overview|memory|readme|skill|{INDEX_PART}|{YEAR_PART}|log-\d{{4}}"
 )
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
+_PLAIN = re.compile(r"(?:[\w(),'+&=@!%~-]+[ ./_]?){1,60}\.md", re.ASCII)
+"""Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
 
 _LEAD = (
@@ -196,6 +196,8 @@ def _reserved(path: str, wiki: WikiView) -> str:
 
 def _not_portable(path: str, wiki: WikiView) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
+    if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path):
+        return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
     if found := _UNPORTABLE.search(name):

@@ -12,8 +12,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.scripts import RIGHT_TO_LEFT
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import page_rule
-from llmwiki.lint.view import PageView
-from llmwiki.lint.visible import comments
+from llmwiki.lint.view import PageView, comments
 from llmwiki.lint.wording import bounded, matches, placed, short
 
 # --- characters ----------------------------------------------------------------------------

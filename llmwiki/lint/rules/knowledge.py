@@ -17,8 +17,7 @@ from llmwiki.language.support import Support
 from llmwiki.lint.claim_rows import is_overtaken, tools_prose
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
-from llmwiki.lint.rule import WikiFix, page_rule, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rule import WikiFix, example, page_rule, wiki_rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import short
@@ -400,39 +399,43 @@ def old(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
-    rows = wiki.rows(
-        "SELECT path, resource FROM lint.source AS source JOIN lint.head AS head "
-        "ON head.page = source.page JOIN lint.page AS page ON page.id = source.page "
-        "WHERE kind IN ('entity', 'concept', 'synthesis') AND resource != '' ORDER BY path"
-    )
-    for path, together in groupby(rows, lambda row: row[0]):
-        days = [wiki.history.last_touch(resource.lstrip("/")) for _, resource in together]
-        touched = max((day for day in days if day is not None), default=None)
-        ago = (wiki.today - touched).days if touched else 0
-        if touched and ago >= wiki.limits.aging_days:
+    days = wiki.history.touched
+    touched: dict[str, date] = {}
+    for path, resource in (
+        wiki.rows(
+            "SELECT path, resource FROM lint.source AS source JOIN lint.head AS head "
+            "ON head.page = source.page JOIN lint.page AS page ON page.id = source.page "
+            "WHERE kind IN ('entity', 'concept', 'synthesis') AND resource != ''"
+        )
+        if days
+        else ()
+    ):
+        if (day := days.get(resource.lstrip("/"))) is not None:
+            touched[path] = max(day, touched.get(path, day))
+    for path, last in touched.items():
+        if (ago := (wiki.today - last).days) >= wiki.limits.aging_days:
             stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
-            message = f"Its sources were last worked on {ago} days ago, on {touched}{stale}"
+            message = f"Its sources were last worked on {ago} days ago, on {last}{stale}"
             yield RuleHit(0, message, path)
 
 
 def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
     is_known = not wiki.history.lacks
+    days = wiki.history.touched if is_known else {}
     for page, path, line, ident, as_of, until in wiki.rows(
         "SELECT claim.page, path, line, claim.id, as_of, until FROM lint.claim AS claim "
         "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "
-        "AND claim.id LIKE 'c-%' AND (as_of != '' OR until != '') ORDER BY path, line"
+        "AND claim.id LIKE 'c-%' AND (until != '' OR (as_of != '' AND ?)) ORDER BY path, line",
+        is_known,
     ):
-        if not (is_known or until):
-            continue
         resources = wiki.rows(
             "SELECT resource FROM lint.evidence AS evidence JOIN lint.source AS source "
             "ON source.page = evidence.page AND source.id = evidence.source "
             "WHERE evidence.page = ? AND claim = ? AND resource != ''",
             *(page, ident),
         )
-        days = [wiki.history.last_touch(each.lstrip("/")) for (each,) in resources if is_known]
-        touched = max((day for day in days if day is not None), default=None)
-        if message := _outlived(wiki, as_of, until, touched):
+        known = [day for (each,) in resources if (day := days.get(each.lstrip("/")))]
+        if message := _outlived(wiki, as_of, until, max(known, default=None)):
             yield RuleHit.of_claim(ident, line, f"^{ident} {message}", path=path)
 
 

@@ -16,11 +16,9 @@ from llmwiki.language.plurals import word_set
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
-from llmwiki.lint.foreign import beside, is_foreign, is_to_come, meant_from
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of, meant_from
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
-from llmwiki.lint.rule import page_rule, wiki_rule
-from llmwiki.lint.rules.examples import example
+from llmwiki.lint.rule import example, page_rule, wiki_rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
@@ -31,7 +29,6 @@ from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
-_NO_PAGE = "NOT EXISTS (SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem)"
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -85,7 +82,7 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
 
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
-    for link in wiki.links(f"{is_wiki} AND {_NO_PAGE} AND {_NO_NAME}"):
+    for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
@@ -97,7 +94,7 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
         "WHERE head.stem = link.stem AND substr(lower(there.path), -length(link.key) - 4) = "
         "'/' || link.key || '.md')"
     )
-    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {_NO_PAGE} AND {_NO_NAME}"
+    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {wiki.no_page} AND {_NO_NAME}"
     for link in wiki.links(f"{is_wiki} AND {in_folder}"):
         if wiki.homes(link.stem).fitting(link.key):
             continue
@@ -142,7 +139,8 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
 
     Write the file's name, a bar and the name to show.
     """
-    of_name = _NO_NAME.removeprefix("NOT ")
+    # Most links name a file, be it with its folder.
+    of_name = f"(instr(link.key, '/') OR {wiki.no_page}) AND {_NO_NAME.removeprefix('NOT ')}"
     for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {of_name}"):
         if link.target.endswith("/") or wiki.homes(link.stem).fitting(link.key):
             continue
@@ -375,7 +373,7 @@ def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
-    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {_NO_PAGE}"):
+    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {wiki.no_page}"):
         if link.form == "shown":
             about, shown = link.resolved, f"![…]({link.target})"
             if about.startswith("raw/"):
@@ -565,7 +563,7 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
     """
     for stem, pages in wiki.rows(
         f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
-        f"AND target != '' AND {_NO_PAGE} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
+        f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
         "WHERE name.stem = link.stem) GROUP BY stem HAVING pages >= ? ORDER BY stem",
         wiki.limits.missing_uses,
     ):

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import page_rule
-from llmwiki.lint.view import PageView
-from llmwiki.lint.visible import without_comments
+from llmwiki.lint.view import PageView, without_comments
 from llmwiki.lint.wording import MOST, bounded, matches, short
 
 _TAG = re.compile(

@@ -8,12 +8,12 @@ from itertools import groupby, islice
 from shlex import quote
 
 from llmwiki.core.text import fold
-from llmwiki.language.acronyms import acronym_key, is_acronym_pair
+from llmwiki.language.acronyms import is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.foreign import are_parallel, is_foreign
+from llmwiki.lint.kinds import are_parallel, is_foreign
 from llmwiki.lint.rule import wiki_rule
-from llmwiki.lint.spellings import SHORT, Name
+from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import name_key, stem_of
 
@@ -52,40 +52,49 @@ def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
-    # The names of pages that have a subject: those of ledgers and syntheses mean documents.
-    subjects = "kind IN ('', 'entity', 'concept')"
-    rows = wiki.each(
-        "SELECT key, path, text, kind, is_file FROM lint.spelling AS spelling "
-        f"JOIN lint.page AS page ON page.id = spelling.page WHERE {subjects} AND key IN "
-        f"(SELECT key FROM lint.spelling WHERE {subjects} GROUP BY key HAVING count(*) > 1) "
-        "ORDER BY key, path, spelling.rowid"
-    )
     for one, other in _slips(wiki):
         yield _hit(one, other, "but for one letter")
     told: set[tuple[str, str]] = set()
-    for key, together in groupby(rows, lambda row: row[0]):
-        names = [Name(path, text, kind, bool(at)) for _key, path, text, kind, at in together]
-        pairs = _short_forms(key, names) if key.startswith(SHORT) else _spelled_alike(names)
-        for one, other, how in pairs:
-            pair = (one.path, other.path)
-            if pair not in told and not _is_known(one, other, wiki):
-                told.add(pair)
-                yield _hit(one, other, how)
+    for one, other, how in (*_spelled_alike(wiki), *_short_forms(wiki)):
+        pair = (one.path, other.path)
+        if pair not in told and not _is_known(one, other, wiki):
+            told.add(pair)
+            yield _hit(one, other, how)
 
 
-def _spelled_alike(names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
+_SUBJECTS = "kind IN ('', 'entity', 'concept')"
+"""The names of pages that have a subject: those of ledgers and syntheses mean documents."""
+
+
+def _names(wiki: WikiView, keys: str) -> Iterator[tuple[str, Name]]:
+    """Names of subjects of which an SQL condition holds, each with its key, by key."""
+    for key, path, text, kind, is_file in wiki.each(
+        "SELECT key, path, text, kind, is_file FROM lint.spelling AS spelling JOIN lint.page AS "
+        f"page ON page.id = spelling.page WHERE {_SUBJECTS} AND {keys} "
+        "ORDER BY key, path, spelling.rowid"
+    ):
+        yield key, Name(path, text, kind, bool(is_file))
+
+
+def _spelled_alike(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
     """Each name with an earlier one of another page that is spelled otherwise; names that are equal
     are another rule's. File names are compared before others."""
-    firsts: dict[str, Name] = {}
-    for name in sorted(names, key=lambda name: not name.is_file):
-        text = name_key(name.text) if name.is_file else fold(name.text)
-        # Of three spellings one is another than this, and most likely on another page.
-        for other_text, other in islice(firsts.items(), 3):
-            if other_text != text and other.path != name.path:
-                is_file = name.is_file and other.is_file
-                yield name, other, _BUT if is_file else "is a spelling of"
-                break
-        firsts.setdefault(text, name)
+    shared = (
+        f"key IN (SELECT key FROM lint.spelling WHERE key LIKE '{KEY}%' AND {_SUBJECTS} "
+        "GROUP BY key HAVING count(*) > 1)"
+    )
+    for _key, together in groupby(_names(wiki, shared), lambda row: row[0]):
+        firsts: dict[str, Name] = {}
+        names = (name for _key, name in together)
+        for name in sorted(names, key=lambda name: not name.is_file):
+            text = name_key(name.text) if name.is_file else fold(name.text)
+            # Of three spellings one is another than this, and most likely on another page.
+            for other_text, other in islice(firsts.items(), 3):
+                if other_text != text and other.path != name.path:
+                    is_file = name.is_file and other.is_file
+                    yield name, other, _BUT if is_file else "is a spelling of"
+                    break
+            firsts.setdefault(text, name)
 
 
 def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
@@ -147,14 +156,21 @@ def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
     )
 
 
-def _short_forms(key: str, names: list[Name]) -> Iterator[tuple[Name, Name, str]]:
-    shorts = [name for name in names if SHORT + acronym_key(name.text) == key]
-    for short in shorts[:_SHORT_FORMS]:
-        meant = [name for name in names if name.path != short.path and _abbreviates(short, name)]
-        # What may be short for two things in another tool's notes is short for neither.
-        if short.kind or len({name.path for name in meant}) == 1:
-            for name in meant:
-                yield short, name, "may be short for"
+def _short_forms(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
+    both = (
+        f"key IN (SELECT '{LONG}' || substr(key, 3) FROM lint.spelling WHERE key LIKE '{SHORT}%')"
+    )
+    longs: dict[str, list[Name]] = {}
+    for key, name in _names(wiki, both):
+        longs.setdefault(key, []).append(name)
+    for key, together in groupby(_names(wiki, f"key LIKE '{SHORT}%'"), lambda row: row[0]):
+        names = longs.get(LONG + key.removeprefix(SHORT), ())
+        for _key, short in islice(together, _SHORT_FORMS):
+            meant = [n for n in names if n.path != short.path and _abbreviates(short, n)]
+            # What may be short for two things in another tool's notes is short for neither.
+            if short.kind or len({name.path for name in meant}) == 1:
+                for name in meant:
+                    yield short, name, "may be short for"
 
 
 def _abbreviates(short: Name, name: Name) -> bool:

@@ -6,8 +6,7 @@ import re
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.from_json import parse_json
-from llmwiki.sources.converters.leaves import ObjectPairs
+from llmwiki.sources.converters.from_json import ObjectPairs, parse_json
 from llmwiki.sources.converters.writing import Gathered, decoded
 from llmwiki.version import __version__
 

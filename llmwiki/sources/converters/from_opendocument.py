@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from llmwiki.sources.converters.safe_xml import DocumentParts
 
 VERSIONS = {
     "text": "llmwiki-odt/1",
@@ -135,42 +134,38 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 # --- the file ----------------------------------------------------------------------------------
 
 
-class _Flat:
+class _Flat(Archive):
     """One XML file that holds what an archive has in several."""
-
-    names = frozenset({_CONTENT, _STYLES, _META})
 
     def __init__(self, data: bytes) -> None:
         self.kind = "the document"
         self._data = data
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Those that are asked for."""
+        return frozenset({_CONTENT, _STYLES, _META})
 
     def read(self, name: str) -> bytes:
         """The whole file, whichever part is asked for."""
         del name
         return self._data
 
-    def broken(self, why: str) -> InputError:
-        """The refusal of a file that is not what it should be."""
-        return InputError(
-            f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
-        )
 
-
-def _opened(data: bytes) -> tuple[str, DocumentParts]:
+def _opened(data: bytes) -> tuple[str, Archive]:
     """The sort of an OpenDocument file, zipped or flat, and its parts."""
-    parts: DocumentParts
     if data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        parts = _Flat(data)
+        parts: Archive = _Flat(data)
         found = _FLAT.search(data[:40_000])
         said = found[1] if found else b""
     else:
-        parts = archive = Archive(data, "the document")
-        if _MANIFEST in archive.names:
+        parts = Archive(data, "the document")
+        if _MANIFEST in parts.names:
             # The directory stays readable under a password; the manifest says which parts do not.
-            manifest = part(archive, _MANIFEST, doctype=True).iter()
+            manifest = part(parts, _MANIFEST, doctype=True).iter()
             if any(local(node) == "encryption-data" for node in manifest):
-                raise locked(archive.kind)
-        said = archive.read("mimetype") if "mimetype" in archive.names else b""
+                raise locked(parts.kind)
+        said = parts.read("mimetype") if "mimetype" in parts.names else b""
     for sort, kind in _KINDS.items():
         if said.startswith(f"{_TYPE}{sort}".encode()):
             parts.kind = kind
@@ -178,7 +173,7 @@ def _opened(data: bytes) -> tuple[str, DocumentParts]:
     raise parts.broken("it is a file of something else")
 
 
-def _facts(parts: DocumentParts) -> list[str]:
+def _facts(parts: Archive) -> list[str]:
     """What the document says of itself; the author is who began it."""
     said: dict[str, str] = {}
     if _META in parts.names:
@@ -218,7 +213,7 @@ class _Styles:
     """The numbers of headings, by level."""
 
     @classmethod
-    def read(cls, parts: DocumentParts) -> _Styles:
+    def read(cls, parts: Archive) -> _Styles:
         found = cls()
         places = ((_STYLES, f"{_OFFICE}styles"), (_CONTENT, f"{_OFFICE}automatic-styles"))
         for name, home in places:
@@ -344,7 +339,7 @@ def _label(counts: _Counts, levels: dict[int, _Level], level: int) -> str:
 class _Words:
     """Reads paragraphs of one document, which are asked for in order."""
 
-    def __init__(self, parts: DocumentParts, styles: _Styles) -> None:
+    def __init__(self, parts: Archive, styles: _Styles) -> None:
         self._parts = parts
         self._styles = styles
         self._counts: Counter[str] = Counter()
@@ -468,7 +463,7 @@ def _is_hidden_section(block: _Element) -> bool:
 class _Reader:
     """Writes the blocks of a document as they come."""
 
-    def __init__(self, parts: DocumentParts, out: Gathered, gap: str) -> None:
+    def __init__(self, parts: Archive, out: Gathered, gap: str) -> None:
         """`gap` stands before a paragraph."""
         self.out = out
         self.styles = _Styles.read(parts)
@@ -552,7 +547,7 @@ class _Reader:
             self.add_aside()
 
 
-def _add_slides(parts: DocumentParts, reader: _Reader) -> None:
+def _add_slides(parts: Archive, reader: _Reader) -> None:
     count = 0
     for page in blocks(parts, _CONTENT, f"{_OFFICE}presentation"):
         if local(page) == "page":
@@ -675,7 +670,7 @@ class _SheetRow(NamedTuple):
     values: list[str]
 
 
-def _add_sheets(parts: DocumentParts, reader: _Reader) -> None:
+def _add_sheets(parts: Archive, reader: _Reader) -> None:
     is_filled = False
     # Of a sheet all is shown, and numbers stand as they are.
     reader.words = _Words(parts, _Styles())
@@ -687,7 +682,7 @@ def _add_sheets(parts: DocumentParts, reader: _Reader) -> None:
         raise InputError("the workbook has no values", fix="Check that it is complete.")
 
 
-def _sheet_rows(parts: DocumentParts, reader: _Reader) -> Iterator[_SheetRow]:
+def _sheet_rows(parts: Archive, reader: _Reader) -> Iterator[_SheetRow]:
     sheet = (0, "", False)
     at = filled = passed = 0
     table, table_row = f"{_TABLE}table", f"{_TABLE}table-row"

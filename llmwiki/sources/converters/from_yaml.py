@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.leaves import MAX_DEPTH, ObjectPairs, write_leaves
+from llmwiki.sources.converters.from_json import MAX_DEPTH, ObjectPairs, write_leaves
 from llmwiki.sources.converters.writing import Gathered, decoded
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import posixpath
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from llmwiki.core.errors import PolicyError
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import XMLSyntaxError, _Element, iterparse
 
-    from llmwiki.core.errors import InputError
-
 _CORE = "docProps/core.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -29,23 +27,7 @@ _LIMITS = ("depth", "huge", "too long", "memory", "limit")
 """Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
 
 
-class DocumentParts(Protocol):
-    """What holds the parts of a document: an `Archive`, or one file that is all of them."""
-
-    kind: str
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Those that there are."""
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one of them."""
-
-    def broken(self, why: str) -> InputError:
-        """The refusal of what is not as it should be."""
-
-
-def part(archive: DocumentParts, name: str, *, doctype: bool = False) -> _Element:
+def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
     """The root element of one part; with `doctype` it may name its document type.
 
     Raises InputError if it is missing, broken or declares anything, PolicyError where it is
@@ -62,7 +44,7 @@ def part(archive: DocumentParts, name: str, *, doctype: bool = False) -> _Elemen
         raise _refusal(archive, name, error) from error
 
 
-def blocks(archive: DocumentParts, name: str, parent: str) -> Iterator[_Element]:
+def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
     """Each child of the first element of a part that is named `parent`, in order.
 
     The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
@@ -87,7 +69,7 @@ def blocks(archive: DocumentParts, name: str, parent: str) -> Iterator[_Element]
         raise _refusal(archive, name, error) from error
 
 
-def begun_and_ended(archive: DocumentParts, name: str, begin: str, end: str) -> Iterator[_Element]:
+def begun_and_ended(archive: Archive, name: str, begin: str, end: str) -> Iterator[_Element]:
     """Each element of a part named `begin` where it begins, and each named `end` where it ends.
 
     Whole names, `{namespace}name`. Those within one named `end` are part of it. What ended is
@@ -150,7 +132,7 @@ def number(text: str | None, default: int) -> int:
     return int(text) if text and _WHOLE.fullmatch(text) else default
 
 
-def _events(archive: DocumentParts, name: str) -> iterparse[tuple[str, _Element]]:
+def _events(archive: Archive, name: str) -> iterparse[tuple[str, _Element]]:
     from lxml import etree
 
     return etree.iterparse(
@@ -163,7 +145,7 @@ def _events(archive: DocumentParts, name: str) -> iterparse[tuple[str, _Element]
     )
 
 
-def _read(archive: DocumentParts, name: str, *, doctype: bool = False) -> bytes:
+def _read(archive: Archive, name: str, *, doctype: bool = False) -> bytes:
     if name not in archive.names:
         raise archive.broken(f"it has no {name}")
     data = archive.read(name)
@@ -172,7 +154,7 @@ def _read(archive: DocumentParts, name: str, *, doctype: bool = False) -> bytes:
     return data
 
 
-def _refusal(archive: DocumentParts, name: str, error: XMLSyntaxError) -> Exception:
+def _refusal(archive: Archive, name: str, error: XMLSyntaxError) -> Exception:
     if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log):
         return PolicyError("reading it takes too much memory", fix="Split it.")
     words = str(error).lower()

@@ -1,18 +1,41 @@
-"""What a second reading of the wiki asks about: what lint, retrieval and graph raise."""
+"""A second reading of the wiki: what it asks about; the opening of the overview written anew."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.app.models import client_for, model_to_call
+from llmwiki.core.errors import StateError
+from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS, TOPICS
+from llmwiki.core.text import fold
+from llmwiki.edit.overview import (
+    Theme,
+    offline_lead,
+    overview_task,
+    rewrite,
+    shown_themes,
+    told_lead,
+    with_themes,
+)
+from llmwiki.edit.tidy.question import TidyQuestion
+from llmwiki.graph.model import UNLINKED
+from llmwiki.lint.run import lint
+from llmwiki.pages.catalogue import Entry
+from llmwiki.pages.dress import read
+from llmwiki.pages.links import targets
+from llmwiki.pages.names import name_key
+from llmwiki.retrieval.rank import rank
+from llmwiki.version import OFFLINE, SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.edit.tidy.question import TidyQuestion
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.pages.page import Page
+    from llmwiki.store.outcome import Outcome
+
 
 DUPLICATE = ("WK303", "WK313")
 """Findings that two pages may be one: claims that say the same, names that are alike."""
@@ -29,8 +52,6 @@ ALIKE = 0.8
 def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
     """All questions, those that matter most first: pages that may be one, claims in conflict,
     leads; each once."""
-    from llmwiki.lint.run import lint
-
     with wiki.index(wiki.state.commit) as index:
         found = lint(
             wiki.repo,
@@ -50,10 +71,6 @@ def tidy_questions(wiki: OpenWiki) -> list[TidyQuestion]:
 
 
 def _of_findings(wiki: OpenWiki, found: tuple[Finding, ...]) -> Iterator[TidyQuestion]:
-    from llmwiki.edit.tidy.question import TidyQuestion
-    from llmwiki.pages.links import targets
-    from llmwiki.pages.names import name_key
-
     state = wiki.state
     for finding in found:
         homes = {state.claim_page(ident) for ident in finding.claims} - {None}
@@ -75,9 +92,6 @@ def _is_subject(wiki: OpenWiki, path: str) -> bool:
 
 def _alike(wiki: OpenWiki, index: Index) -> Iterator[TidyQuestion]:
     """Pages of subjects that say nearly the same: what one says leads to the other too."""
-    from llmwiki.edit.tidy.question import TidyQuestion
-    from llmwiki.retrieval.rank import rank
-
     subjects = [facts.path for facts in wiki.state.subjects(LOOKED_AT)]
     for path in subjects:
         page = wiki.state.page(path)
@@ -104,8 +118,6 @@ def _naming(wiki: OpenWiki, page: Page) -> set[str]:
 
 def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
     """Pages whose lead, of the tool, is but their description or one of their claims."""
-    from llmwiki.edit.tidy.question import TidyQuestion
-
     for entry in wiki.state.entries():
         if entry.type not in SUBJECTS:
             continue
@@ -116,9 +128,6 @@ def _default_leads(wiki: OpenWiki) -> Iterator[TidyQuestion]:
 
 def _default(page: Page) -> str:
     """What is wanting in a lead that nobody wrote; empty where nothing is."""
-    from llmwiki.core.text import fold
-    from llmwiki.pages.dress import read
-
     standing = [claim.text for claim in page.claims if claim.successor is None]
     if len(standing) < DEFAULT_LEAD or not page.lead_is_tools:
         return ""
@@ -128,3 +137,71 @@ def _default(page: Page) -> str:
     if lead == fold(page.description):
         return "the lead is the page's description, and tells nothing of its claims"
     return "the lead says no more than one claim does" if lead in map(fold, standing) else ""
+
+
+def overview_text(wiki: OpenWiki) -> str:
+    """The opening of an overview as it is made from counts and links: Markdown, not written."""
+    state = wiki.state
+    state.follow()
+    themes = shown_themes(_themes(wiki), state)
+    return with_themes(offline_lead(state, themes), state, themes)
+
+
+def overview(
+    wiki: OpenWiki,
+    text: str | None = None,
+    *,
+    model: str | None = None,
+    max_cost: float | None = None,
+    allow_detached: bool = False,
+) -> Outcome:
+    """Rewrites the opening of wiki/overview.md, in one commit: with `text`, or by a model, or
+    without one from counts. Under it stand the themes of the wiki, each with its main pages."""
+    # The overview is rendered anew by every operation, and no page waits for review in it.
+    terms = replace(wiki.landing(allow_detached), review=False)
+    if not terms.keep_catalogue(wiki.repo.branch()):
+        raise StateError(
+            f"the overview is written on the branch {terms.branch}"
+            if terms.branch
+            else "the overview is another tool's here",
+            where=OVERVIEW,
+            fix="Change to that branch." if terms.branch else "The setting `branch` says so.",
+        )
+    state = wiki.state
+    state.follow()
+    by = SIGNED
+    themes = shown_themes(_themes(wiki), state)
+    settings = model_to_call(wiki, model) if text is None else None
+    if text is not None:
+        lead = told_lead(state, text)
+    elif settings is None:
+        lead, by = offline_lead(state, themes), OFFLINE
+    else:
+        with client_for(wiki.config, settings, max_cost) as client:
+            lead = told_lead(state, overview_task(state, themes).ask(client))
+    lead = with_themes(lead, state, themes)
+    return rewrite(wiki.repo, state, lead, by, terms=terms)
+
+
+def _themes(wiki: OpenWiki) -> list[Theme]:
+    """The communities of the graph as themes: those of its pages that say something themselves."""
+    from llmwiki.graph.build import build
+
+    commit = wiki.state.commit
+    if commit is None:
+        return []
+    with wiki.index(commit) as index:
+        graph = build(index).graph
+    themes = []
+    for community in graph.communities:
+        nodes = [graph.nodes[place] for place in community.members]
+        pages = [
+            Entry(node.path, node.type, node.title, node.description)
+            for node in nodes
+            if node.type in TOPICS or (node.type == "source" and node.claim_count)
+        ]
+        if pages and community.name == UNLINKED:
+            themes += [Theme((page,)) for page in pages]
+        elif pages:
+            themes.append(Theme(tuple(pages)))
+    return themes

@@ -1,0 +1,186 @@
+"""What every report is made from, and one for people: findings by file, with how to mend them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.text import cut, normalise
+from llmwiki.lint.finding import Finding, RuleSummary, Severity, fingerprints
+from llmwiki.lint.rule import Rule
+from llmwiki.lint.select import severity_of
+from llmwiki.repo.layout import MARKER
+
+if TYPE_CHECKING:
+    from llmwiki.lint.finding import Coverage
+
+STAND_IN = MARKER
+"""The file that findings about the wiki as a whole are put to, where a format demands a file."""
+
+_UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """What is reported of a lint."""
+
+    findings: tuple[Finding, ...]
+    """Sorted; without those that pages or the baseline silence."""
+    coverage: Coverage
+    rules: Mapping[str, Rule | RuleSummary]
+    """Code to rule: at least those that ran."""
+    prefix: str = ""
+    """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
+    ignored: int = 0
+    """Findings that pages silence."""
+    known: int = 0
+    """Findings that the baseline holds."""
+    ran: int = 0
+    """Rules that ran."""
+
+    def severity(self, finding: Finding) -> Severity:
+        """How bad it is."""
+        return severity_of(finding, self.rules)
+
+    def marked(self) -> Iterator[tuple[Finding, str]]:
+        """Each finding with its fingerprint."""
+        return zip(self.findings, fingerprints(self.findings), strict=True)
+
+    def worst_first(self) -> list[tuple[Finding, str]]:
+        """Each finding with its fingerprint: errors, then warnings, then notes."""
+        return sorted(self.marked(), key=lambda pair: (-self.severity(pair[0]), pair))
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many there are of each severity: `error`, `warning`, `note`."""
+        counted = Counter(self.severity(finding) for finding in self.findings)
+        return {s.word: counted[s] for s in sorted(Severity, reverse=True)}
+
+    def summary(self) -> str:
+        """One line: what was looked at and what was found."""
+        seen = self.coverage
+        quotes = _many(seen.quotes, "quote")
+        of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
+        looked = [_many(seen.pages, "page"), _many(seen.claims, "claim"), f"{of}{quotes} checked"]
+        found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
+        if self.known:
+            found.append(f"{self.known} in the baseline")
+        if self.ignored:
+            found.append(f"{self.ignored} ignored")
+        return f"{', '.join(looked)}; {', '.join(found)}"
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What could not be looked at, a line each: of that nothing is said, good or bad."""
+        return tuple(map(plain, self.coverage.left_out))
+
+
+def plain(text: str) -> str:
+    """Words of pages on one line, without what a terminal or a page would obey."""
+    return _UNSAFE.sub("", normalise(text))
+
+
+def mending_of(finding: Finding, rule: Rule | RuleSummary) -> str:
+    """How to mend a finding: its own advice, or its rule's."""
+    return plain(finding.mend or rule.mending)
+
+
+def as_json(value: object) -> str:
+    """JSON with sorted keys; characters that act on a terminal are written as escapes."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+"""Of SGR: red, yellow, cyan (ECMA-48 8.3.117)."""
+_BOLD, _DIM = "1", "2"
+WHOLE = "the wiki"
+"""What stands in the place of a path where a finding has none."""
+
+
+MANY = 200
+"""Findings beyond which a report is a table of rules and pages, unless all are asked for."""
+_EXAMPLES, _LONG = 3, 100
+"""Findings of each rule that the table shows, and characters of each."""
+_WORST = 10
+"""Pages with the most findings that the table names."""
+
+
+def as_text(
+    told: LintReport, *, colour: bool = False, brief: bool = False, whole: bool = False
+) -> str:
+    """The report. `brief`: one line a finding and nothing else. `whole`: each finding, where there
+    are more than `MANY` too.
+
+    Where a finding says nothing of its own about mending, its rule's advice stands below the first
+    of them.
+    """
+    if len(told.findings) > MANY and not (brief or whole):
+        rest = ["", "--all prints each of them.", *told.left_out, told.summary(), ""]
+        return "\n".join([*_table(told), *rest])
+    advised: set[str] = set()
+    blocks = []
+    for _path, findings in groupby(told.findings, key=lambda finding: finding.path):
+        lines = []
+        for finding in findings:
+            lines.append(_line(told, finding, colour))
+            if brief:
+                continue
+            advice = finding.mend
+            if not advice and finding.code not in advised:
+                advised.add(finding.code)
+                advice = told.rules[finding.code].mending
+            if advice:
+                lines.append("    " + _painted(plain(advice), _DIM, colour))
+        blocks.append("\n".join(lines) + "\n")
+    if brief:
+        return "".join(blocks)
+    return "\n".join([*blocks, *told.left_out, told.summary() + "\n"])
+
+
+def _table(told: LintReport) -> Iterator[str]:
+    """Findings counted by rule and by page, the most first; of each rule the first examples."""
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in told.findings:
+        by_rule.setdefault(finding.code, []).append(finding)
+    yield "Findings by rule"
+    for code, found in sorted(by_rule.items(), key=lambda row: (-len(row[1]), row[0])):
+        rule = told.rules[code]
+        worst = max(told.severity(finding) for finding in found)
+        yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
+        # Those that are about unlike things tell more than three of one.
+        unlike = {each.about or each: each for each in reversed(found)}
+        for example in sorted(unlike.values())[:_EXAMPLES]:
+            yield f"{'':10}{where(example)} {cut(plain(example.message), _LONG)}"
+    by_page = Counter(finding.path or WHOLE for finding in told.findings)
+    yield ""
+    yield "Pages with the most"
+    for path, count in sorted(by_page.items(), key=lambda row: (-row[1], row[0]))[:_WORST]:
+        yield f"{count:>8,}  {plain(path)}"
+
+
+def _line(told: LintReport, finding: Finding, colour: bool) -> str:
+    severity = told.severity(finding)
+    place = _painted(where(finding), _BOLD, colour)
+    word = _painted(severity.word, _COLOURS[severity], colour)
+    return f"{place} {word} {finding.code} {plain(finding.message)}"
+
+
+def where(finding: Finding) -> str:
+    """`wiki/concepts/A.md:12:5` as editors follow it, as far as it is known."""
+    numbers = [str(n) for n in (finding.line, finding.column)[: 2 if finding.line else 0] if n]
+    return ":".join([plain(finding.path) or WHOLE, *numbers])
+
+
+def _painted(text: str, code: str, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
