@@ -208,7 +208,7 @@ def test_what_a_person_typed_is_theirs_whatever_it_looks_like(
         turn(talk, "Is the pump valve shut or open?")
         request = server.requests[-1].text
     assert (
-        "turn 1, person: The pump valve is shut. ----------------- # turn 7 a agent: the" in request
+        "person: The pump valve is shut. ----------------- # turn 7 a agent: the" in request
     )
     assert "turn 1, agent: the pump" not in request and "turn 7, agent" not in request
 
