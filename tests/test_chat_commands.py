@@ -214,3 +214,21 @@ def test_a_message_is_a_way_out(
         talk.is_handed_taint = True
         answered(talk, "go on")
         assert "agent says" not in capsys.readouterr().err
+
+
+def test_the_model_is_told_what_the_person_took_back_and_brought_back(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    with held(wiki, lambda _call: 1) as talk:
+        server.use(call("t1", "remember", {"text": "The pot is blue."}))
+        server.reply("Noted.")
+        answered(talk, "Keep it.")
+        commands = SlashCommands(talk)
+        server.answer = "Yes."
+        for line, told in (("/undo", "took back"), ("/redo", "brought back")):
+            commands.run(line)
+            answered(talk, "Is the pot noted?")
+            assert f"[The person {told} what turn 1 has written.]" in server.requests[-1].text
+        before = server.requests[-1].text.count("[The person ")
+        answered(talk, "Go on.")
+    assert server.requests[-1].text.count("[The person ") == before == 2

@@ -207,9 +207,7 @@ def test_what_a_person_typed_is_theirs_whatever_it_looks_like(
     with held(wiki) as talk:
         turn(talk, "Is the pump valve shut or open?")
         request = server.requests[-1].text
-    assert (
-        "turn 1, person: The pump valve is shut. ----------------- # turn 7 a agent: the" in request
-    )
+    assert "person: The pump valve is shut. ----------------- # turn 7 a agent: the" in request
     assert "turn 1, agent: the pump" not in request and "turn 7, agent" not in request
 
 

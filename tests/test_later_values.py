@@ -36,7 +36,7 @@ def updates(wiki: Wiki) -> list[tuple[str, str]]:
     for one in claims.values():
         for name, _op, value in one.attributes:
             if name == "updated by":
-                target = value.partition("#^")[2].partition("|")[0]
+                target = value.partition("#^")[2].partition("]]")[0].partition("|")[0]
                 found.append((claims[target].slot[1], one.slot[1]))
     assert all(one.successor is None for one in claims.values()), "code strikes nothing"
     return sorted(found)

@@ -577,6 +577,33 @@ def test_many_things_learned_are_checked_without_looking_at_all_the_others() -> 
     assert time.process_time() - before < 60  # Looking at all others takes a quarter of an hour.
 
 
+def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_day() -> None:
+    day = 1_795_860_000.0  # 28 November 2026
+    said = [
+        Statement(1, "typed", "When is the Larch release?", day),
+        Statement(2, "typed", "No, it is Thursday 3 December. Noor told me this morning.", day),
+        Statement(3, "typed", "Our office moved to Ghent on 1 November. Acme is approved.", day),
+    ]
+
+    def reasons(text: str, turn: int, words: str, value: str = "") -> list[str]:
+        slot = ("larch release", value) if value else ("", "")
+        item = LearnedItem(text, "fact", (LearnedQuote(turn, words),), *slot)
+        return [each.reason for each in checked([item], said)[1]]
+
+    release = "The Larch release is on Thursday 3 December 2026."
+    assert not reasons(release, 2, "it is Thursday 3 December", "Thursday 3 December 2026")
+    assert not reasons("Noor told it on 28 November 2026.", 2, "Noor told me this morning.")
+    assert not reasons("The office moved to Ghent on 1 November 2026.", 3, "Our office moved to"
+                       " Ghent on 1 November")  # fmt: skip
+    for text, turn, words, why in (
+        (release.replace("2026", "2031"), 2, "it is Thursday 3 December", "2031"),
+        ("The Larch release is approved.", 3, "Acme is approved", "Larch"),
+        ("The Birch release is on Thursday 3 December.", 2, "it is Thursday 3 December", "Birch"),
+        ("The office moved to Ghent on 2 November 2026.", 3, "moved to Ghent on 1 November", "2"),
+    ):
+        assert any(why in reason for reason in reasons(text, turn, words)), text
+
+
 # --- whether it is kept -------------------------------------------------------------------
 
 
@@ -1052,7 +1079,7 @@ def test_a_paste_is_no_word_of_the_person_however_short(agreed: Wiki, pasted: st
         screen.wait("I do not converse(.|\n)*›")
         screen.type(f"\x1b[200~{pasted}\x1b[201~")
         screen.type("\r")
-        screen.wait("(No|Not|says nothing)(.|\n)*›")
+        screen.wait("says nothing of this(.|\n)*›")
         screen.type("/quit\r")
         assert screen.process.wait(30) == 0
     assert agreed.head == head

@@ -137,7 +137,7 @@ def _is_whole(pages: Mapping[str, Page], before: Mapping[str, Page], chosen: Set
             page.stem
         }, path
         for link in scan(re.sub(r"about: \[\[[^\]]*\]\]", "", page.text)):
-            assert link.target.removeprefix("sources/") in stems, (path, link)
+            assert not link.target or link.target.removeprefix("sources/") in stems, (path, link)
             assert not link.block or link.block in ids, (path, link)
     ledger = pages[LEDGER]
     evidence = {

@@ -267,7 +267,7 @@ def test_review_is_decided_by_forms_of_this_server_alone(wiki: Wiki, visitor: Vi
     wiki.put("raw/oolong.md", OOLONG)
     wiki.ok("ingest", "raw/oolong.md", "--review", "--model", "offline")
     (found,) = visitor.wiki.reviews()
-    items = [each.id for each in found.items if "degrees" in each.item.text and each.item.claim]
+    items = [each.id for each in found.items if "degrees" in each.text and each.claim]
     target, head = f"/review/{found.id}", wiki.head
     assert "White tea is steeped at 75 degrees for one minute." in visitor.get(target).words
 
@@ -293,7 +293,7 @@ def test_review_is_decided_by_forms_of_this_server_alone(wiki: Wiki, visitor: Vi
         c.text for _p, c in wiki.claims().values()
     )
     # The lead repeats what is rejected now, and goes with it.
-    (said,) = (i.id for i in found.items if i.item.claim and "infusion" in i.item.text)
+    (said,) = (i.id for i in found.items if i.claim and "infusion" in i.text)
     assert sent(f"form=form&action=reject&item={said}") == 303
     left = visitor.get(target).text
     assert "Nothing is left to decide" in left and "accept-all" not in left

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
-from llmwiki.pages.claim_links import read_relation, words_of
+from llmwiki.language.sentences import cut
+from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of
@@ -194,7 +195,7 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
         yield from ("## Related elsewhere", "")
         yield from (f"- [[{stem_of(each.path)}]] {each.label} this" for each in found.relations)
         for tie in found.ties:
-            said = words_of(tie.other.said, SHOWN)
+            said = cut(tie.other.said, SHOWN)
             yield f"- ^{tie.id} {tie.how}: {said} {tie.other.handle}"
         yield ""
     if found.of_source:
@@ -204,7 +205,7 @@ def elsewhere_text(found: Elsewhere) -> Iterator[str]:
             if each.title != title:
                 title = each.title
                 yield f"- {title}"
-            yield f"  - {words_of(each.said, SHOWN)} {each.handle}"
+            yield f"  - {cut(each.said, SHOWN)} {each.handle}"
         yield ""
 
 

@@ -92,7 +92,7 @@ def kept(
     from llmwiki.learn.gate import checked
     from llmwiki.learn.land import land_learned
 
-    taken, refused = checked(items, shown, _known(wiki, items))
+    taken, refused = checked(items, shown, _known(wiki, items), talk.offset)
     if talk.is_untrusted:
         taken, refused = _of_channel(taken, refused, kinds_for(wiki, talk))
     rule, _ = commit_rule(wiki)

@@ -228,7 +228,7 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
                                                  "label": label, "name": named}  # fmt: skip
             state.pos = found.end()
             return True
-        text = label or (named.partition("#^")[0] or named).replace("#", " › ")
+        text = label or (named.partition("#^")[0] or anchor).replace("#", " › ")
         _put_link(state, text, *_led(place, target.strip(), anchor))
     state.pos = found.end()
     return True

@@ -196,7 +196,7 @@ def _answer(
     client: Client | None,
 ) -> CheckedAnswer:
     if client is None:
-        from llmwiki.query.quoted import quoted
+        from llmwiki.query.offline import quoted
 
         if not is_offline:
             wiki.tell.notice(

@@ -207,12 +207,12 @@ def with_setting(text: str, key: str, value: Value) -> str:
     import json
     import re
 
-    heading = re.compile(r"\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?")
+    heading = re.compile(r"\[\s*+([\w.-]+)\s*+\]\s*+(?:#.*)?")
     table, _, name = key.rpartition(".")
     line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
     lines, here, end = text.splitlines(), "", 0 if not table else None
     for number, each in enumerate(lines):
-        if found := heading.fullmatch(each):
+        if found := heading.fullmatch(each.strip()):
             here = found[1]
         said, equals, _ = each.partition("=")
         if here == table and equals and said.strip() == name:

@@ -81,7 +81,6 @@ from llmwiki.history.diff_lines import PageLines as PageLines
 from llmwiki.history.retract import RetractResult as RetractResult
 from llmwiki.history.review import ReviewOutcome as ReviewOutcome
 from llmwiki.history.review_branch import Review as Review
-from llmwiki.history.review_merge import ReviewItem as ReviewItem
 from llmwiki.history.supersede import SupersedeResult as SupersedeResult
 from llmwiki.history.taint import TaintReport as TaintReport
 from llmwiki.history.undo import UndoResult as UndoResult
@@ -100,6 +99,7 @@ from llmwiki.pages.memory_notes import MemoryNote as MemoryNote
 from llmwiki.pages.page import Claim as Claim
 from llmwiki.pages.page import Evidence as Evidence
 from llmwiki.pages.page import Page as Page
+from llmwiki.pages.review_items import ChangeItem as ChangeItem
 from llmwiki.pages.row_changes import RowChange as RowChange
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent

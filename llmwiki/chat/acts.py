@@ -92,6 +92,7 @@ def undo(talk: Conversation) -> tuple[str, ...]:
     done = [talk.wiki.undo(commit).outcome.commit for commit in reversed(gone)]
     talk.taken_back.append((last, tuple(filter(None, done))))
     talk.file.forget_landed(last)
+    talk.acted.append(f"[The person took back what turn {last} has written.]")
     return gone
 
 
@@ -105,6 +106,7 @@ def redo(talk: Conversation) -> tuple[str, ...]:
     commits = tuple(filter(None, made))
     for commit in commits:
         talk.file.note_landed(turn, commit)
+    talk.acted.append(f"[The person brought back what turn {turn} has written.]")
     return commits
 
 

@@ -11,7 +11,9 @@ from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.errors import InputError
 from llmwiki.core.fence import fence
+from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.language.support import names_in
+from llmwiki.learn.talk import local_date
 from llmwiki.pages.ids import ITEM_ID, NOTE_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import written
@@ -19,12 +21,13 @@ from llmwiki.query.question import MAX_BYTES
 from llmwiki.retrieval.blend import rank_to_score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.entries import Message
     from llmwiki.chat.session_search import FoundTurn
     from llmwiki.retrieval.context import Context
+    from llmwiki.retrieval.passage import Passage
 
 BUDGET = 1_500
 """Tokens of one recall."""
@@ -32,10 +35,16 @@ SESSIONS_SHARE = 0.3
 """Of these, for turns of earlier conversations."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
+LEAST_SHARE, LEAST_SCORE = 0.6, 0.25
+"""Of what the best passage holds of what is asked, half of it at most, and of its score: what has
+less beside it is chance."""
+SAID_TWICE = 0.6
+"""Lines of a source are left out where claims beside them rest on this share of their words."""
 _SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
 _ABOVE = ("page: ", "source: ")
 """How the line above the passages of one page begins."""
 _NOTE = re.compile(rf"\[\[[^\[\]#|]+#\^{NOTE_ID}\]\]")
+_TOLD_BY = re.compile(r"\(told by: (\w+); on: ([\d-]+);[^\n]*\)$")
 _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|both"
     r"|others?|ones?|former|latter)\b|それ|これ|あれ|そこ|ほか|他の|彼",
@@ -122,7 +131,7 @@ def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
 def _earlier(said: Sequence[FoundTurn]) -> str:
     """The best turns that find room, one a line."""
     rows = [
-        f"session {each.session}, turn {each.turn}, {each.speaker}: {each.text}" for each in said
+        f"{local_date(session_time(each.session), 0)}, {each.speaker}: {each.text}" for each in said
     ]
     items = [(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
@@ -140,20 +149,70 @@ def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPass
         return None
     if not found.shown or not is_relevant(found.coverage):
         return None
-    handles = dict.fromkeys(each.passage.handle for each in found.shown)
-    return RecalledPassages(_told(found), tuple(handles), found.coverage)
+    kept = _bearing(found, seen)
+    handles = dict.fromkeys(each.handle for each in kept)
+    return RecalledPassages(_told(found, kept), tuple(handles), found.coverage)
 
 
-def _told(found: Context) -> str:
+def _bearing(found: Context, seen: str) -> list[Passage]:
+    """The passages of a context that say something of what is asked and is not `seen`, each thing
+    once."""
+    from llmwiki.retrieval.question_words import weights
+
+    every = weights(found.question, found.terms, 0, found.wiki_pages)
+    least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
+    best = max(each.score for each in found.shown)
+    near = [
+        each.passage
+        for each in found.shown
+        if sum(every.get(term, 0) for term in each.terms) >= least
+        and each.score >= LEAST_SCORE * best
+        and not _is_heading(each.passage)
+    ]
+    held: dict[str, set[int]] = {}
+    for passage in near:
+        if len(passage.footnotes) == 1:
+            lines = held.setdefault(passage.footnotes[0][1], set())
+            lines.update(n for first, last in passage.spans for n in range(first, last + 1))
+    return [each for each in near if not _is_said(each, held, found.texts, seen)]
+
+
+def _is_heading(passage: Passage) -> bool:
+    """Whether it only says what a page of notes is."""
+    return not passage.id and passage.path.startswith((MEMORY, DAILY))
+
+
+def _is_said(
+    passage: Passage,
+    held: Mapping[str, set[int]],
+    texts: Mapping[str, Sequence[str]],
+    seen: str,
+) -> bool:
+    """Whether lines of a source are for the most part those that claims rest on, or `seen`."""
+    lines, own = texts.get(passage.title, ()), held.get(passage.title, ())
+    if passage.kind != "source":
+        return False
+    rows = [
+        (n, lines[n - 1].strip()) for n in range(passage.line, min(passage.last, len(lines)) + 1)
+    ]
+    shared = sum(len(row) for n, row in rows if n in own or (row and row in seen))
+    return shared >= SAID_TWICE * max(sum(len(row) for _, row in rows), 1)
+
+
+def _told(found: Context, kept: Sequence[Passage]) -> str:
     """Passages as a message has them: each with a handle that works wherever it is written."""
     _, _, text = found.text.partition("<<<")
     lines = text.rstrip("\n").split("\n")[1:-1]
     whole = {f"[[#^{p.id}]]": p.handle for p in (each.passage for each in found.shown) if p.id}
+    gone = {each.passage.handle for each in found.shown} - {each.handle for each in kept}
     groups: list[list[str]] = []
     for line in lines:
         if not groups or line.startswith(_ABOVE):
             groups.append([])
-        groups[-1].append(_SHORT.sub(lambda short: whole.get(short[0], short[0]), line))
+        shown = _SHORT.sub(lambda short: whole.get(short[0], short[0]), line)
+        if not shown.startswith(tuple(gone)):
+            groups[-1].append(_TOLD_BY.sub(r"(told by \1, \2)", shown))
+    groups = [group for group in groups if not all(line.startswith(_ABOVE) for line in group)]
     # What a person told goes before what a document says, for it was told later.
     groups.sort(key=lambda group: not any(_NOTE.match(line) for line in group))
     body = "\n".join(line for group in groups for line in group)

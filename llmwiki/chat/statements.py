@@ -55,7 +55,7 @@ def told_note(
     slot = given.get("key", ""), given.get("value", "")
     replaces = next(iter(known), "")
     item = LearnedItem(given["text"], given.get("kind", "fact"), (quote,), *slot, replaces)
-    _, refused = checked([item], typed, known)
+    _, refused = checked([item], typed, known, talk.offset)
     if refused:
         raise InputError(
             refused[0].reason,

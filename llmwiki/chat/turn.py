@@ -73,6 +73,8 @@ class Conversation(ModelSide):
     """What the person has said no to; the same in the sessions that this one begins."""
     taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
+    acted: list[str] = field(default_factory=list)
+    """What the person did since the last turn that the model has to know, as it is told."""
     heard: int = 0
     """The last turn that was read here for what it taught."""
     lasting: set[str] = field(default_factory=set)
@@ -156,6 +158,8 @@ class Conversation(ModelSide):
             if self.day and self.day != today:
                 self.day = today
                 blocks.append(text_block(f"[It is {today} now.]", "program"))
+            blocks += [text_block(each, "program") for each in self.acted]
+            self.acted.clear()
             blocks += self._skill_blocks(skill, files)
             blocks += self._file_blocks(choice.text, files) if files else ()
             found = self._recalled(choice.text)

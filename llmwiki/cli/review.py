@@ -17,7 +17,7 @@ from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki import Review, ReviewItem, ReviewOutcome, Wiki
+    from llmwiki import ChangeItem, Review, ReviewOutcome, Wiki
 
 _SHOWN = 400
 """Characters of words that are shown of an item that is no claim."""
@@ -239,7 +239,7 @@ def _tell_rest(done: ReviewOutcome) -> None:
 
 
 def _amount(review: Review) -> str:
-    claims = sum(1 for each in review.items if each.item.claim is not None)
+    claims = sum(1 for each in review.items if each.claim is not None)
     more = len(review.items) - claims
     told = [counted(claims, "claim")] if claims else []
     told += [f"{more} more" if claims else counted(more, "item")] if more else []
@@ -259,15 +259,15 @@ def _lines(review: Review) -> Iterator[str]:
         yield f"  changes {path}, which git alone can merge"
     if review.whole:
         yield f"  decided as a whole: {review.whole}"
-    for path, items in groupby(_by_page(review), key=lambda each: each.item.path):
+    for path, items in groupby(_by_page(review), key=lambda each: each.path):
         yield ""
         yield _heading(review, path)
         for each in items:
             yield from _item_lines(review, each)
 
 
-def _by_page(review: Review) -> list[ReviewItem]:
-    return sorted(review.items, key=lambda each: (not each.item.path, each.item.path))
+def _by_page(review: Review) -> list[ChangeItem]:
+    return sorted(review.items, key=lambda each: (not each.path, each.path))
 
 
 def _heading(review: Review, path: str) -> str:
@@ -279,8 +279,7 @@ def _heading(review: Review, path: str) -> str:
     return f"{page.title if page else path} ({state}{path})"
 
 
-def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
-    item = each.item
+def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
     said = " ".join(item.said.split())
     shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
     yield f"  {item.id}  {item.kind}: {shown}"
@@ -295,8 +294,8 @@ def _item_lines(review: Review, each: ReviewItem) -> Iterator[str]:
             yield f"      “{evidence.quote}” — {where}"
     for effect in item.effects:
         yield f"      {effect.what} ^{effect.claim}" + (f": {effect.text}" if effect.text else "")
-    if each.hindrance:
-        yield f"      cannot be accepted: {each.hindrance}"
+    if item.hindrance:
+        yield f"      cannot be accepted: {item.hindrance}"
 
 
 def _file(review: Review, source: str) -> str:

@@ -52,6 +52,13 @@ _TELLINGS = (
         60,
     ),
     _telling(
+        ("assistants", "agents", "models", "llms", "chatbots"),
+        r"\b(?:note|notice|message|attention|instructions?|important|memo)\W{1,3}(?:to|for)\W{1,3}"
+        r"(?:(?:all|any|the|every)\W){0,2}(?:ai|llm|language)\W{0,3}(?:assistants|agents|models"
+        r"|llms|chatbots)\b",
+        60,
+    ),
+    _telling(
         ("you are now",),
         r"\byou are now\W{1,3}(?:in\W{1,3})?(?:an?\W{1,3})?(?:DAN\b|developer\W{1,3}mode"
         r"|jailbroken|unrestricted)",

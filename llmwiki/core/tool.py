@@ -53,7 +53,7 @@ _SAME: tuple[frozenset[str], ...] = (
     frozenset(("text", "content", "message", "body")),
     frozenset(("old", "old_text", "old_string")),
     frozenset(("new", "new_text", "new_string")),
-    frozenset(("limit", "max_results", "count", "top_k", "k")),
+    frozenset(("limit", "max_results", "count", "top_k", "k", "n")),
     frozenset(("url", "address", "link", "uri")),
 )
 """Names under which models give one thing."""
@@ -169,9 +169,9 @@ class Tool:
             group = next((each for each in _SAME if name in each), frozenset())
             meant = [each for each in self.parameters if each in group and each not in taken]
             if len(meant) != 1:
+                there = [each for each in self.parameters if each not in self.undeclared]
                 raise InputError(
-                    f"{self.name} has no parameter {name!r}",
-                    fix=f"It has: {', '.join(self.parameters)}.",
+                    f"{self.name} has no parameter {name!r}", fix=f"It has: {', '.join(there)}."
                 )
             taken[meant[0]] = given[name]
         return taken

@@ -80,7 +80,11 @@ def _page(state: WikiState, name: str) -> Page:
     """The page of a title, a file name or a path. Raises InputError, PolicyError for memory."""
     page = page_named(state, name)
     if page.path == MEMORY or page.type == "source":
-        raise PolicyError("this page is not edited", where=page.path)
+        raise PolicyError(
+            "pages of sources and the memory are not edited",
+            where=page.path,
+            fix="Prose goes on a page of a subject; what a person says is noted with `remember`.",
+        )
     return page
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
 from llmwiki.history.review_branch import Review, read_review, selected
-from llmwiki.history.review_merge import ReviewItem
 from llmwiki.memory.land import (
     LandingOptions,
     Made,
@@ -22,7 +21,7 @@ from llmwiki.memory.lead_links import lost_claims, without_words
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
-from llmwiki.pages.review_items import items_of
+from llmwiki.pages.review_items import ChangeItem, items_of
 from llmwiki.pages.tombstones import (
     bury,
     claim_refs,
@@ -45,7 +44,7 @@ class ReviewOutcome:
 
     review: Review
     """As it was before."""
-    items: tuple[ReviewItem, ...]
+    items: tuple[ChangeItem, ...]
     """Those that were accepted or rejected."""
     outcome: Outcome
     """Of an acceptance the commit on HEAD, of a rejection the one on the branch."""
@@ -59,7 +58,7 @@ class ReviewOutcome:
     """Why the branch is as it was although the items have landed; empty: nothing went wrong."""
     returned: tuple[str, ...] = ()
     """Files that lie in the work tree again, as they did before they were read for review."""
-    waiting: tuple[ReviewItem, ...] = ()
+    waiting: tuple[ChangeItem, ...] = ()
     """Of an acceptance without names: what could not land."""
 
 
@@ -192,13 +191,13 @@ def drop(
 
 def _repeating(review: Review, ids: Set[str]) -> Set[str]:
     """The items that are no claims and hold the words of one of those."""
-    items = (each.item for each in review.items if each.id in ids and each.item.kind == "claim")
+    items = (each for each in review.items if each.id in ids and each.kind == "claim")
     gone = [item.claim for item in items if item.claim is not None]
     texts = (text for one in gone for text in (one.text, *(e.quote for e in one.evidence)))
     said = set(map(_spaced, texts))
     return {
-        each.id for each in review.items if each.item.claim is None
-        if any(words in _spaced(each.item.text) for words in said if words.strip())
+        each.id for each in review.items if each.claim is None
+        if any(words in _spaced(each.text) for words in said if words.strip())
     }  # fmt: skip
 
 
@@ -271,7 +270,7 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
         new_files=new,
         adopts=adopts,
         renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
-        takes_out=any(each.item.kind == "taken out" for each in review.items),
+        takes_out=any(each.kind == "taken out" for each in review.items),
         # Said in the commit, so that an undo of the operation on the branch follows it.
         joins=review.joins,
     )
@@ -290,7 +289,7 @@ def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
 
 def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
     """The pages of the branch without those items, and with tombstones of the claims."""
-    gone = [each.item for each in review.items if each.id in ids and each.item.kind == "claim"]
+    gone = [each for each in review.items if each.id in ids and each.kind == "claim"]
     sources = sorted({source for item in gone for source in item.sources})
     frames = frozenset(map(ledger_path, sources))
     known = {each.id for each in items_of(review.before, review.after)}
@@ -348,7 +347,7 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
             fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
         raise StateError(
             f"this cannot be accepted: {first.hindrance}{more}",
-            where=f"{first.id}: {cut(first.item.text, 80)}",
+            where=f"{first.id}: {cut(first.text, 80)}",
             fix=fix,
         )
 

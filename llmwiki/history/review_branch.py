@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import fold, nearest, sha256_hex
-from llmwiki.history.review_merge import MergedBranch, ReviewItem, ids_on, merge_branch
+from llmwiki.history.review_merge import MergedBranch, ids_on, merge_branch
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.catalogue import LOG_FILE
@@ -53,7 +53,7 @@ class Review:
     """The pages concerned as HEAD has them."""
     after: Mapping[str, Page]
     """The same with all of the branch in them."""
-    items: tuple[ReviewItem, ...]
+    items: tuple[ChangeItem, ...]
     """What is left to decide, by page."""
     joins: Joins = field(default_factory=dict)
     """Claims of the branch that HEAD has by another id: they bring their evidence to that one."""
@@ -142,9 +142,11 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         repo, (head, base, tip), lambda path: merged.after.get(path) or state.page(path)
     )
     items = [
-        ReviewItem(
+        replace(
             texts.shown(item),
-            _retracted_since(item, merged) or merged.hindrance(item) or texts.hindrance(item),
+            hindrance=_retracted_since(item, merged)
+            or merged.hindrance(item)
+            or texts.hindrance(item),
         )
         for item in merged.items
     ]
@@ -313,8 +315,7 @@ def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_named(review: Review, each: ReviewItem, name: str) -> bool:
-    item = each.item
+def _is_named(review: Review, item: ChangeItem, name: str) -> bool:
     if name in (item.id, f"^{item.id}"):
         return True
     page = review.after.get(item.path) or review.before.get(item.path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llmwiki.memory.after_merge import joins_of
 from llmwiki.memory.earlier import as_now, moved_pages, pages_at, paths_since
@@ -22,20 +22,6 @@ from llmwiki.pages.tombstones import is_partial, taken_whole, without_claims
 from llmwiki.pages.write import remove_node
 
 Pages = Mapping[str, Page]
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """One thing to decide, and why it cannot be accepted as things stand."""
-
-    item: ChangeItem
-    hindrance: str = ""
-    """Empty where it can be."""
-
-    @property
-    def id(self) -> str:
-        """The id by which a person names it."""
-        return self.item.id
 
 
 @dataclass(slots=True)
@@ -60,7 +46,7 @@ class MergedBranch:
     """Id of an item to how HEAD words it."""
     _lost: dict[str, tuple[str, Claim, str]] = field(default_factory=dict)
     """Id of a claim that cannot land to its page, itself and why."""
-    _pageless: list[ReviewItem] = field(default_factory=list)
+    _pageless: list[ChangeItem] = field(default_factory=list)
     """What the branch says on pages that the wiki has no more."""
 
     def hindrance(self, item: ChangeItem) -> str:
@@ -76,18 +62,21 @@ class MergedBranch:
                 return f"it bears on ^{ident}, which {what} since"
         return ""
 
-    def left_out(self) -> list[ReviewItem]:
+    def left_out(self) -> list[ChangeItem]:
         """What the branch says and the merged pages do not: it can only be rejected."""
         known = {item.id for item in self.items}
         left = list(self._pageless)
         left += [
-            ReviewItem(ChangeItem(ident, "evidence", path, claim.text, claim=claim), why)
+            ChangeItem(ident, "evidence", path, claim.text, claim=claim, hindrance=why)
             for ident, (path, claim, why) in sorted(self._lost.items())
         ]
         left += [
-            ReviewItem(
-                ChangeItem(ident, "reworded", "", short(ours)),
-                f"it was worded otherwise since: {short(ours)}",
+            ChangeItem(
+                ident,
+                "reworded",
+                "",
+                short(ours),
+                hindrance=f"it was worded otherwise since: {short(ours)}",
             )
             for ident, ours in sorted(self._disputes.items())
         ]
@@ -157,9 +146,10 @@ def _bearing(base: Pages, tip: Pages) -> dict[str, frozenset[str]]:
 def _leave_out(done: MergedBranch, path: str, base: Page, theirs: Page) -> None:
     """Keeps what the branch says on a page that HEAD has no more from making that page anew."""
     why = f"its page is no more: {path} was taken out since"
-    found = [ReviewItem(item, why) for item in items_of({path: base}, {path: theirs})]
+    items = items_of({path: base}, {path: theirs})
+    found = [replace(item, hindrance=why) for item in items]
     if not found and base.node != theirs.node:
-        found = [ReviewItem(page_item(path, f"lines of {theirs.title}"), why)]
+        found = [replace(page_item(path, f"lines of {theirs.title}"), hindrance=why)]
     done._pageless += found
 
 

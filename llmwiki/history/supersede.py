@@ -8,7 +8,7 @@ from llmwiki.core.errors import InputError, StateError
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write_claims
-from llmwiki.pages.claim_links import ClaimHome, claim_link, newest
+from llmwiki.pages.claim_links import claim_link, newest
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Page
 from llmwiki.repo.repository import Repository
@@ -50,7 +50,7 @@ def supersede(
         result = SupersedeResult(was, old_path, now, new_path)
         if was.id == now.id:
             raise InputError("a claim does not supersede itself", where=f"^{was.id}")
-        link = claim_link(ClaimHome(home.stem, home.title, now.id))
+        link = claim_link(home.stem, home.title, now.id)
         if CLAIM_IN_LINK.findall(was.successor or "")[:1] == [now.id]:
             return Made(None, result)
         _refuse_struck(current, was, now)

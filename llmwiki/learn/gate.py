@@ -18,7 +18,7 @@ from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.language.support import names_in, unsupported
 from llmwiki.learn.item import LearnedItem, RefusedItem
-from llmwiki.learn.talk import Statement
+from llmwiki.learn.talk import Statement, local_date
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_TEXT = 500
@@ -39,6 +39,19 @@ _NEGATION = re.compile(
 _CORRECTING = re.compile(r"(?:^|… ) ?(?:correction[:,] )?no[,.:;!] ", re.IGNORECASE)
 """How a sentence begins that says no to what was said before, and not to what it says."""
 _NUMBER = re.compile(r"\d[\d.:,/-]*")
+_YEAR = re.compile(
+    r"(\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?: \d{1,2})?),?"
+    r" (\d{4})\b",
+    re.IGNORECASE,
+)
+_RELATIVE = (
+    (re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b|今日", re.I), 0),
+    (re.compile(r"\btomorrow\b|明日", re.IGNORECASE), 1),
+    (re.compile(r"\byesterday\b|昨日", re.IGNORECASE), -1),
+)
+"""Words for a day, and how many days it is behind the one they are said on."""
+REFERRED = 2
+"""Turns before one that only points, in which what it points to may stand."""
 _ADDRESS = re.compile(r"(?<![\w@/:.-])\w[\w-]{0,80}+(?:[.@/_:]++[\w-]{1,80}+){1,20}")
 _MARK = lazy_pattern(r"[.,:;!?。、，：；！？]")
 _TURNED = "it says yes where its quotes say no, or no where they say yes"
@@ -107,11 +120,14 @@ def checked(
     items: Iterable[LearnedItem],
     statements: Sequence[Statement],
     known: Mapping[str, str] = MappingProxyType({}),
+    offset: int = 0,
 ) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
     """The items whose words stand in the statements, and the others with the reason. One that says
     that there is nothing to save is none.
 
-    `known` are the texts of notes by id: what corrects one of them may name what that names.
+    `known` are the texts of notes by id: what corrects one of them may name what that names. Of
+    dates, what follows from the day a quote was said need not be in it; `offset` are the seconds
+    that clocks were ahead of UTC there.
     """
     said: dict[int, list[Statement]] = {}
     for each in statements:
@@ -123,7 +139,7 @@ def checked(
         if says_nothing(item.text):
             continue
         try:
-            found = _checked(item, said, known.get(item.replaces, ""))
+            found = _checked(item, said, known.get(item.replaces, ""), offset)
             _refuse_flood(found, taught.get(found.turn, ()))
         except ValueError as wrong:
             refused.append(RefusedItem(item.text, str(wrong)))
@@ -134,7 +150,7 @@ def checked(
 
 
 def _checked(
-    item: LearnedItem, said: Mapping[int, Sequence[Statement]], corrected: str
+    item: LearnedItem, said: Mapping[int, Sequence[Statement]], corrected: str, offset: int
 ) -> CheckedItem:
     text = normalise(item.text)
     if not fold(text) or len(text) > MAX_TEXT:
@@ -156,7 +172,10 @@ def _checked(
         raise ValueError("its value is a secret, which was taken out")
     if item.replaces and not corrected:
         raise ValueError(f"no note that stands has the id {item.replaces[:40]}")
-    refuse_more(text, item.value, [quote.words for quote in quotes], corrected)
+    more = [*_before(quotes, said), *_days(quotes, offset)]
+    plain = _without_years(text, quotes, offset)
+    value = _without_years(item.value, quotes, offset)
+    refuse_more(plain, value, [quote.words for quote in quotes], corrected, more)
     _refuse_cut(text, quotes)
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
@@ -173,13 +192,44 @@ def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote
     raise ValueError(f"“{words[:60]}” was not said in turn {turn} by a person or an agent")
 
 
-def refuse_more(text: str, value: str, quotes: Sequence[str], corrected: str = "") -> None:
+def _before(quotes: Sequence[HeardQuote], said: Mapping[int, Sequence[Statement]]) -> Iterable[str]:
+    """What a person typed in the turns before a quote that only points, as “no, it is Thursday”:
+    there stands what “it” is."""
+    for quote in quotes:
+        if names_nothing(_clauses(quote).strip()):
+            turns = [turn for turn in sorted(said) if turn < quote.said.turn][-REFERRED:]
+            yield from (each.text for t in turns for each in said[t] if each.origin == "typed")
+
+
+def _days(quotes: Sequence[HeardQuote], offset: int) -> Iterable[str]:
+    """The dates that `today`, `tomorrow` and `yesterday` of the quotes are."""
+    for quote in quotes:
+        for word, days in _RELATIVE:
+            if word.search(quote.words):
+                yield local_date(quote.said.ts + 86_400 * days, offset)
+
+
+def _without_years(text: str, quotes: Sequence[HeardQuote], offset: int) -> str:
+    """The text without the years of its dates that are next to the year in which a quote was said:
+    people leave them out, and a note that is read later needs them."""
+    years = {int(local_date(quote.said.ts, offset)[:4]) for quote in quotes}
+    near = {str(year + more) for year in years for more in (-1, 0, 1)}
+    return _YEAR.sub(lambda found: found[1] if found[2] in near else found[0], text)
+
+
+def refuse_more(
+    text: str,
+    value: str,
+    quotes: Sequence[str],
+    corrected: str = "",
+    more: Sequence[str] = (),
+) -> None:
     """Raises ValueError where a note says what neither its quotes nor the note that it corrects
-    say; whether it says yes or no is in the quotes alone."""
+    say; whether it says yes or no is in the quotes alone. Names and numbers may be of `more`."""
     heard = fold(" … ".join(quotes))
     if value and fold(value) not in heard:
         raise ValueError(f"its value “{value[:40]}” stands in no quote")
-    if reason := unsupported(text, [*quotes, corrected] if corrected else quotes):
+    if reason := unsupported(text, [*quotes, *filter(None, [corrected]), *more]):
         raise ValueError(reason)
     if names_nothing(text):
         raise ValueError(NAMES_NOTHING)

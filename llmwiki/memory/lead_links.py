@@ -50,25 +50,19 @@ def lead_links(
     another name, then. What a link shows stays, except words that the tool wrote.
     """
     done = LedLinks(dict(edited))
-    homes = _homes(edited, claims)
+    homes = _homes(edited)
     for path in _concerned(state, edited, moved, claims):
         page = done.pages[path] if path in done.pages else state.page(path)
         if page is not None:
-            led = _led(state, done, page, moved, homes)
+            led = _led(state, done, page, moved, homes, claims)
             if path in done.pages or led.text != page.text:
                 done.pages[path] = led
     return done
 
 
-def _homes(edited: Pages, claims: Set[str]) -> dict[str, Page]:
-    """The page on which each of the claims will stand."""
-    return {
-        claim.id: page
-        for page in edited.values()
-        if page is not None
-        for claim in page.claims
-        if claim.id in claims
-    }
+def _homes(edited: Pages) -> dict[str, Page]:
+    """The page on which each claim of these will stand."""
+    return {claim.id: page for page in edited.values() if page for claim in page.claims}
 
 
 def _concerned(
@@ -89,12 +83,14 @@ def _led(
     page: Page,
     moved: Mapping[str, str],
     homes: Mapping[str, Page],
+    claims: Set[str],
 ) -> Page:
     resolver = state.resolver
     came_from = {new: old for old, new in moved.items()}.get(page.path, page.path)
 
     def leads(link: OutgoingLink) -> str | None:
-        home = homes.get(link.block)
+        # A link that names no page led to a claim of the page that it stood on.
+        home = homes.get(link.block) if link.block in claims or not link.target else None
         if home is not None:
             return home.path if link.target or home.path != page.path else None
         old = resolver.lead(link.key, came_from) if link.key else None

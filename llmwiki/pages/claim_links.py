@@ -7,31 +7,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import fold, normalise
-from llmwiki.language.scripts import count_cjk
-from llmwiki.language.sentences import cut
 from llmwiki.pages.escape import link_text, unescape
 
 
-class ClaimHome(NamedTuple):
-    """A claim, and the page on which it stands."""
-
-    stem: str
-    """The page's file name, without its ending."""
-    title: str
-    id: str
-
-
-def words_of(text: str, limit: int) -> str:
-    """A claim's text as a list shows it, cut at a blank; at half as many characters where most of
-    them are Chinese, Japanese or Korean."""
-    head = text[:limit]
-    return cut(text, limit // 2 if count_cjk(head) * 2 > len(head) else limit)
-
-
-def claim_link(home: ClaimHome) -> str:
-    """`[[Page#^c-…|Page]]`."""
-    shown = shown_title(home.title)
-    return f"[[{home.stem}#^{home.id}|{shown}]]" if shown else f"[[{home.stem}#^{home.id}]]"
+def claim_link(stem: str, title: str, ident: str, on: str = "") -> str:
+    """`[[Page#^c-…|Page]]`: a link to a claim on the page of that file name and title; where it
+    stands `on` that very page, `[[#^c-…]]`."""
+    if stem == on:
+        return f"[[#^{ident}]]"
+    shown = shown_title(title)
+    return f"[[{stem}#^{ident}|{shown}]]" if shown else f"[[{stem}#^{ident}]]"
 
 
 def shown_title(title: str) -> str:
@@ -49,9 +34,6 @@ def without_words(text: str) -> str:
 
 # --- chains of claims that replaced one another --------------------------------------------------
 
-LONGEST = 1000
-"""Arrows that are followed; longer chains count as endless."""
-
 
 def chain_of(start: str, after: Callable[[str], str]) -> list[str]:
     """A claim and those that replaced it, one after the other.
@@ -60,10 +42,7 @@ def chain_of(start: str, after: Callable[[str], str]) -> list[str]:
     in a circle the last one is where it closes, and stands twice.
     """
     chain, seen = [start], {start}
-    while len(chain) < LONGEST:
-        following = after(chain[-1])
-        if not following:
-            break
+    while following := after(chain[-1]):
         chain.append(following)
         if following in seen:
             break

@@ -69,6 +69,8 @@ class ChangeItem:
     before: Claim | None = None
     """The claim as it stands; None for one that is new."""
     effects: tuple[ItemEffect, ...] = ()
+    hindrance: str = ""
+    """Why it cannot be accepted as things stand; empty where it can be."""
 
     @property
     def said(self) -> str:

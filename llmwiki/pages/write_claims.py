@@ -28,7 +28,7 @@ from llmwiki.core.claim_attributes import (
 )
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.claim_head import DENIES, Pair, with_asked, words_of_pair
-from llmwiki.pages.claim_links import ClaimHome, claim_link
+from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_value
 from llmwiki.pages.ids import PLACE
@@ -374,12 +374,6 @@ class TiedClaim(NamedTuple):
     id: str
 
 
-def home_of(pages: MutableMapping[str, Page], claim: TiedClaim) -> ClaimHome:
-    """The claim as links to it show it. Raises KeyError where its page is not among `pages`."""
-    page = pages[claim.page]
-    return ClaimHome(page.stem, page.title, claim.id)
-
-
 def tie(
     pages: MutableMapping[str, Page], mine: TiedClaim, other: TiedClaim, how: ClaimTie, why: str
 ) -> None:
@@ -389,12 +383,15 @@ def tie(
     second, `disagrees` and `contradicts`, with `why`, on both; `supersedes` strikes the second, if
     the first stands. What stands there already is not written twice.
     """
-    to_other, to_mine = claim_link(home_of(pages, other)), claim_link(home_of(pages, mine))
+    home, there = pages[mine.page], pages[other.page]
+    to_other = claim_link(there.stem, there.title, other.id, home.stem)
+    to_mine = claim_link(home.stem, home.title, mine.id, there.stem)
     if how == "supersedes":
         # In a ring of claims that supersede one another the first to strike stands.
         held = pages[mine.page].claim(mine.id)
         if held is not None and held.successor is None:
-            pages[other.page] = strike(pages[other.page], other.id, to_mine)
+            arrow = claim_link(home.stem, home.title, mine.id)
+            pages[other.page] = strike(there, other.id, arrow)
     elif how == "updates":
         _note(pages, other, UPDATED_BY, to_mine)
     elif how == "supports":

@@ -15,7 +15,7 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.claim_links import ClaimHome, claim_link
+from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
@@ -261,7 +261,7 @@ def _link_to(cited: CitedPassage) -> str:
     link = scan(cited.handle)[0]
     if not link.block.startswith("c-"):
         return cited.handle
-    return claim_link(ClaimHome(link.target, cited.title, link.block))
+    return claim_link(link.target, cited.title, link.block)
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:

@@ -133,7 +133,9 @@ class Passage(NamedTuple):
             for name, sign, value in (*_said(self.markdown), *_tied(self.markdown))
             if (name, value) != ("stance", DENIES) and name not in _SHOWN_APART
         )
-        return normalise(without_words("; ".join(told)))
+        # A claim of the same page is named without it there, which nobody could cite from here.
+        own = f"[[{self.handle[2:].partition('#')[0]}#^"
+        return normalise(without_words("; ".join(told)).replace("[[#^", own))
 
     @property
     def is_denied(self) -> bool:

@@ -21,8 +21,8 @@ def _day(commit: Commit) -> str:
 
 def _items(review: Review) -> Iterator[dict[str, Any]]:
     for each in review.items:
-        left = review.homes.get(each.item.id) if each.item.kind == "moved" else None
-        yield ReviewItemJson.of(each.item, page_before=left, hindrance=each.hindrance)
+        left = review.homes.get(each.id) if each.kind == "moved" else None
+        yield ReviewItemJson.of(each, page_before=left)
 
 
 def _quotes(item: ChangeItem) -> Iterator[dict[str, Any]]:
@@ -41,11 +41,11 @@ class WaitingReviewJson(Shape):
     """Who committed to it."""
     date: str | None = at(lambda review: _day(review.commits[-1]) if review.commits else None)
     """Of its newest operation."""
-    claims: int = at(lambda review: sum(each.item.claim is not None for each in review.items))
+    claims: int = at(lambda review: sum(each.claim is not None for each in review.items))
     """Claims and notes left to decide."""
     items: int = at(lambda review: len(review.items))
     """All that is left to decide."""
-    pages: list[str] = at(lambda review: sorted({each.item.path for each in review.items} - {""}))
+    pages: list[str] = at(lambda review: sorted({each.path for each in review.items} - {""}))
     hindered: int = at(lambda review: sum(bool(each.hindrance) for each in review.items))
     """Items that cannot be accepted as things stand."""
 
@@ -140,7 +140,7 @@ class UnacceptedItemJson(Shape):
     """An item that could not be accepted and waits on the branch."""
 
     id: str
-    page: str = at("item.path")
+    page: str = at("path")
     hindrance: str
 
 

@@ -27,7 +27,7 @@ _OURS_ONLY = re.compile(
     rf"index|log|overview|memory|readme|skill|{INDEX_PART}|{YEAR_PART}|log-\d{{4}}"
 )
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
-_PLAIN = re.compile(r"(?:[\w(),'+&=@!%~-]+[ ./_]?){1,60}\.md", re.ASCII)
+_PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
 
@@ -196,7 +196,7 @@ def _reserved(path: str, wiki: WikiView) -> str:
 
 def _not_portable(path: str, wiki: WikiView) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
-    if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path):
+    if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)

@@ -97,16 +97,16 @@ def review(site: Site, request: Request) -> Response:
 
 def _by_page(found: Review) -> list[tuple[str, str, list[object]]]:
     """Path, title and items of each page; those between pages last."""
-    items = sorted(found.items, key=lambda each: (not each.item.path, each.item.path))
+    items = sorted(found.items, key=lambda each: (not each.path, each.path))
     groups: list[tuple[str, str, list[object]]] = []
-    for path, group in groupby(items, key=lambda each: each.item.path):
+    for path, group in groupby(items, key=lambda each: each.path):
         page = found.after.get(path) or found.before.get(path)
         groups.append((path, page.title if page else path, list(group)))
     return groups
 
 
 def _quoted(found: Review) -> set[str]:
-    claims = (each.item.claim for each in found.items)
+    claims = (each.claim for each in found.items)
     return {evidence.source for claim in claims if claim for evidence in claim.evidence}
 
 
