@@ -184,7 +184,7 @@ def ambiguous_link(wiki: WikiView) -> Iterator[RuleHit]:
         if link.target.startswith(("./", "../")):
             continue
         meant = beside(wiki.homes(link.stem).fitting(link.key), link.path)
-        nearest = meant_from(meant, link.path)
+        nearest = meant_from(meant, link.path) if len(meant) <= MOST else ""
         if is_foreign(link.path, wiki.limits):
             # Whoever sorts notes by folders means the nearest, the more so where readers take it.
             here = link.path.rpartition("/")[0]
