@@ -203,3 +203,17 @@ def test_the_model_is_told_what_the_person_took_back_and_brought_back(
         before = server.requests[-1].text.count("[The person ")
         answered(talk, "Go on.")
     assert server.requests[-1].text.count("[The person ") == before == 2
+
+
+def test_a_preference_that_is_remembered_stands_in_the_next_prompt(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    with held(wiki) as talk:
+        for text in ("I prefer short answers.", "The pot is blue."):
+            SlashCommands(talk).run(f"/remember {text}")
+    server.reply("Yes.")
+    with held(wiki) as talk:
+        answered(talk, "Is it so?")
+    system = server.requests[-1].system
+    assert "told by person" in system and "I prefer short answers." in system
+    assert "The pot is blue." not in system

@@ -13,7 +13,7 @@ from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import cut
-from llmwiki.learn.explicit import slot_of
+from llmwiki.learn.explicit import kind_of, slot_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -76,8 +76,9 @@ def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:
         fix = "Keep it where secrets are kept, and note where that is."
         raise PolicyError("a secret was taken out of it; it is not noted", fix=fix)
     number = max(file.turn, 1)
-    key, value = slot_of(text)
-    outcome = wiki.remember(text, session=file.id, turn=number, key=key, value=value)
+    kind = kind_of(text)
+    key, value = slot_of(text) if kind == "fact" else ("", "")
+    outcome = wiki.remember(text, kind=kind, session=file.id, turn=number, key=key, value=value)
     if outcome.commit:
         file.note_landed(number, outcome.commit)
     brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"

@@ -110,7 +110,7 @@ def _item(sentence: str, turn: int) -> LearnedItem | None:
         if match is None or sentence.endswith(("?", "？")):
             continue
         what = match["what"].strip()
-        kind = next((f.kind for f in _FORMS[2:5] if f.pattern.fullmatch(what)), form.kind)
+        kind = form.kind if form.kind != "fact" else kind_of(what)
         key, value = slot_of(what) if kind == "fact" else ("", "")
         words = what[0].upper() + what[1:]
         closing = sentence[len(said) :].strip()[:1]
@@ -118,6 +118,12 @@ def _item(sentence: str, turn: int) -> LearnedItem | None:
         text = words if not words.isascii() and closing != "。" else text
         return LearnedItem(text, kind, (LearnedQuote(turn, sentence),), key, value)
     return None
+
+
+def kind_of(text: str) -> str:
+    """What kind of note a plain statement is: `I prefer tea` is a preference; else a fact."""
+    said = text.rstrip(_END)
+    return next((f.kind for f in _FORMS if f.kind != "fact" and f.pattern.fullmatch(said)), "fact")
 
 
 def slot_of(text: str) -> tuple[str, str]:
