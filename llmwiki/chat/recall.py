@@ -159,7 +159,9 @@ def _bearing(found: Context, seen: str) -> list[Passage]:
     once."""
     from llmwiki.retrieval.question_words import weights
 
-    every = weights(found.question, found.terms, 0, found.wiki_pages)
+    told = weights(found.question, found.terms, 0, found.wiki_pages)
+    # A number of a day or an hour stands anywhere.
+    every = {term: told[term] for term in told if not (term.isdigit() and len(term) < 3)}
     least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
     best = max(each.score for each in found.shown)
     near = [

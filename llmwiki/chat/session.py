@@ -183,7 +183,11 @@ def _noted(held: OpenWiki) -> str:
     text = held.state.text(MEMORY)
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
-    lines = [f"- {each.item.item.text} (not confirmed)" for each in waiting if each.is_known]
+    lines = [
+        f"- {each.item.item.text} (not confirmed; /memory review decides)"
+        for each in waiting
+        if each.is_known
+    ]
     return "\n".join(filter(None, [noted, *lines[-20:]]))
 
 
