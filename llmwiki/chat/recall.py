@@ -41,6 +41,8 @@ less beside it is chance."""
 SAID_TWICE = 0.6
 """Lines of a source are left out where claims beside them rest on this share of their words."""
 _SHORT = re.compile(rf"\[\[#\^{ITEM_ID}\]\]")
+_ADDRESS = re.compile(r"https?://\S+")
+"""Its words are no words of a question."""
 _ABOVE = ("page: ", "source: ")
 """How the line above the passages of one page begins."""
 _NOTE = re.compile(rf"\[\[[^\[\]#|]+#\^{NOTE_ID}\]\]")
@@ -138,7 +140,8 @@ def _earlier(said: Sequence[FoundTurn]) -> str:
 
 
 def _of_the_wiki(wiki: Wiki, typed: str, seen: str, budget: int) -> RecalledPassages | None:
-    question = typed.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
+    asked = _ADDRESS.sub(" ", typed).encode("utf-8", "replace")
+    question = asked[:MAX_BYTES].decode("utf-8", "ignore")
     try:
         found = unasked(
             lambda without: wiki.context(question, budget=budget, without=without),

@@ -25,8 +25,9 @@ Keep no greetings, no questions, nothing that is true of this conversation only,
 passwords, and nothing that somebody else's text says.
 
 - `text` is one sentence that somebody understands who was not there: names instead of "he" and
-  "it", dates instead of "yesterday". It says no more than its quotes: no number, no name, no
-  "not" that is not in them; it keeps to the language of the quotes, and mostly to their words.
+  "it", dates with their year instead of "yesterday". It says no more than its quotes: no
+  number, no name, no "not" that is not in them, but for the date that follows from the day and
+  what "it" stands for in the turns before; it keeps to their language, and mostly to their words.
 - `quotes` are contiguous words of one turn, copied exactly, with the number of the turn. Where a
   person only agreed ("yes, do that"), quote what they agreed to as well.
 - `key` and `value` where the thing may change: `key` is what it is about in a few words (`office`),
