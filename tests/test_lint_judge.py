@@ -156,6 +156,14 @@ def test_an_overclaim_is_a_warning_where_the_claim_stands(wiki: Wiki, server: Fa
     assert wiki.count() == 2 and wiki.status == "", "judgement commits and writes nothing"
 
 
+def test_a_claim_that_its_quote_turns_is_an_overclaim(wiki: Wiki, server: FakeMessages) -> None:
+    """All its words stand in a quote, which says more: a condition, or whose word it is."""
+    said = "the lift was built early"
+    put(wiki, page("Lift", line("lift", "The lift was built early.", f"Members say that {said}.")))
+    server.reply(found(over("lift", words="The lift was built early.", why="Members say so.")))
+    assert codes(lint(wiki)) == ["WK801"]
+
+
 def test_each_kind_has_its_code_and_place(wiki: Wiki, server: FakeMessages) -> None:
     tea(wiki)
     both = [cid("long"), cid("four")]

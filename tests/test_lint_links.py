@@ -529,6 +529,19 @@ def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None
     assert found == ({"WK101", "WK109"} if fires else set())
 
 
+def test_links_that_wait_for_their_pages_are_one_finding() -> None:
+    """Those that a page is nearly named for, and embedded pages, are told one by one."""
+    pages = {f"wiki/notes/{n}.md": f"[[Kettle]] [[Pot {n}]] [[Gren tea]] of {n}\n" for n in "ab"}
+    pages |= {"wiki/notes/Green tea.md": "![[Steam]]\n"}
+    found = lint_texts(pages, ["WK101"], limits=VAULT)
+    assert [f.message for f in found if not f.mend and "!" not in f.message] == [
+        "Links to 3 names lead to no page, such as this; most wanted:"
+        " [[Kettle]], [[Pot a]], [[Pot b]]"
+    ]
+    assert sorted(f.about for f in found if f.mend) == ["Gren tea", "Gren tea"]
+    assert [f.message for f in found if "!" in f.message] == ["![[Steam]] leads to no page"]
+
+
 @pytest.mark.parametrize(
     ("text", "fires"),
     [

@@ -247,6 +247,7 @@ def _ended() -> int:
     except click.ClickException as error:
         error.show()
         _tell_example(error)
+        _tell_place(error)
         return error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
@@ -277,6 +278,15 @@ def _tell_example(error: click.ClickException) -> None:
     told = (error.ctx.command.help or "").partition("Example")[2].splitlines()[1:]
     for line in [each for each in told if f" {error.ctx.info_name} " in f"{each} "][:1]:
         click.echo(f"Such as: {line.strip()}", err=True)
+
+
+def _tell_place(error: click.ClickException) -> None:
+    """Says where an option stands that is not the command's own but that of all."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return
+    if any(error.option_name in each.opts for each in cli.params):
+        name = error.ctx.command_path.partition(" ")[2]
+        click.echo(f"It stands before the command: wiki {error.option_name} … {name}", err=True)
 
 
 def _code_of(stop: SystemExit) -> int:

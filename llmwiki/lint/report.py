@@ -149,14 +149,14 @@ def as_text(
 
 
 def _table(told: LintReport) -> Iterator[str]:
-    """Findings counted by rule and by page, the most first; of each rule the first examples."""
+    """Findings counted by rule, the worst and then the most first, with examples; and by page."""
     by_rule: dict[str, list[Finding]] = {}
     for finding in told.findings:
         by_rule.setdefault(finding.code, []).append(finding)
     yield "Findings by rule"
-    for code, found in sorted(by_rule.items(), key=lambda row: (-len(row[1]), row[0])):
-        rule = told.rules[code]
-        worst = max(told.severity(finding) for finding in found)
+    worst_of = {code: max(map(told.severity, found)) for code, found in by_rule.items()}
+    for code, found in sorted(by_rule.items(), key=lambda r: (-worst_of[r[0]], -len(r[1]), r[0])):
+        rule, worst = told.rules[code], worst_of[code]
         yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
         # Those that are about unlike things tell more than three of one.
         unlike = {each.about or each: each for each in reversed(found)}

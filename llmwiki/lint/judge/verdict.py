@@ -147,7 +147,10 @@ def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
     folded = fold(words)
     if not folded or folded not in fold(claim.says):
         return "its words do not stand in the claim"
-    if any(folded in fold(quote.words) for quote in claim.quotes):
+    quotes = [fold(quote.words) for quote in claim.quotes]
+    # All that a claim says may stand in a quote whose other words turn it.
+    is_whole = folded == fold(claim.says) and folded not in quotes
+    if not is_whole and any(folded in quote for quote in quotes):
         return "its words stand in a quote"
     return ""
 

@@ -30,6 +30,8 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
+_MOST_ODD = 5
+"""Names in a vault of another tool that other systems cannot hold and that are told one by one."""
 
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
@@ -133,8 +135,8 @@ def file_name(wiki: WikiView) -> Iterator[RuleHit]:
     overview, …); another system cannot hold it, or no link can spell it: `# ^ [ ] |`, more than 200
     bytes, folders that end in a dot, Unicode that is not in normal form C.
 
-    Rename one of two, as in `Mercury (entity)`, or the page: a hyphen stands for what cannot stand
-    there.
+    Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
+    hyphen for what cannot stand there.
     """
     shared = "SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1 ORDER BY stem"
     for (stem,) in wiki.rows(shared):
@@ -142,10 +144,17 @@ def file_name(wiki: WikiView) -> Iterator[RuleHit]:
         yield from _colliding(found)
         if not is_reserved(stem):
             yield from _of_one_file_name(found)
+    odd: list[RuleHit] = []
     for path in wiki.paths:
-        for message in (_reserved(path, wiki), _not_portable(path, wiki)):
-            if message:
-                yield RuleHit(0, message, path, severity=Severity.WARNING)
+        if message := _reserved(path, wiki):
+            yield RuleHit(0, message, path, severity=Severity.WARNING)
+        if message := _not_portable(path, wiki):
+            odd.append(RuleHit(0, message, path, severity=Severity.WARNING))
+    if wiki.limits.is_foreign and len(odd) > _MOST_ODD:
+        # Whoever has so many works where they do no harm.
+        message = f"{odd[0].message}; so it is with {len(odd) - 1} more names"
+        odd = [odd[0]._replace(message=message)]
+    yield from odd
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[RuleHit]:

@@ -29,6 +29,8 @@ from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
+_MOST_WANTED = 10
+"""Names without a page that are told in one finding."""
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -73,7 +75,9 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
     A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
-    blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there.
+    blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
+    of other tools a link may wait for a page to be written: those that no page is nearly named for
+    are one finding.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -82,12 +86,20 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
 
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    unwritten: list[LinkRow] = []
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
+        if not meant and link.form == "wiki" and is_foreign(link.path, wiki.limits):
+            unwritten.append(link)
+            continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
+    if len(unwritten) == 1:
+        yield _hit(unwritten[0], f"{unwritten[0].shown} leads to no page", unwritten[0].target)
+    elif unwritten:
+        yield _hit(unwritten[0], _waiting(unwritten), "unwritten")
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
@@ -103,6 +115,18 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
         mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
+
+
+def _waiting(unwritten: Iterable[LinkRow]) -> str:
+    """What links say together that wait for their pages, and which pages most wait for."""
+    wanted: dict[str, set[str]] = {}
+    first: dict[str, str] = {}
+    for link in unwritten:
+        wanted.setdefault(link.key, set()).add(link.path)
+        first.setdefault(link.key, link.target)
+    most = sorted(wanted, key=lambda key: (-len(wanted[key]), key))[:_MOST_WANTED]
+    named = ", ".join(f"[[{short(first[key])}]]" for key in most)
+    return f"Links to {len(wanted)} names lead to no page, such as this; most wanted: {named}"
 
 
 def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
