@@ -147,7 +147,7 @@ def test_an_overclaim_is_a_warning_where_the_claim_stands(wiki: Wiki, server: Fa
         "line": wiki.read("wiki/concepts/Green tea.md").split("\n").index(claim) + 1,
         "code": "WK801",
         "severity": "warning",
-        "message": "“always” does not stand in the quotes: No quote says so.",
+        "message": "The quotes do not say “always” so: No quote says so.",
         "about": cid("hot"),
         "claims": [cid("hot")],
     }
@@ -235,7 +235,7 @@ HOSTILE = [
     (over(claims=[]), "too few"),
     (over(claims=["x" * 1_000_000]), "not shown"),
     (over(words="never"), "do not stand in the claim"),
-    (over(words="80 degrees"), "stand in a quote"),
+    (over("four", words="four"), "is its quote"),
     (over(words=""), "do not stand in the claim"),
     (over(why=" \u202e \x07 "), "no reason"),
     ({"kind": "contradiction", "claims": [cid("hot"), cid("hot")], "why": "x"}, "too few"),
@@ -595,7 +595,7 @@ def test_an_agent_judges_and_the_next_lint_shows_it_without_a_call(
     assert "wiki apply judgement-" in printed
     done = give(wiki, answer_of(printed, over(), over(claims=["c-0000000000"])))
     assert done.code == 0
-    assert "wiki/concepts/Green tea.md:11 WK801 “always” does not stand" in done.out
+    assert "wiki/concepts/Green tea.md:11 WK801 The quotes do not say “always” so" in done.out
     assert "1 finding counts, 1 does not; nothing is committed" in done.out
     assert codes(lint(wiki)) == ["WK801"] and server.requests == []
     assert "are judged" in wiki.ok("lint", "--prepare").out

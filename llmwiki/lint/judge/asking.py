@@ -51,7 +51,7 @@ Four kinds of findings
 - `overclaim`: one claim says more than its quotes do, or other things: a number, a name, a cause,
   a degree of certainty, a generality; a condition is left out; a plan, a guess or somebody's word
   is told as a fact; the quotes speak of another thing. `words` are the words of the claim that no
-  quote supports, copied exactly; where what was left out turns the claim, all its words. Saying the
+  quote says so, copied exactly; where what was left out turns the claim, all its words. Saying the
   same in other words is no overclaim, nor is filling in what a pronoun stands for. A claim with
   `cut` is not shown whole: leave it out.
 - `contradiction`: two claims cannot both hold, of one subject, at one time, in one scope. Name

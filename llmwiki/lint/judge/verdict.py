@@ -147,10 +147,12 @@ def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
     folded = fold(words)
     if not folded or folded not in fold(claim.says):
         return "its words do not stand in the claim"
-    quotes = [fold(quote.words) for quote in claim.quotes]
-    # All that a claim says may stand in a quote whose other words turn it.
-    is_whole = folded == fold(claim.says) and folded not in quotes
-    if not is_whole and any(folded in quote for quote in quotes):
+    says, quotes = fold(claim.says), [fold(quote.words) for quote in claim.quotes]
+    if says in quotes:
+        return "the claim is its quote"
+    # Words of a quote may say another thing in a claim; where the whole claim stands in the quote,
+    # only all of it may.
+    if folded != says and any(says in quote and folded in quote for quote in quotes):
         return "its words stand in a quote"
     return ""
 
@@ -221,7 +223,7 @@ def _claims(verdict: Verdict, survey: UnitSurvey) -> list[ShownClaim] | None:
 def _finding(verdict: Verdict, claims: list[ShownClaim]) -> Finding:
     first = claims[0]
     code, path, line = OVERCLAIM.code, first.path, first.line
-    message = f"“{verdict.words}” does not stand in the quotes: {verdict.why}"
+    message = f"The quotes do not say “{verdict.words}” so: {verdict.why}"
     if verdict.kind == "contradiction":
         claims = sorted(claims, key=lambda claim: (claim.path, claim.line, claim.id))
         first = claims[0]
