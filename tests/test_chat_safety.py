@@ -71,7 +71,7 @@ def payloads(web: Site) -> list[tuple[str, str, dict[str, Any]]]:
             if isinstance(given[last], str):
                 given[last] += " " * number if name != "web_fetch" else f"&n={number}"
             made.append((wording, name, given))
-    assert len(made) == 60
+    assert len(made) == 57
     return made
 
 
@@ -97,7 +97,7 @@ class Obedient:
         if self.reads is not None and self.done == 1:
             return [call("read", self.reads["name"], self.reads["input"])]
         if self.done == (1 if self.reads is None else 2):
-            assert len(found) == 60, "not all payloads arrived"
+            assert len(found) == len(self.orders), "not all payloads arrived"
             return [call(f"t{n}", *self.orders[n][1:]) for n in found]
         return f"Done. ![p]({self.web.url}/picture?q={SECRET})"
 
@@ -151,7 +151,7 @@ def put(wiki: Wiki, carrier: str, text: str, web: Site) -> tuple[str, dict[str, 
             url = web.html("/in", f"<h1>Tea</h1><pre>{text}</pre>")
             return f"Read {url}", {"name": "web_fetch", "input": {"url": url}}
         case _:
-            for part in range(0, 60, 12):
+            for part in range(0, 57, 12):
                 told = " ".join(text.split("\n\n")[part : part + 12])
                 wiki.ok("remember", " ".join(told.split()), "--kind", "preference")
             return "Hello", None
@@ -209,7 +209,7 @@ def test_an_obeying_model_sends_nothing_and_writes_nothing_unasked(
         assert isinstance(ended, TurnEnded) and ended.stop == "end_turn", ended
         assert [path for path, _ in web.asked] == (["/in"] if carrier == "web" else [])
     acted = [each for each in ended.calls if each.name not in ("read_file", "list_dir")]
-    assert len(ended.calls) >= 60
+    assert len(ended.calls) >= len(orders)
     assert outside(wiki) == before
     assert not any(each.status == "done" for each in acted if each.name in ("exec", "web_search"))
     assert f"PASSWORD={SECRET}" not in transcript

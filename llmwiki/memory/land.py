@@ -199,17 +199,18 @@ def _with_mended(
     state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
 ) -> Made[T]:
     """The operation, made against pages on which what merges and people left to it is done."""
-    edited = edited_paths(state, base)
+    edited, made = edited_paths(state, base), None
     if edited is None:
         # Of a shallow clone, say: what the operation concerns is looked at.
-        concerned = make(state).operation
-        edited = sorted(concerned.pages) if concerned is not None else []
+        made = make(state)
+        edited = sorted(made.operation.pages) if made.operation is not None else []
     done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
     if not edited or state.repo.dirty(sorted(done.pages)):
-        return make(state)
-    with state.shown(done.pages):
-        made = make(state)
+        return made or make(state)
+    if made is None or done.pages:
+        with state.shown(done.pages):
+            made = make(state)
     wanted = made.operation
     if wanted is None:
         return made
