@@ -331,6 +331,7 @@ INNOCENT: dict[str, str] = {
     "max tokens": "max_tokens: 100000000000",
     "tokenizer": "tokenizer: claude-tokenizer-v3.2",
     "page token": "next_page_token: " + hexa(32),
+    "redirect": "https://www.example.org/redirect?redir_token=" + some(60) + "&q=https",
     "csrf": '<input name="csrf_token" value="' + some(40) + '">',
     "etag": 'ETag: "' + hexa(32) + '"',
     "endpoint": "token_endpoint = /v1/oauth2/token",

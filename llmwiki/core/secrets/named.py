@@ -44,7 +44,7 @@ _GOES_ON = re.compile(r"[a-z]|(?<=S)[A-Z]")
 HINTS = (*WORDS, *PARTS)
 
 _NOT_SECRET = lazy_pattern(
-    r"sha\d|hash|digest|checksum|finger|public|etag|idempot|tokeni[sz]|page[_-]?token|next|csrf"
+    r"sha\d|hash|digest|checksum|finger|public|etag|idempot|tokeni[sz]|(?:page|redir)[_-]?token|next|csrf"
     r"|xsrf|nonce|salt|cache|partition|primary|foreign|sort|unique|group|bypass"
     r"|certificate|(?:^|[_.-])pub(?:[_.-]|$)",
     re.IGNORECASE,
