@@ -11,7 +11,7 @@ import click
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.context import tell
 from llmwiki.cli.hits import decimal
-from llmwiki.cli.options import AS_JSON, AS_OF, AT, FRESH, together
+from llmwiki.cli.options import AS_JSON, AS_OF, AT, together
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ START = "Put documents into raw/ and run `wiki ingest raw/`."
 explained = together(
     click.option("--explain", is_flag=True, help="Say what each part of a score gave."), AS_JSON
 )
-looking = together(AT, AS_OF, FRESH, explained)
+looking = together(AT, AS_OF, explained)
 """The options of every command that looks into the wiki."""
 
 
