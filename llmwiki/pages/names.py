@@ -17,7 +17,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.errors import InputError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
-from llmwiki.core.text import fold, normalise
+from llmwiki.core.text import fold, normalise, sha256_hex
 from llmwiki.core.text_lengths import NAME
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ _LISTED = 8
 """Pages that are listed of those that bear one name."""
 MAX_STEM_BYTES = 200
 """Of a file name without `.md`, in UTF-8; disks allow 255, sync tools and archives less."""
+
+SHARED_OUT_ABOVE = 20_000
+"""Pages of a type beyond which new ones lie in 256 folders: each commit stores the list of names of
+a folder anew, 60 bytes a page before it is packed. Links name no folder, so none changes."""
 
 _FOLDERS = {kind.name: f"wiki/{kind.folder}".rstrip("/") for kind in PAGE_KINDS}
 _UNTITLED = frozenset(kind.name for kind in PAGE_KINDS if not kind.is_titled)
@@ -102,8 +106,9 @@ def file_name(title: str) -> str:
     return _cut(stem, MAX_STEM_BYTES)
 
 
-def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
-    """The path for a new page: `wiki/concepts/Self-attention.md`.
+def page_path(kind: str, title: str, taken: Callable[[str], bool], held: int = 0) -> str:
+    """The path for a new page: `wiki/concepts/Self-attention.md`; where the wiki has `held` pages
+    of the type, and they are many, `wiki/concepts/3f/Self-attention.md`.
 
     `taken` is asked with `name_key(stem)` whether any page of the vault, in whatever folder, has
     that name. A reserved or taken name gets ` (entity)` or ` (concept)`, then ` (2)`, ` (3)` ….
@@ -121,6 +126,8 @@ def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
         suffix = f" ({kind})" if number == 1 else f" ({number})"
         candidate = _cut(stem, MAX_STEM_BYTES - len(suffix)) + suffix
         number += 1
+    if held > SHARED_OUT_ABOVE:
+        folder = f"{folder}/{sha256_hex(name_key(candidate).encode())[:2]}"
     return f"{folder}/{candidate}.md"
 
 
