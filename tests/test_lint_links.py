@@ -504,7 +504,7 @@ def test_one_mistake_made_often_is_told_often_enough() -> None:
     assert [f.message for f in found if f.path.endswith("B.md")] == ["[[Nowhere]] leads to no page"]
     on_a = [f for f in found if f.path.endswith("A.md")]
     assert len(on_a) == 51 and on_a[-1].line == 103
-    assert on_a[-1].message == "… and 20 more like it"
+    assert on_a[-1].message == "… and 20 more of this kind"
 
 
 # --- what the owner of other notes does not want to hear of ----------------------------------

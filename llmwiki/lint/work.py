@@ -146,11 +146,10 @@ class Lint:
                 yield from (each for each in read_back(kept) if each.code in self._rules)
 
     def _over_pages(self) -> Iterator[Finding]:
-        rules = [rule for rule in self._rules.values() if rule.of_wiki is not None]
+        rules = [rule for rule in self._rules.values() if rule.of == "wiki"]
         for number, rule in enumerate(rules, start=1):
             self._step("looking at the whole wiki, rule", number, len(rules))
-            if rule.of_wiki is not None:
-                yield from (hit.finding(rule.code) for hit in rule.of_wiki(self._wiki))
+            yield from rule.findings(self._wiki)
 
     def _left_out(self) -> Iterator[str]:
         """What could not be looked at, as far as the rules that are asked for would have."""
@@ -200,22 +199,14 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
     """What the rules of single pages find on one, sorted."""
-    return sorted(
-        hit.finding(rule.code, view.path)
-        for rule in rules
-        if rule.of_page is not None
-        for hit in rule.of_page(view)
-    )
+    asked = (rule for rule in rules if rule.of == "page")
+    return sorted(found for rule in asked for found in rule.findings(view, path=view.path))
 
 
 def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Finding]:
     """What the rules of sources find on a page, sorted."""
-    return sorted(
-        hit.finding(rule.code, view.path)
-        for rule in rules
-        if rule.of_sources is not None
-        for hit in rule.of_sources(view, texts)
-    )
+    asked = (rule for rule in rules if rule.of == "sources")
+    return sorted(found for rule in asked for found in rule.findings(view, texts, path=view.path))
 
 
 def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Finding]:
@@ -229,6 +220,6 @@ def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Findi
             wiki.tables.insert(number, view.path, "", rows_of(view, "", names))
     wiki.is_filled = True
     for rule in rules:
-        if rule.of_wiki is not None:
-            found += [hit.finding(rule.code) for hit in rule.of_wiki(wiki)]
+        if rule.of == "wiki":
+            found += rule.findings(wiki)
     return sorted(each for each in found if not leaves_alone(each, wiki))

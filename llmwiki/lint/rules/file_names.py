@@ -11,7 +11,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_foreign
-from llmwiki.lint.rule import WikiFix, example, wiki_rule
+from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
@@ -45,7 +45,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     return example(body, title=title, front=f"description: One of many.\n{extra}")
 
 
-@wiki_rule(
+@rule(
     "WK010 error duplicate-id",
     bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
@@ -74,7 +74,7 @@ def duplicate_id(wiki: WikiView) -> Iterator[RuleHit]:
 _SAID = {"title": "the title", "file": "the file name", "alias": "an alias"}
 
 
-@wiki_rule(
+@rule(
     "WK011 warning duplicate-name",
     was="WK012 duplicate-title duplicate-alias",
     bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
@@ -121,7 +121,7 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
 # --- file names ----------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK013 error file-name",
     was="WK014 WK015 WK016 case-collision duplicate-file-name reserved-name name-not-portable",
     bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},

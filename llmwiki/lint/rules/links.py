@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -18,11 +17,11 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of, meant_from
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
-from llmwiki.lint.rule import example, page_rule, wiki_rule
+from llmwiki.lint.rule import MOST, example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import MOST, bounded, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
@@ -40,21 +39,6 @@ def _hit(link: LinkRow, message: str, about: str, mend: str = "") -> RuleHit:
     return RuleHit(link.line, message, link.path, link.column, mend, about)
 
 
-def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
-    """At most `MOST` of the hits on a page about one thing, and how many more."""
-    counted: Counter[tuple[str, str]] = Counter()
-    next_ones: dict[tuple[str, str], RuleHit] = {}
-    for hit in hits:
-        key = (hit.path, hit.about)
-        counted[key] += 1
-        if counted[key] <= MOST:
-            yield hit
-        else:
-            next_ones.setdefault(key, hit)
-    for key, hit in next_ones.items():
-        yield hit._replace(column=0, message=f"… and {counted[key] - MOST} more like it")
-
-
 _TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
 
 
@@ -65,7 +49,7 @@ def _two(line: str) -> dict[str, str]:
 # --- wikilinks -----------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK101 warning broken-wikilink",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
@@ -81,7 +65,7 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
 
     Correct the name, write the page, or make it plain text.
     """
-    yield from _few(_broken(wiki))
+    yield from _broken(wiki)
 
 
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
@@ -151,7 +135,7 @@ def _leads_by_dashes(target: str, wiki: WikiView) -> bool:
     return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
 
 
-@wiki_rule(
+@rule(
     "WK105 warning link-to-alias",
     bad=_two("It is made as [[Chai]] is."),
     good=_two("It is made as [[Tea|Chai]] is."),
@@ -184,7 +168,7 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
 _PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
 
 
-@wiki_rule(
+@rule(
     "WK106 note ambiguous-link",
     bad={
         "wiki/concepts/Example.md": _PAGE,
@@ -235,7 +219,7 @@ def _at_top(target: str, wiki: WikiView) -> PageView | None:
 # --- anchors -------------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK102 warning broken-anchor",
     was="WK103 broken-heading broken-block",
     bad=_two("See [[Tea#Brewing]]."),
@@ -248,8 +232,8 @@ def broken_anchor(wiki: WikiView) -> Iterator[RuleHit]:
 
     Correct the heading in the link, or point to the page on which the claim stands.
     """
-    yield from _few(_broken_headings(wiki))
-    yield from _few(_broken_blocks(wiki))
+    yield from _broken_headings(wiki)
+    yield from _broken_blocks(wiki)
 
 
 def _led(link: LinkRow, wiki: WikiView) -> str | None:
@@ -358,7 +342,7 @@ def _is_told(link: LinkRow, wiki: WikiView) -> bool:
 # --- files ---------------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK104 warning broken-file-link",
     was="WK111 WK112 missing-attachment moved-raw-file",
     bad=_two("See [how](../entities/Tea.md)."),
@@ -371,14 +355,14 @@ def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
 
     Correct the path, which begins at the page's own folder, or put the file there.
     """
-    yield from _few(_broken_files(wiki))
+    yield from _broken_files(wiki)
     missing = list(_missing_attachments(wiki))
     shown = {link.target for link in wiki.links("form IN ('embed', 'shown')")} if missing else ()
     # A vault without its pictures keeps them elsewhere, which need not be said of each.
     if wiki.limits.is_foreign and len(missing) > MOST and 2 * len(missing) > len(shown):
         message = f"{len(missing)} pictures and files that pages show are not there, such as this"
         missing = [missing[0]._replace(message=message, about="more")]
-    yield from _few(missing)
+    yield from missing
 
 
 def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
@@ -482,7 +466,7 @@ def _pages(**texts: str) -> dict[str, str]:
     return {f"wiki/concepts/{n}.md": example(f"{text}\n", title=n) for n, text in texts.items()}
 
 
-@wiki_rule(
+@rule(
     "WK107 warning orphan",
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
@@ -574,7 +558,7 @@ def _sorted_by_folder(wiki: WikiView) -> frozenset[str]:
     return frozenset(folder for folder, more in counted.items() if more <= 0)
 
 
-@wiki_rule(
+@rule(
     "WK109 warning missing-page",
     bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
     good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
@@ -608,7 +592,7 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
 _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup")
 
 
-@page_rule(
+@rule(
     "WK115 note link-on-common-word",
     bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
     good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
@@ -623,7 +607,7 @@ def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
         return
     dressed = {placed.line for placed in view.claims if placed.claim.successor is None}
     dressed |= {placed.line for placed in view.body if placed.node.kind == "lead"}
-    yield from bounded(
+    yield from (
         RuleHit(
             link.line,
             f"“{short(shown)}” is linked to [[{short(link.target)}]], and may be any word",

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import page_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import MOST, bounded, matches, short
+from llmwiki.lint.wording import matches, short
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
@@ -83,7 +83,7 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
 
 
 def _active_html(view: PageView) -> Iterator[RuleHit]:
-    yield from bounded(
+    yield from (
         RuleHit(tag.line, what, column=tag.column, about=tag.name)
         for tag in _tags(view)
         if (what := _what_runs(tag)) and not (view.is_foreign and tag.name in _EMBEDS)
@@ -102,7 +102,7 @@ def _what_runs(tag: _Tag) -> str:
 
 
 def _hidden_html(view: PageView) -> Iterator[RuleHit]:
-    yield from bounded(
+    yield from (
         RuleHit(
             tag.line,
             f"`<{short(tag.name)}>` hides text from people that models read",
@@ -130,20 +130,16 @@ def _raw_html(view: PageView) -> Iterator[RuleHit]:
 def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
     known = _ACTIVE | _FORMATTING | _OTHER
     told: set[str] = set()
-    hits = []
     for tag in _tags(view):
         if tag.name not in known and tag.name not in told and not _is_maths(view, tag):
             told.add(tag.name)
-            hits.append(
-                RuleHit(
-                    tag.line,
-                    f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
-                    column=tag.column,
-                    mend=f"Write `\\<{short(tag.name)}>`, or put it between backticks.",
-                    about=tag.name,
-                )
+            yield RuleHit(
+                tag.line,
+                f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
+                column=tag.column,
+                mend=f"Write `\\<{short(tag.name)}>`, or put it between backticks.",
+                about=tag.name,
             )
-    yield from bounded(hits)
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
@@ -167,7 +163,7 @@ def _remote_picture(view: PageView) -> Iterator[RuleHit]:
     told: set[str] = set()
     for match, line, column in matches(_REMOTE, view.text):
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
-        if host not in told and view.visible[match.start()] in "!<" and len(told) < MOST:
+        if host not in told and view.visible[match.start()] in "!<":
             told.add(host)
             yield RuleHit(
                 line,
@@ -180,7 +176,7 @@ def _remote_picture(view: PageView) -> Iterator[RuleHit]:
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
 
 
-@page_rule(
+@rule(
     "WK610 error active-html",
     was="WK611 hidden-html",
     bad=f'{_HEAD}<img src="tea.png" onerror="load()">\n',
@@ -197,7 +193,7 @@ def active_html(view: PageView) -> Iterator[RuleHit]:
     yield from _hidden_html(view)
 
 
-@page_rule(
+@rule(
     "WK612 note raw-html",
     was="WK608 WK613 remote-picture taken-for-html",
     bad=f"{_HEAD}Run it with <name> behind it.\n",

@@ -12,7 +12,7 @@ from llmwiki.language.acronyms import is_acronym_pair
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import are_parallel, is_foreign
-from llmwiki.lint.rule import wiki_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import name_key, stem_of
@@ -30,7 +30,7 @@ def _page(title: str, aliases: str = "") -> str:
     return f"---\ntype: concept\ntitle: {title}\naliases: [{aliases}]\n---\n\n# {title}\n"
 
 
-@wiki_rule(
+@rule(
     "WK313 warning possible-duplicate",
     was="WK314 similar-name",
     bad={

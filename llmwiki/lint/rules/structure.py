@@ -13,9 +13,9 @@ from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_ours, kind_of
 from llmwiki.lint.link_rows import lies_among_templates
-from llmwiki.lint.rule import FixContext, page_rule
+from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import bounded, matches, milder, short
+from llmwiki.lint.wording import matches, milder, short
 from llmwiki.pages import disputes
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.names import file_name, folder_of, name_key
@@ -255,7 +255,7 @@ def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     front = body_start(text)
     marks = _MARK_BEGINS if _MARK_BEGINS.search(text) and _MARK_ENDS.search(text) else _OWN
     names = {dispute.first + 1: dispute.name for dispute in disputes.disputes(text)}
-    yield from bounded(
+    yield from (
         _both_sides(line, names.get(line, ""))
         for match, line, _column in matches(marks, text)
         if match.start() < front or view.visible[match.start()] in "<>"
@@ -314,7 +314,7 @@ def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> 
     return fixes.with_title(typed, found, ground) if is_untitled else typed.text
 
 
-@page_rule(
+@rule(
     "WK001 error missing-frontmatter",
     was="WK003 WK006 missing-page-type missing-title",
     bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
@@ -334,7 +334,7 @@ def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_title(view)
 
 
-@page_rule(
+@rule(
     "WK002 error malformed-frontmatter",
     was="WK030 duplicate-key",
     bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
@@ -351,7 +351,7 @@ def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_duplicate_key(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK004 error page-type-mismatch",
     was="WK005 unknown-page-type",
     bad=_GOOD.replace("type: concept", "type: entity"),
@@ -367,7 +367,7 @@ def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_unknown_type(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK008 warning title-not-file-name",
     was="WK007 title-not-heading",
     bad={"wiki/concepts/Sample.md": _GOOD},
@@ -384,7 +384,7 @@ def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_title_not_heading(view), Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK009 note missing-description",
     bad=_GOOD.replace("description: One of many.\n", ""),
     good=_GOOD,
@@ -398,7 +398,7 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_description(view)
 
 
-@page_rule(
+@rule(
     "WK017 warning empty-page",
     was="WK018 stub-page",
     bad=_HEAD + "\n# Example\n\nTo do.\n",
@@ -416,7 +416,7 @@ def empty_page(view: PageView) -> Iterator[RuleHit]:
     yield from _stub_page(view)
 
 
-@page_rule(
+@rule(
     "WK029 error conflict-marker",
     bad=_GOOD + _BOTH,
     good=f"{_GOOD}\n```text\n{_BOTH}```\n",
@@ -436,7 +436,7 @@ def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> 
     return view.text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-@page_rule(
+@rule(
     "WK031 warning encoding",
     was="WK032 WK603 byte-order-mark windows-line-ends control-character",
     bad="\ufeff" + _GOOD,
