@@ -10,7 +10,6 @@ from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import Coverage, Finding, Report, Step, no_step, read_back, written
 from llmwiki.lint.ignores import Ignore, needless, split
-from llmwiki.lint.kinds import leaves_alone
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.texts import Texts, UncomparedQuotes
@@ -51,7 +50,7 @@ class Lint:
         """All that is found, and what was looked at."""
         self._read_pages()
         self._compare_quotes()
-        found = [*filter(self._is_wanted, [*self._of_pages(), *self._over_pages()]), *further]
+        found = [*self._of_pages(), *self._over_pages(), *further]
         if self._wiki.to_remember:
             with self._kept.writing():
                 texts = {f"memo {key}": text for key, text in self._wiki.to_remember.items()}
@@ -154,7 +153,8 @@ class Lint:
     def _left_out(self) -> Iterator[str]:
         """What could not be looked at, as far as the rules that are asked for would have."""
         history = self._wiki.history
-        skipped = [rule.name for rule in self._rules.values() if rule.of_history]
+        is_ours = not self._wiki.limits.is_foreign
+        skipped = [rule.name for rule in self._rules.values() if rule.of_history and is_ours]
         if skipped and history.lacks:
             mend = "`git fetch --unshallow` brings the rest" if "clone" in history.lacks else ""
             why = f"since {history.lacks}{mend and '; ' + mend}"
@@ -167,9 +167,6 @@ class Lint:
                 before = counted[why].quotes if why in counted else 0
                 counted[why] = UncomparedQuotes(source, before + count, line, why)
         yield from (counted[why].message for why in sorted(counted))
-
-    def _is_wanted(self, finding: Finding) -> bool:
-        return not leaves_alone(finding, self._wiki)
 
 
 def hash_of(rows: object) -> str:
@@ -222,4 +219,4 @@ def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Findi
     for rule in rules:
         if rule.of == "wiki":
             found += rule.findings(wiki)
-    return sorted(each for each in found if not leaves_alone(each, wiki))
+    return sorted(found)

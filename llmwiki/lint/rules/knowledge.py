@@ -364,11 +364,11 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
 def open_question(view: PageView) -> Iterator[RuleHit]:
-    """A question stands under `## Open questions`: nobody has answered it yet.
+    """A question stands under `## Open questions` of a page of ours: nobody has answered it yet.
 
     Find a source that answers it, or tick it off (`- [x]`).
     """
-    if "uestions" not in view.text:
+    if "uestions" not in view.text or view.is_foreign:
         return
     for placed in view.body:
         node = placed.node

@@ -11,10 +11,10 @@ from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, RuleHit, Severity
-from llmwiki.lint.kinds import home_type, is_ours, kind_of
-from llmwiki.lint.link_rows import lies_among_templates
+from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import matches, milder, short
 from llmwiki.pages import disputes
 from llmwiki.pages.escape import unescape
@@ -34,11 +34,6 @@ _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
 _DESCRIBED = (*TOPICS, "source")
 
 
-def _is_template(view: PageView) -> bool:
-    """Whether a template engine fills this page in before it is a page."""
-    return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
-
-
 # --- frontmatter ---------------------------------------------------------------------------
 
 
@@ -46,7 +41,7 @@ def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     if view.has_front or not view.text.strip() or _OPEN.match(view.text):
         return
     home = home_type(view)
-    if home and home != "skill" and not _is_template(view):
+    if home and home != "skill" and not is_template(view):
         yield RuleHit(
             1,
             "This page has no frontmatter",
@@ -63,7 +58,7 @@ def _quoted(lines: tuple[str, ...]) -> str:
 
 
 def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
-    if view.text[:1] not in _BEGINS or _is_template(view):
+    if view.text[:1] not in _BEGINS or is_template(view):
         return
     if late := _LATE.match(view.text):
         yield RuleHit(
@@ -207,37 +202,6 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(view.front_line("description"), "This page has no description")
 
 
-# --- how much it says ----------------------------------------------------------------------
-
-
-def _is_listing(view: PageView) -> bool:
-    """Whether a site's generator fills it: a title for the list of a folder, or of a tag."""
-    is_placed = view.stem in ("index", "_index") or view.folder == "tags"
-    return is_placed and "title" in view.front_lines and not kind_of(view)
-
-
-def _empty_page(view: PageView) -> Iterator[RuleHit]:
-    if _is_template(view) or _is_listing(view):
-        return
-    if not view.prose.strip("\ufeff \t\r\n") and not view.body:
-        yield RuleHit(1, "This page says nothing")
-
-
-def _stub_page(view: PageView) -> Iterator[RuleHit]:
-    if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
-        return
-    if view.is_deprecated or view.is_foreign:
-        return
-    said = view.prose.strip()
-    least = view.limits.stub_bytes
-    # A page that shows a picture or a document says what that says.
-    if not said or len(said) >= least or "![" in said or _is_template(view):
-        return
-    size = len(said.encode("utf-8", "replace"))
-    if size < least:
-        yield RuleHit(1, f"This page is a stub: {size} bytes below its frontmatter")
-
-
 # --- how it is written --------------------------------------------------------------------------
 
 _MARK_BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
@@ -268,7 +232,7 @@ def _both_sides(line: int, name: str) -> RuleHit:
 
 
 def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
-    count = view.text.count("\r\n") if "\r" in view.text else 0
+    count = view.text.count("\r\n") if "\r" in view.text and not view.is_foreign else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"
@@ -286,8 +250,8 @@ def _control_characters(view: PageView) -> Iterator[RuleHit]:
     found = list(matches(_CONTROL, view.text))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        many = "A control character" if len(found) == 1 else f"{len(found)} control characters"
-        yield RuleHit(line, f"{many}, such as {code}", column=column, about=code)
+        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
+        yield RuleHit(line, message, column=column, about=code)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
@@ -404,16 +368,25 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     bad=_HEAD + "\n# Example\n\nTo do.\n",
     good=_GOOD,
 )
-def empty_page(view: PageView) -> Iterator[RuleHit]:
+def empty_page(wiki: WikiView) -> Iterator[RuleHit]:
     """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
-    they like. A note of another tool may be short, and one that gives a folder (`index.md`) or a
-    tag (in `tags/`) its title may be empty.
+    they like. Notes of another tool may be short, and an empty one is told, as a note, only where
+    nothing links to it.
 
     Say what it is, merge it into another page, or remove it.
     """
-    yield from _empty_page(view)
-    yield from _stub_page(view)
+    for path, stem, thin in wiki.rows(
+        "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
+        "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
+    ):
+        is_theirs = is_foreign(path, wiki.limits)
+        if thin:
+            yield RuleHit(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
+        elif not is_theirs:
+            yield RuleHit(1, "This page says nothing", path)
+        elif path not in wiki.users(stem):
+            yield RuleHit(1, "This page says nothing", path, severity=Severity.NOTE)
 
 
 @rule(
