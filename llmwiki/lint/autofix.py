@@ -20,8 +20,8 @@ from llmwiki.lint.view import PageView
 from llmwiki.memory.after_merge import join, on_two_pages, unite
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -79,7 +79,7 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
     for path in sorted(on_page):
         view = ground.wiki.page(path)
         # Of two sides of a merge a finding of its own tells: nothing is written there before.
-        if view is None or is_disputed(view.text):
+        if view is None or has_conflict_marks(view.text):
             continue
         if dirty(path):
             left.append(path)

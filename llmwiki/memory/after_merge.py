@@ -20,9 +20,9 @@ from llmwiki.memory.earlier import EarlierTexts, page_versions, pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
@@ -107,7 +107,7 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
             linking = held(other)
             if linking is not None and (new := redirect(linking, found)).node != linking.node:
                 led[other] = new
-        if not any(is_disputed(one.text) for one in led.values()):
+        if not any(has_conflict_marks(one.text) for one in led.values()):
             joins |= found
             pages |= led
     return JoinedClaims(pages, joins)
@@ -149,7 +149,7 @@ def unite(state: WikiState, doubled: Mapping[str, Collection[str]]) -> dict[str,
     for ident, paths in sorted(doubled.items()):
         held = {path: pages.get(path) or state.page(path) for path in sorted(paths)}
         here = {path: page for path, page in held.items() if page is not None}
-        if not any(is_disputed(page.text) for page in here.values()):
+        if not any(has_conflict_marks(page.text) for page in here.values()):
             pages |= _united(here, ("c", ident), arrivals.get(("c", ident)))
     return pages
 
@@ -252,7 +252,7 @@ def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
     """
     after: dict[str, Page] = {}
     for path, page in sorted(pages.items()):
-        wanted = {} if is_disputed(page.text) else _wanted(state, page)
+        wanted = {} if has_conflict_marks(page.text) else _wanted(state, page)
         for ident, quote in _found(state, path, wanted).items() if wanted else ():
             after[path] = _quoted(after.get(path, page), ident, quote)
     return {path: Page.parse(path, page.text) for path, page in after.items()}

@@ -16,8 +16,9 @@ from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import matches, milder, short
-from llmwiki.pages import disputes
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
+from llmwiki.pages.merge import OTHER
 from llmwiki.pages.names import file_name, folder_of, name_key
 from llmwiki.pages.scan import body_start
 
@@ -204,31 +205,20 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
 
 # --- how it is written --------------------------------------------------------------------------
 
-_MARK_BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-_MARK_ENDS = re.compile(r"^(?:# )?>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-_OWN = re.compile(
-    rf"^(?:# )?(?:{re.escape(disputes.BEGINS)}|{re.escape(disputes.ENDS)})\r?$", re.MULTILINE
-)
-"""Marks that `wiki merge-driver` and `wiki resolve` set: one alone has been forgotten."""
+_OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTILINE)
 
 
 def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     text = view.text
-    if "<<<<<<<" not in text and disputes.ENDS not in text:
-        return
+    found = [*matches(_OTHER_WORDING, text)] if OTHER in text else []
+    if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
+        found += matches(CONFLICT_BEGINS, text)
     front = body_start(text)
-    marks = _MARK_BEGINS if _MARK_BEGINS.search(text) and _MARK_ENDS.search(text) else _OWN
-    names = {dispute.first + 1: dispute.name for dispute in disputes.disputes(text)}
     yield from (
-        _both_sides(line, names.get(line, ""))
-        for match, line, _column in matches(marks, text)
-        if match.start() < front or view.visible[match.start()] in "<>"
+        RuleHit(line, "A merge left the wordings of both its sides here")
+        for match, line, _column in found
+        if match.start() < front or view.visible[slice(*match.span())].strip()
     )
-
-
-def _both_sides(line: int, name: str) -> RuleHit:
-    message = f"A merge left both of its sides in this page{name and ': ' + name}"
-    return RuleHit(line, message, about=name, claims=(name,) if name.startswith("c-") else ())
 
 
 def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
@@ -391,16 +381,17 @@ def empty_page(wiki: WikiView) -> Iterator[RuleHit]:
 
 @rule(
     "WK029 error conflict-marker",
-    bad=_GOOD + _BOTH,
+    bad=f"{_GOOD}\n> {OTHER}\n> An example is one of many.\n",
     good=f"{_GOOD}\n```text\n{_BOTH}```\n",
 )
 def conflict_marker(view: PageView) -> Iterator[RuleHit]:
-    """Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page: two sides worded one
-    thing differently, and nobody has chosen. In code they are text like any other. Nothing writes
-    on such a page.
+    """Two sides of a merge worded one thing differently, and nobody has chosen: one wording stands,
+    and the other beside it, after `The other side of a merge:`. Or git merged the page by lines,
+    and its marks `<<<<<<<` and `>>>>>>>` stand in it; nothing writes on such a page. In code both
+    are text like any other.
 
-    Keep one side, or both, and take the markers out; while the merge is under way,
-    `wiki resolve --take ours` or `--take theirs` does.
+    Keep one wording, or both, and take the mark out; while git's merge is under way, `wiki resolve`
+    merges the page claim by claim.
     """
     yield from _conflict_marker(view)
 
