@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.app import lint_scope
 from llmwiki.app.models import model_settings
 from llmwiki.app.settings import clock
-from llmwiki.core.declared_options import CheckedOptions, at, fresh, max_cost, opt
+from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON as FAIL_ON
 
@@ -79,7 +79,6 @@ class LintOptions(CheckedOptions):
         metavar="DATE",
         reads="day",
     )
-    fresh: bool = fresh("Look at every file of a large wiki too.")
     fail_on: str | None = opt(
         None,
         "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
@@ -157,7 +156,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
 def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
     from llmwiki.lint.judge.asking import ClaimJudging
 
-    with wiki.index(scope.commit, options.fresh) as index:
+    with wiki.index(scope.commit) as index:
         return judged(wiki, options.judge, ClaimJudging(wiki.repo, index, scope.holds_path))
 
 
@@ -187,7 +186,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "today": options.now,
         "limits": limits,
         "codes": codes,
-        "fresh": options.fresh,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
     }

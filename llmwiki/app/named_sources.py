@@ -156,6 +156,12 @@ def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[Sou
         path = place.relative_to(repo.root).as_posix() if place.is_relative_to(repo.root) else ""
         hidden = [each for each in left_out if path and f"{each}/".startswith(f"{path}/")]
         if hidden and not os.path.lexists(place):
+            if repo.layout.is_bare:
+                raise StateError(
+                    "a bare repository has no file to read",
+                    where=name,
+                    fix="Name a file outside of it, or run the command in a clone.",
+                )
             raise StateError(
                 "the sparse checkout leaves it out",
                 where=name,

@@ -151,7 +151,7 @@ judging = together(
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]…")
-@options(LintOptions, "select", "ignore", "staged", "guard", "changed", "at", "now", "fresh")
+@options(LintOptions, "select", "ignore", "staged", "guard", "changed", "at", "now")
 @how
 @mending
 @judging
