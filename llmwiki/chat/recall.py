@@ -10,8 +10,8 @@ from llmwiki.app.recall import unasked
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.errors import InputError
-from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.text import fence
 from llmwiki.language.support import names_in
 from llmwiki.learn.talk import local_date
 from llmwiki.pages.ids import ITEM_ID, NOTE_ID

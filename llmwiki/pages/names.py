@@ -17,8 +17,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.errors import InputError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
-from llmwiki.core.text import fold, normalise, sha256_hex
-from llmwiki.core.text_lengths import NAME
+from llmwiki.core.text import LONGEST_NAME, fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,7 +95,7 @@ def file_name(title: str) -> str:
     It may be reserved or taken: `page_path` sees to that. Raises InputError for an empty title.
     """
     plain = "".join(
-        c for c in normalise(title)[:NAME] if unicodedata.category(c) not in {"Cf", "Cs"}
+        c for c in normalise(title)[:LONGEST_NAME] if unicodedata.category(c) not in {"Cf", "Cs"}
     )
     text = unicodedata.normalize("NFC", plain)
     text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
