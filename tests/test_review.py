@@ -92,7 +92,7 @@ def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) ->
     assert ids(wiki, review).keys() == found.keys() - {SENCHA}
 
     told = wiki.ok("review", "reject", review, found[GREEN], "--json").json
-    assert (told["decision"], told["left"]) == ("rejected", 10)
+    assert (told["decision"], told["left"]) == ("rejected", 8)
     assert ids(wiki, review).keys() == found.keys() - {SENCHA, GREEN}
 
     accept(wiki, review, "Gyokuro")
