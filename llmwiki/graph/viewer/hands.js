@@ -56,7 +56,7 @@ function listenKeys(app, canvas) {
   function escape(event) {
     if (event.target === query && app.clearQuery()) return;
     const cleared = app.clearQuery();
-    if (!app.close() && !cleared && !app.dropWay() && !app.back()) canvas.focus();
+    if (!app.close() && !cleared && !app.back()) canvas.focus();
   }
 
   const anywhere = {
@@ -209,6 +209,8 @@ function listenMouse(app, canvas) {
   }
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
+  // Without the click that follows a tap: it would be on the panel that the tap opens.
+  canvas.addEventListener("touchend", (event) => event.preventDefault());
   canvas.addEventListener("pointerleave", () => {
     if (held) return;
     app.hover = -1;
@@ -246,20 +248,9 @@ function listenTheme(app) {
   apply();
 }
 
-/** A link in the open page shows its page in the picture while the mouse is on it; one to a place of
- * the same page leads there. */
-function listenPanel(app) {
+/** A link to a place of the open page leads there. */
+function listenPanel() {
   const panel = byId("panel");
-  panel.addEventListener("mouseover", (event) => {
-    const link = event.target.closest("a[href^='#page=']");
-    const i = link && !app.scene.bubbles ? app.stateOf(link.getAttribute("href")).page : -1;
-    const k = i < 0 ? -1 : app.scene.at(i);
-    const hover = k >= 0 && app.shown[k] && app.inSight(k) ? k : -1;
-    if (hover === app.hover) return;
-    app.hover = hover;
-    app.wake();
-  });
-  panel.addEventListener("mouseleave", () => { app.hover = -1; app.wake(); });
   panel.addEventListener("click", (event) => {
     const inside = event.target.closest("a[href^='#']:not([href^='#page='])");
     if (!inside) return;
@@ -274,7 +265,7 @@ function listen(app, canvas) {
   listenMouse(app, canvas);
   listenButtons(app);
   listenTheme(app);
-  listenPanel(app);
+  listenPanel();
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);

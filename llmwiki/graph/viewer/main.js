@@ -17,19 +17,18 @@ function start(graph) {
   let aiming = 0;
 
   // `hover` and `cursor` are places in the scene, `selected` is a page, `edge` an open edge, -1 for
-  // none of them; `hits` are the places that a search found, `way` is a way between two pages.
+  // none of them; `hits` are the places that a search found.
   // `touched`: somebody moved the picture, so that it is not fitted to the window any more.
   const app = {
     graph, camera, view: null, scene: null, shown: new Uint8Array(0), passing: null, settled: true,
     hover: -1, cursor: -1, selected: -1, touched: false,
-    at: "", edge: -1, hits: null, way: null, reading: null,
+    at: "", edge: -1, hits: null,
     kindOff: [false, false, false, false], typeOff: new Set(),
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     sizeOf: (k) => (app.passing ? app.passing[k] : app.scene.sizes[k]),
     dotOf: (i) => cssColour(graph.groups[graph.groupOf[i]].colour),
     looked, wake, moveTo, fit, zoom, inSight, sift, list, show, back, goGroup, goBubble, open, close,
-    toggleType, toggleKind, seek, clear, resize, tell, marked, openEdge, goAround, leaveLocal, askWay,
-    dropWay, clearQuery, stateOf,
+    toggleType, toggleKind, seek, clear, resize, tell, marked, openEdge, goAround, leaveLocal, clearQuery,
   };
   const painter = app.painter = makePainter(canvas, app);
 
@@ -42,10 +41,9 @@ function start(graph) {
     return k >= 0 && app.shown[k] ? k : -1;
   }
 
-  /** The pages of the way or the edge that is marked in the picture; or null. */
+  /** The pages of the edge that is marked in the picture; or null. */
   function marked() {
-    if (app.edge >= 0) return [graph.from[app.edge], graph.to[app.edge]];
-    return app.way?.found ? app.way.found.pages : null;
+    return app.edge < 0 ? null : [graph.from[app.edge], graph.to[app.edge]];
   }
 
   // ---- frames and camera
@@ -165,7 +163,7 @@ function start(graph) {
   function back() {
     const { view } = app;
     if (view.kind === "group") show({ kind: "groups", first: view.from });
-    else if (view.kind === "around" || view.kind === "way") show(home);
+    else if (view.kind === "around" || view.kind === "pair") show(home);
     else if (view.first) show({ kind: "groups", first: Math.max(0, view.first - BUBBLES + 1) });
     else return false;
     return true;
@@ -210,8 +208,7 @@ function start(graph) {
         parts.push(between("·"), step("All pages", view.kind === "all", { kind: "all" }));
       }
     }
-    const local = view.kind === "around" ? `Around ${graph.name[view.page]}` : view.kind === "way" ? "Path" : "";
-    if (local) parts.push(between("›"), step(local, true));
+    if (view.kind === "around") parts.push(between("›"), step(`Around ${graph.name[view.page]}`, true));
     byId("trail").replaceChildren(...parts);
   }
 
@@ -331,7 +328,6 @@ function start(graph) {
 
   /** Opens a page's panel, in a view that shows it; `centre` brings the page into the middle. */
   function open(i, centre, byMouse, place) {
-    if (app.way && app.way.to < 0 && i !== app.way.from) { goWay(app.way.from, i); return; }
     const missing = app.scene.bubbles || app.scene.at(i) < 0;
     if (missing && app.view.kind === "around") goAround(i, app.view.depth);
     else if (missing && home.kind === "all") show(home);
@@ -355,9 +351,9 @@ function start(graph) {
   /** Opens an edge: what joins its two pages. */
   function openEdge(e) {
     const pages = [graph.from[e], graph.to[e]];
-    if (app.scene.bubbles || pages.some((i) => app.scene.at(i) < 0)) show({ kind: "way", pages });
+    if (app.scene.bubbles || pages.some((i) => app.scene.at(i) < 0)) show({ kind: "pair", pages });
     app.edge = e; app.selected = app.cursor = app.hover = -1; app.hits = null;
-    app.reading = fillWhy(app, e);
+    fillWhy(app, e);
     resize();
     byId("panel-title").focus({ preventScroll: true });
     tell(`${KIND_NAMES[graph.kind[e]]} between ${pages.map((i) => graph.name[i]).join(" and ")}`);
@@ -378,55 +374,12 @@ function start(graph) {
     return true;
   }
 
-  // ---- a way between two pages
-
-  /** Asks for the page to which the way from `i` leads: the next one that is opened. */
-  function askWay(i) {
-    app.way = { from: i, to: -1, found: null };
-    fillWayBar(app);
-    query.focus();
-    tell(`Path from ${graph.name[i]}: choose a page`);
-    wake();
-  }
-
-  function goWay(from, to) {
-    const found = shortestWay(graph, from, to, app.kindOff);
-    app.way = { from, to, found };
-    app.edge = app.selected = app.cursor = app.hover = -1; app.hits = null;
-    byId("panel").hidden = true;
-    resize();
-    clearTimeout(aiming);
-    query.value = "";
-    if (found && (app.scene.bubbles || found.pages.some((i) => app.scene.at(i) < 0 || !app.shown[app.scene.at(i)]))) {
-      show({ kind: "way", pages: found.pages });
-    }
-    list();
-    fillWayBar(app);
-    if (found) aimAtPlaces(found.pages.map((i) => app.scene.at(i)));
-    tell(found ? `${counted(found.edges.length, "step")}: ${found.pages.map((i) => graph.name[i]).join(", ")}`
-      : "Nothing joins these two pages");
-    note();
-    wake();
-  }
-
-  /** Forgets the way; false if there was none. */
-  function dropWay() {
-    if (!app.way) return false;
-    app.way = null;
-    fillWayBar(app);
-    if (app.view.kind === "way" && app.edge < 0) show(home);
-    note();
-    wake();
-    return true;
-  }
-
   // ---- the address
 
   /** What is open, as far as an address says it. */
   function stateNow() {
-    const { view, way, edge, selected } = app, at = selected < 0 ? "" : app.at;
+    const { view, edge, selected } = app, at = selected < 0 ? "" : app.at;
     if (edge >= 0) return { page: graph.from[edge], link: graph.to[edge] };
-    if (way?.to >= 0) return { page: way.from, path: way.to };
     if (view.kind !== "around") return { page: selected, at };
     return { page: selected < 0 ? view.page : selected, at, depth: view.depth };
   }
@@ -448,24 +401,21 @@ function start(graph) {
   /** The view in which an address shows its page; null: the one that is there does. */
   function viewOf({ page, depth }) {
     if (page >= 0 && depth) return { kind: "around", page, depth };
-    if (!app.view || app.view.kind === "around" || app.view.kind === "way") return home;
+    if (!app.view || app.view.kind === "around" || app.view.kind === "pair") return home;
     return null;
   }
 
   /** Opens what an address says, as at the start and when somebody goes back. */
   function goAddress() {
-    const state = stateOf(location.hash), { page, link, path, at } = state, told = addressOf(graph, state);
+    const state = stateOf(location.hash), { page, link, at } = state, told = addressOf(graph, state);
     if (told === address) return;
     address = told;
     const view = viewOf(state), same = view && app.view?.kind === view.kind && app.view.page === view.page && app.view.depth === view.depth;
     if (view && !same) show(view);
-    if (page >= 0 && path >= 0) { goWay(page, path); return; }
-    app.way = null;
-    fillWayBar(app);
-    const joining = link < 0 ? null : shortestWay(graph, page, link, []);
-    if (joining?.edges.length === 1) openEdge(joining.edges[0]);
+    const joining = page < 0 || link < 0 ? -1 : edgeBetween(graph, page, link);
+    if (joining >= 0) openEdge(joining);
     else if (page >= 0 && page !== app.selected) open(page, true, false, at);
-    else if (page >= 0) { app.at = at; app.reading?.then(() => goPlace(byId("panel"), at)); }
+    else if (page >= 0) { app.at = at; goPlace(byId("panel"), at); }
     else close();
   }
 
@@ -490,8 +440,6 @@ function status(app) {
     get view() { return app.view.kind === "group" ? `group ${app.view.group}` : app.view.kind; },
     get hits() { return app.hits ? [...app.hits].map((k) => app.scene.label(k)).sort() : null; },
     get marked() { return app.marked()?.map((i) => graph.name[i]) ?? null; },
-    /** Settled once the text of what is open is there. */
-    get read() { return Promise.resolve(app.reading).then(() => true); },
     get shown() { return app.shown.reduce((sum, each) => sum + each, 0); },
     get selected() { return app.selected < 0 ? null : graph.name[app.selected]; },
     get cursor() { return app.cursor < 0 ? null : app.scene.label(app.cursor); },

@@ -196,7 +196,7 @@ function groupsScene(graph, first, view) {
 function pagesOf(graph, view) {
   if (view.kind === "all") return [...graph.byRank];
   if (view.kind === "around") return pagesAround(graph, view.page, view.depth);
-  if (view.kind === "way") return pagesAlong(graph, view.pages);
+  if (view.kind === "pair") return pagesBeside(graph, view.pages);
   const members = graph.groups[view.group].members;
   const pages = new Set(members.slice(0, GROUP_LIMIT));
   for (const i of view.extra || []) {
