@@ -42,8 +42,8 @@ DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
 SCRIPTS = (
-    "data.js", "search.js", "ways.js", "layout.js", "scene.js", "labels.js", "paint.js",
-    "reader.js", "panel.js", "hands.js", "bars.js", "address.js", "main.js",
+    "data.js", "search.js", "layout.js", "scene.js", "labels.js", "paint.js",
+    "reader.js", "panel.js", "hands.js", "address.js", "main.js",
 )  # fmt: skip
 """The viewer's parts, in the order in which they stand in the page's one script."""
 

@@ -33,14 +33,14 @@ function listenKeys(app, canvas) {
       app.moveTo({ k: app.camera.k, x: scene.x[k], y: scene.y[k] }, true);
     }
     const i = scene.id[k];
-    app.tell(scene.bubbles ? `${scene.label(k)}, ${counted(app.sizeOf(k), "page")}`
+    app.tell(scene.bubbles ? `${scene.label(k)}, ${counted(app.sizeOf(scene.id[k]), "page")}`
       : `${graph.name[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
     app.wake();
   }
 
   function enter() {
     if (app.cursor < 0) walk(ARROWS.ArrowRight);
-    else if (app.scene.bubbles) app.goBubble(app.cursor);
+    else if (app.scene.bubbles) app.goGroup(app.scene.id[app.cursor]);
     else app.open(app.scene.id[app.cursor], false);
   }
 
@@ -68,7 +68,7 @@ function listenKeys(app, canvas) {
     0: () => app.fit(true),
   };
   document.addEventListener("keydown", (event) => {
-    const writing = event.target === query || (event.target.type === "range" && event.key !== "/");
+    const writing = event.target === query;
     if (chord(event) || help.open) return;
     if (event.key === "Escape") escape(event);
     else if (!writing && Object.hasOwn(anywhere, event.key)) anywhere[event.key]();
@@ -133,7 +133,7 @@ function listenMouse(app, canvas) {
 
   function tipLine(k) {
     const { scene } = app, i = scene.id[k];
-    if (scene.bubbles) return counted(app.sizeOf(k), "page");
+    if (scene.bubbles) return counted(app.sizeOf(i), "page");
     return graph.description[i] || graph.typeName(i);
   }
 
@@ -196,7 +196,7 @@ function listenMouse(app, canvas) {
     const e = k < 0 ? edgeUnder(event, event.pointerType === "mouse" ? EDGE_MERCY : 2 * EDGE_MERCY) : -1;
     if (e >= 0) app.openEdge(e);
     else if (k < 0) { app.cursor = -1; app.close(); app.wake(); }
-    else if (app.scene.bubbles) app.goBubble(k);
+    else if (app.scene.bubbles) app.goGroup(app.scene.id[k]);
     else app.open(app.scene.id[k], false, true);
   }
 
@@ -229,22 +229,17 @@ function listenButtons(app) {
   byId("fit").onclick = () => app.fit(true);
   byId("help-open").onclick = () => byId("help").showModal();
   byId("reset").onclick = app.clear;
+  byId("local-close").onclick = app.leaveLocal;
 }
 
-/** The theme: the system's, until somebody uses the switch. */
+/** The colours are those of the system's theme. */
 function listenTheme(app) {
-  const night = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
-  let chosen = null;
   function apply() {
-    const dark = chosen ?? night.matches;
-    root.dataset.theme = dark ? "dark" : "light";
-    byId("theme").setAttribute("aria-pressed", String(dark));
     app.painter.restyle();
     fillLegend(app, app.painter.look());
     if (app.scene) app.wake();
   }
-  byId("theme").onclick = () => { chosen = root.dataset.theme !== "dark"; apply(); };
-  night.addEventListener("change", apply);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
   apply();
 }
 
@@ -269,5 +264,4 @@ function listen(app, canvas) {
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);
-  listenBars(app);
 }

@@ -73,7 +73,7 @@ function makePainter(canvas, app) {
 
   function colourOf(k) {
     const { scene, graph } = app;
-    return scene.group[k] < 0 ? -1 : graph.groups[scene.group[k]].colour;
+    return graph.groups[scene.group[k]].colour;
   }
 
   /** Edges in the order in which they are painted: those of one kind and colour together. */

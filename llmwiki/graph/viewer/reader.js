@@ -42,19 +42,11 @@ function linksOn(graph, into, j) {
   return [...found];
 }
 
-/** The paragraphs of a page in which the name of `j` stands, the name marked. */
+/** The paragraphs of a page in which the name of `j` stands. */
 function namesOn(graph, into, j) {
-  const parts = [graph.title[j], ...graph.aliasesOf(j)].map(wordsOf).filter((words) => words.length);
-  const either = parts.map((words) => words.join("[^\\p{L}\\p{N}]+")).join("|");
-  const name = new RegExp(`(?<![\\p{L}\\p{N}])(?:${either})(?![\\p{L}\\p{N}])`, "iu"), found = [];
-  for (const block of parts.length ? into.querySelectorAll(BLOCKS) : []) {
-    const words = block.textContent, at = block.querySelector(BLOCKS) ? null : name.exec(words);
-    if (!at) continue;
-    const from = Math.max(0, at.index - 160), end = at.index + at[0].length;
-    found.push(make("p", { dir: "auto" }, (from ? "…" : "") + words.slice(from, at.index),
-      make("mark", { textContent: at[0] }), words.slice(end, end + 200) + (words.length > end + 200 ? "…" : "")));
-  }
-  return found;
+  const plain = (text) => ` ${wordsOf(fold(text)).join(" ")} `, names = [graph.title[j], ...graph.aliasesOf(j)].map(plain);
+  const holds = (block) => names.some((name) => name.trim() && plain(block.textContent).includes(name));
+  return [...into.querySelectorAll(BLOCKS)].filter((block) => !block.querySelector(BLOCKS) && holds(block));
 }
 
 /** Fills the panel with what joins the two pages of an edge. */
