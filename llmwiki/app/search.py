@@ -128,15 +128,14 @@ def search(
     limit: int = 10,
     kinds: Collection[str] = (),
     at: str | None = None,
-    fresh: bool = False,
     as_of: str | None = None,
 ) -> SearchResult:
     """The pages that words, names or a question lead to, best first; no model is called.
 
     At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
-    `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. `fresh` looks
-    for edits in the work tree of a large wiki too. Raises InputError where there are no words,
-    for no such commit, and for what is no day, or one before the first commit.
+    `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. Raises
+    InputError where there are no words, for no such commit, and for what is no day, or one before
+    the first commit.
     """
     typed = as_question(words, "search green tea")
     from llmwiki.app.source_index import sources_beside
@@ -144,8 +143,8 @@ def search(
     from llmwiki.retrieval.search_words import search_words
 
     asked = search_words(typed)
-    wiki, at = wiki.as_of(as_of, at, fresh)
-    with wiki.index(at, fresh) as index, sources_beside(wiki, index, at) as sources:
+    wiki, at = wiki.as_of(as_of, at)
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         found = search_pages(
             index,
             index.read,

@@ -218,6 +218,8 @@ def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult
     )  # fmt: skip
 
 
+_SHOWN = 80
+"""Characters of a claim in a list."""
 _LISTED = 20
 """Claims that are listed where a text stands in several; of more the number is said."""
 Wrapped = Callable[[str, str], Sequence[str]]
@@ -229,15 +231,15 @@ def unwrapped(indent: str, text: str) -> Sequence[str]:
     return (indent + text,)
 
 
-def why_lines(found: WhyResult, wrapped: Wrapped, width: int = 80) -> Iterator[str]:
+def why_lines(found: WhyResult, wrapped: Wrapped) -> Iterator[str]:
     """What was found out, as lines of text.
 
-    `wrapped` gives the lines of a text behind an indent; `width` is that of a claim in a list.
+    `wrapped` gives the lines of a text behind an indent.
     """
     if found.candidates:
         yield f"{len(found.candidates)} claims hold these words; ask for one of them:"
         for each in found.candidates[:_LISTED]:
-            yield f"  {each.id}  {cut(normalise(each.text), width)}  ({normalise(each.path)})"
+            yield f"  {each.id}  {cut(normalise(each.text), _SHOWN)}  ({normalise(each.path)})"
         if len(found.candidates) > _LISTED:
             yield f"  and {len(found.candidates) - _LISTED} more; more words name fewer"
     elif not found.claims:

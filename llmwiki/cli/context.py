@@ -105,8 +105,18 @@ def _agreed(said: str, *, yes: bool) -> bool:
         tell(f"wiki: {said}")
         return True
     progress.clear()
-    can_ask = is_terminal() and sys.stdin.isatty()
-    return can_ask and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)
+    return can_ask() and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)
+
+
+def can_ask() -> bool:
+    """Whether a person sees a question, and can answer it."""
+    return is_terminal() and sys.stdin.isatty()
+
+
+def demand_yes(what: str) -> None:
+    """Asks whether to do it. Raises Abort for a no."""
+    if not click.confirm(clean(f"wiki: {what}?"), err=True):
+        raise click.Abort
 
 
 def is_terminal() -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.dress import MOST_IN_CLAIM, LinkName, linked
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
@@ -69,7 +69,7 @@ class ClaimLinker:
         for path in state.saying(born)[:_LOOKED_AT] if born else ():
             page = self._workspace.find(path)
             facts = state.fact(path)
-            if page is None or facts is None or facts.broken or is_disputed(page.text):
+            if page is None or facts is None or facts.broken or has_conflict_marks(page.text):
                 continue
             # A page may hold thousands of claims of which one names a new page.
             older = {

@@ -49,21 +49,20 @@ def lint(
     today: date | None = None,
     limits: LintLimits | None = None,
     codes: frozenset[str] | None = None,
-    fresh: bool = False,
     notice: Notice | None = None,
     step: Step = no_step,
     further: Iterable[Finding] = (),
 ) -> Report:
     """Everything the rules find in the work tree, or in the revision `at`.
 
-    `codes` are the rules to run, None: all. `fresh` looks at every file, however large the wiki.
+    `codes` are the rules to run, None: all.
     `step` takes what is done, how many and of how many, as it goes on.
     `further` are findings from elsewhere, as of a judgement, that pages may silence like others.
     Raises InputError for a revision that does not exist.
     """
     others = tuple(further)
     step("looking at the wiki", 0, 0)
-    with _opened(repo, at, limits, fresh, notice) as (index, memory):
+    with _opened(repo, at, limits, notice) as (index, memory):
         stamp = whole(repo, index, memory, _commit(index, at), today)
         kept = _Kept(memory, codes, stamp)
         report = None if others else kept.report()
@@ -90,7 +89,6 @@ def linted(
     today: date | None = None,
     limits: LintLimits | None = None,
     codes: frozenset[str] | None = None,
-    fresh: bool = False,
     notice: Notice | None = None,
     step: Step = no_step,
 ) -> Iterator[tuple[Report, StoredWiki]]:
@@ -99,7 +97,7 @@ def linted(
 
     step("looking at the wiki", 0, 0)
     with (
-        _opened(repo, at, limits, fresh, notice) as (index, memory),
+        _opened(repo, at, limits, notice) as (index, memory),
         _wiki(repo, index, memory, at, today, limits) as wiki,
     ):
         yield Lint(index, memory, wiki, codes, step).report(), wiki
@@ -126,11 +124,11 @@ def _wiki(
 
 @contextmanager
 def _opened(
-    repo: Repository, at: str | None, limits: LintLimits | None, fresh: bool, notice: Notice | None
+    repo: Repository, at: str | None, limits: LintLimits | None, notice: Notice | None
 ) -> Iterator[tuple[Index, LintFile]]:
     tag = f"lint {code_digest()} {limits or LintLimits()!r}"
     with (
-        open_corpus(repo, at=at, look="whole" if fresh else "usual", notice=notice) as index,
+        open_corpus(repo, at=at, notice=notice) as index,
         LintFile(repo, index, tag) as memory,
     ):
         yield index, memory

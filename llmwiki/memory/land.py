@@ -20,8 +20,8 @@ from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.listing import overview_text
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages.catalogue import LogLine, append_log
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
@@ -429,10 +429,10 @@ def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page 
 def _refuse_disputed(pages: Iterable[Page]) -> None:
     """Raises StateError where a merge left both sides in a page: what is written there would be
     written on one of them."""
-    disputed = [page.path for page in pages if is_disputed(page.text)]
+    disputed = [page.path for page in pages if has_conflict_marks(page.text)]
     if disputed:
         raise StateError(
-            "both sides of a merge stand here between conflict marks, and nobody has chosen: "
+            "git left both sides of a merge here between conflict marks, and nobody has chosen: "
             + ", ".join(disputed[:10]),
             where=disputed[0] if len(disputed) == 1 else "",
             fix="Keep one, or both, take the marks out, and commit. Nothing was changed.",
