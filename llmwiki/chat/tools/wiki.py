@@ -211,7 +211,9 @@ def _append_preview(by: ToolContext, page: str, text: str) -> str:
 
 
 def _renamed(by: ToolContext, page: str, title: str, *, dry_run: bool) -> ToolAnswer:
-    done = by.wiki.rename(page, title, dry_run=dry_run)
+    from llmwiki.app.edits import MoveOptions
+
+    done = by.wiki.rename(page, title, MoveOptions(dry_run=dry_run))
     left = [f"stays as it is: a link in {one.path}:{one.line}, {one.why}" for one in done.left]
     said = "\n".join([f"{done.source} is now {done.page}", *left, *done.notes])
     return ToolAnswer(said, done.page, done.outcome.commit or "")
