@@ -60,7 +60,7 @@ def test_discovery_starts_no_program(root: Path, monkeypatch: pytest.MonkeyPatch
     assert "PATH" in caught.value.fix
 
 
-def test_work_trees_submodules_and_bare_repositories(root: Path, tmp_path: Path) -> None:
+def test_work_trees_and_submodules(root: Path, tmp_path: Path) -> None:
     gitkit.git(root, "worktree", "add", "-q", "-b", "second", str(tmp_path / "second"))
     with Repository.discover(tmp_path / "second") as repo:
         assert repo.common_dir == root / ".git"
@@ -74,10 +74,8 @@ def test_work_trees_submodules_and_bare_repositories(root: Path, tmp_path: Path)
         assert repo.top == outer / "kb"
         assert repo.git_dir == outer / ".git/modules/kb"
         assert repo.read("HEAD", "wiki/log.md") == b"# Log\n"
-    gitkit.git(tmp_path, "clone", "-q", "--bare", str(root), "bare.git")
-    for place in (tmp_path / "bare.git", root / ".git"):
-        with pytest.raises(StateError, match="bare"):
-            Repository.discover(place)
+    with pytest.raises(StateError, match="the inside of"):
+        Repository.discover(root / ".git")
     with pytest.raises(StateError, match="not inside a git repository"):
         Repository.discover(tmp_path)
 

@@ -389,16 +389,6 @@ def test_attributes_that_change_bytes_are_refused(root: Path, attribute: str) ->
     refused(root, attribute.split("=", maxsplit=1)[0])
 
 
-def test_a_sparse_checkout_without_the_wiki_is_refused(root: Path) -> None:
-    gitkit.put(root, {"src/a.txt": b"a"})
-    gitkit.git(root, "add", "-A")
-    gitkit.git(root, "commit", "-qm", "src")
-    gitkit.git(root, "sparse-checkout", "set", "--no-cone", "/src", "/.llmwiki.toml")
-    refused(root, "sparse checkout")
-    with pytest.raises(StateError, match="sparse checkout"):
-        gitkit.land(root, {"wiki/concepts/New.md": b"# New\n"})
-
-
 def test_a_link_in_the_work_tree_is_not_followed(root: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -150,11 +150,11 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
 def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
     """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
 
-    Nothing where there is no wiki, but Markdown that is only read.
+    Nothing where there is no wiki, but Markdown that is only read, and in a bare repository.
     """
     from llmwiki.store.private import derive
 
-    if not wiki.repo.layout.is_wiki:
+    if not wiki.repo.layout.is_wiki or wiki.repo.layout.is_bare:
         return ()
     sizes = []
     for path, form in (("graph/graph.json", "json"), ("graph/graph.html", "html")):

@@ -68,8 +68,9 @@ class OpenWiki:
     @cached_property
     def config(self) -> Config:
         """The settings in force; what of them is ignored is noticed once."""
-        if self.at is not None:
-            held = self.repo.read(self.at, MARKER) or b""
+        at = self.repo.head() if self.at is None and self.repo.layout.is_bare else self.at
+        if at is not None:
+            held = self.repo.read(at, MARKER) or b""
             return config_of(parsed(held, MARKER), self.tell.notice)
         return load_config(self.repo.root, self.tell.notice)
 

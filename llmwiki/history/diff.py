@@ -84,7 +84,8 @@ class _Range:
 
 def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
     """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
-    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD.
+    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
+    so is the work tree of a bare repository.
 
     Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
     where two commits have no ancestor in common; StateError where a clone may lack them.
@@ -179,9 +180,10 @@ def _range(repo: Repository, revision: str) -> _Range:
             if dots == "...":
                 old = _parted(repo, old, new, revision)
             return _Range(before, after, old, new)
-    if not revision:
-        return _Range("HEAD", WORK_TREE, repo.head(), None)
-    return _Range(revision, WORK_TREE, repo.commit(revision), None)
+    base = repo.commit(revision) if revision else repo.head()
+    if repo.layout.is_bare:
+        return _Range(revision or "HEAD", "HEAD", base, repo.head())
+    return _Range(revision or "HEAD", WORK_TREE, base, None)
 
 
 def _parted(repo: Repository, one: str, other: str, revision: str) -> str:

@@ -79,7 +79,8 @@ class Repository:
         """The git directory all work trees share."""
         self.object_format = layout.object_format
         """`sha1` or `sha256`."""
-        self.git = Git(layout.top, layout.git_dir if layout.is_apart else None)
+        named = layout.git_dir if layout.is_apart or layout.is_bare else None
+        self.git = Git(layout.top, named, is_bare=layout.is_bare)
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
 
@@ -116,8 +117,18 @@ class Repository:
 
     @classmethod
     def at(cls, root: Path) -> Repository:
-        """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`)."""
-        return cls(layout_of(root, as_root=True))
+        """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`).
+
+        Raises StateError where there is none.
+        """
+        layout = layout_of(root, as_root=True)
+        if layout.is_bare:
+            raise StateError(
+                "this is a bare repository: a wiki is set up in a work tree",
+                where=str(root),
+                fix="Run the command in a clone, and push.",
+            )
+        return cls(layout)
 
     def companion(self, kind: type[T], make: Callable[[], T]) -> T:
         """Something that lives as long as this repository; closed with it when it has `close`."""
@@ -424,12 +435,16 @@ class Repository:
 
     def left_out(self, under: str = "") -> dict[str, Entry]:
         """The files below a folder that are not in the work tree because a sparse checkout leaves
-        them out: path to mode and blob id, by path. What is not on the disk is not gone, then.
+        them out, or because there is none: path to mode and blob id, by path. What is not on the
+        disk is not gone, then.
 
         Reads the index: ask where a file was not found, or a whole folder is listed.
         """
         from llmwiki.repo.trees import EXECUTABLE, FILE
 
+        if self.layout.is_bare:
+            files = self.tree(self.head(), under)
+            return {p: entry for p, entry in files.items() if entry[0] in (FILE, EXECUTABLE)}
         begins = f"{self.prefix}{under}/" if under else self.prefix
         skipped = (each for each in self.index.skipped().items() if each[0].startswith(begins))
         return {
@@ -439,8 +454,10 @@ class Repository:
         }
 
     def read_left_out(self, path: str) -> bytes | None:
-        """The bytes of a file that a sparse checkout leaves out; None where it leaves out no such
-        file."""
+        """The bytes of a file that a sparse checkout, or a bare repository, leaves out; None where
+        it leaves out no such file."""
+        if self.layout.is_bare:
+            return self.read(self.head(), path)
         entry = self.left_out(path.rpartition("/")[0]).get(path)
         return None if entry is None else self.read_many([entry[1]])[0]
 
@@ -489,7 +506,8 @@ class Repository:
                     unlike.add(path)
                     continue
                 data = folders.read(self.prefix + path)
-                if wanted.get(path) == data:
+                is_left_out = data is None and indexed is not None and indexed.skipped
+                if wanted.get(path) == data or is_left_out:
                     continue
                 # A path with a line end cannot be told to git below.
                 is_doubtful = data is not None and entry and "\n" not in path

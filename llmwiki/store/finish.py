@@ -35,14 +35,20 @@ def finish(
     data: Mapping[str, bytes] | None = None,
     wait: float = WAIT,
 ) -> Finished:
-    """Bring work tree and index to what is committed.
+    """Bring work tree and index to what is committed; what a sparse checkout leaves out is not
+    written, and a bare repository has neither.
 
     `data` (blob id to bytes) saves reading; `wait` is how many seconds a foreign `index.lock` is
     waited for. Idempotent. Raises OSError and WikiError.
     """
+    if repo.layout.is_bare:
+        return Finished((), (), is_index_done=True)
     blobs = contents(repo, data or {})
-    outcome = materialise(repo, steps, blobs)
-    is_index_done = refresh_index(repo, steps, blobs, wait=wait)
+    is_sparse = repo.settings.flag("core.sparsecheckout")
+    ours = [step.path for step in steps if not step.adopted]
+    outside = repo.index.outside(ours) if is_sparse else frozenset()
+    outcome = materialise(repo, [step for step in steps if step.path not in outside], blobs)
+    is_index_done = refresh_index(repo, steps, blobs, wait=wait, outside=outside)
     return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
 
 
