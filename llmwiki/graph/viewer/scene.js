@@ -12,8 +12,8 @@ const LOCAL_LIMIT = 600; // pages of a local graph
 
 /** Rows of neighbours within a scene, as in the graph. */
 function sceneRows(scene) {
-  const ends = { m: scene.a.length, from: scene.a, to: scene.b };
-  return Object.assign(scene, { m: ends.m }, unpackRows(scene.n, ends));
+  scene.m = scene.a.length;
+  return Object.assign(scene, unpackRows(scene.n, { m: scene.m, from: scene.a, to: scene.b }));
 }
 
 /** Pages as a scene: those with edges first, by rank; those without in rows below the others. */
