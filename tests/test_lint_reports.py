@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 
 def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
     meaning, mending = f"What {name} means.", f"How {name} is mended."
-    return Rule(code, name, severity, meaning, mending, of_page=lambda _view: (), **more)
+    return Rule(code, name, severity, meaning, mending, of="page", **more)
 
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")

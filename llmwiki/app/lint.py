@@ -89,6 +89,8 @@ class LintOptions(CheckedOptions):
     )
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
+    each: bool = False
+    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
     with_examples: bool = False
     """Whether the report has all of each rule, its examples too."""
 
@@ -123,7 +125,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.report import LintReport, gathered
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
@@ -140,8 +142,10 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
         report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
+    new = tuple(filter(holds, compared.new))
+    is_first_sight = looked.limits.is_foreign and not options.each
     told = LintReport(
-        tuple(filter(holds, compared.new)),
+        gathered(new) if is_first_sight else new,
         report.coverage,
         _rules_of(report, options),
         prefix=wiki.repo.prefix,

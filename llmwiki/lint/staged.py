@@ -32,7 +32,7 @@ _CHANGED, _QUOTE = "WK205", "WK201"
 
 def guarding(codes: frozenset[str] | None) -> frozenset[str]:
     """The codes of the rules that count, as far as they are among `codes`; None: all are."""
-    local = (rule for rule in RULES if rule.of_page or rule.of_sources)
+    local = (rule for rule in RULES if rule.of in ("page", "sources"))
     errors = {rule.code for rule in local if rule.severity is Severity.ERROR}
     counted = {_DOUBLE, _CHANGED, *(code for code in errors if code.startswith(_ERRORS))}
     return frozenset(counted if codes is None else counted & codes)

@@ -12,10 +12,10 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import WikiFix, example, wiki_rule
+from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
@@ -124,7 +124,7 @@ def _differing(
         if page := _page_of(row, path):
             message = f"`{short(page, 150)}` is not in the index"
             hits.setdefault(page, RuleHit(0, message, path, about=page))
-    yield from bounded(hits.values())
+    yield from hits.values()
     if not hits:
         yield RuleHit(0, "The index is not in the order and form that this program gives it", path)
 
@@ -201,7 +201,7 @@ _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
 _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 
 
-@wiki_rule(
+@rule(
     "WK019 warning catalogue-out-of-step",
     was="WK020 WK021 index-missing index-stale overview-stale",
     bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},

@@ -12,12 +12,12 @@ from llmwiki.language.support import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
-from llmwiki.lint.rule import SOURCED, example, page_rule, recorded, source_rule, wiki_rule
+from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, named, short
+from llmwiki.lint.wording import named, short
 from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 
@@ -43,7 +43,7 @@ _PDF = {
 # --- quotes and texts ----------------------------------------------------------------------
 
 
-@source_rule(
+@rule(
     "WK201 error quote-not-in-text",
     bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
     good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
@@ -80,7 +80,7 @@ _WORD = re.compile(r"\w+")
 _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
 
 
-@source_rule(
+@rule(
     "WK203 error source-missing",
     was="WK204 text-missing",
     bad={_LEDGER: _TOLD},
@@ -98,7 +98,7 @@ def source_missing(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     yield from _of_ledger("textless", view, texts)
 
 
-@source_rule(
+@rule(
     "WK205 warning source-changed",
     was="WK405 raw-changed",
     bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
@@ -113,7 +113,7 @@ def source_changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     yield from _of_ledger("changed", view, texts)
 
 
-@source_rule(
+@rule(
     "WK206 warning source-unreadable",
     bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
@@ -129,7 +129,7 @@ def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 # --- claims --------------------------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK207 warning claim-missing-evidence",
     bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
     good=_GOOD,
@@ -150,7 +150,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
             )
 
 
-@page_rule(
+@rule(
     "WK208 error evidence-unknown-source",
     bad=_GOOD.replace("” [^tea-md]", "” [^coffee-md]"),
     good=_GOOD,
@@ -176,7 +176,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[RuleHit]:
             )
 
 
-@source_rule(
+@rule(
     "WK221 warning claim-beyond-quotes",
     bad=_WHOLE | {_PAGE: _GOOD.replace("Tea is an infusion.", "Tea is an infusion since 1848.")},
     good=_WHOLE,
@@ -225,7 +225,7 @@ def _footnote_titles(view: PageView) -> dict[str, str]:
 # --- sources of a page ---------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK212 warning malformed-source",
     was="WK219 two-ledgers",
     bad={_LEDGER: _OWN.replace(_SHA, "7a4f")},
@@ -289,7 +289,7 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
         )
 
 
-@wiki_rule(
+@rule(
     "WK215 warning source-page-out-of-step",
     was="WK216 WK217 WK218 ledger-missing ledger-mismatch ledger-claim-gone ledger-misses-claim",
     bad={_LEDGER: _TOLD},
@@ -421,7 +421,7 @@ def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
             if other != alias
         )
     )
-    yield from bounded(hits)
+    yield from hits
 
 
 def _named(view: PageView) -> dict[str, dict[str, int]]:
@@ -439,7 +439,7 @@ _NAMING = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", record
 _CHAI = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
 
 
-@source_rule(
+@rule(
     "WK220 note unsupported-alias",
     bad={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "Coffee"), **_CHAI},
     good={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "chai"), **_CHAI},
