@@ -295,7 +295,7 @@ class _Watcher:
     def _named(self, wiki: OpenWiki, batch: _Batch) -> list[tuple[str, NamedSource]]:
         """The sources in the files; several in a mailbox. A file that gives none has failed."""
         from llmwiki.app.named_sources import named_sources
-        from llmwiki.app.operation_report import of_failure
+        from llmwiki.ingest.report import OperationReport
 
         below = None if self._folder.is_relative_to(self._raw) else self._folder
         limit = self._ingest.max_size or wiki.config.whole("ingest.max_size")
@@ -308,7 +308,7 @@ class _Watcher:
                 try:
                     found += named_sources(wiki, [path], None, limit, below)
                 except InputError as error:
-                    self._fail(wiki, path, signature, of_failure(path, error))
+                    self._fail(wiki, path, signature, OperationReport.failed(path, error))
         links = {path: places[os.path.realpath(path)] for path in batch.files}
         batch.left = {path: 0 for path, place in links.items() if path != place}
         return [(places[str(item.found.file)], item) for item in found if item.found is not None]
