@@ -15,8 +15,7 @@ from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, sha256_hex
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement, Talk, shown_text
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.models.agent import LEARNED_SCHEMA
 from llmwiki.models.question import Question
 
@@ -217,7 +216,7 @@ def newest(statements: Sequence[Statement]) -> tuple[Statement, ...]:
 def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What is known of what a person speaks of: what was noted while they spoke, the notes that
     stand in every prompt, and the passages that they were shown, each with its handle."""
-    from llmwiki.learn.promote import resident_text
+    from llmwiki.learn.use import resident_text
     from llmwiki.pages.memory_notes import notes_of
     from llmwiki.pages.page import Page
 
