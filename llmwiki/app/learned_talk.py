@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field
 from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
 from llmwiki.app.memory_consent import commit_rule, private_memory
 from llmwiki.app.settings import clock
-from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import cut, sha256_hex
+from llmwiki.core.text import cut, fence, sha256_hex
 from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.models.agent import LEARNED_SCHEMA
 from llmwiki.models.question import Question

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki

@@ -156,7 +156,7 @@ def operations(
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
     seen: set[str | None] = set()
     for commit in commits:
-        # Of a commit at the border it is not known which files it changed.
+        # Of a commit at which a shallow clone ends it is not known which files it changed.
         if page is not None and not commit.parents.known:
             continue
         for each in reversed(commit.by_operation()):

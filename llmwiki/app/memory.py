@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import LOG, MEMORY
+from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
-from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
-from llmwiki.core.text import tokens_of
+from llmwiki.core.text import fence, tokens_of
 from llmwiki.store.private import PrivateFiles, worktree_files
 
 if TYPE_CHECKING:

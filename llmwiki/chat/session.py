@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from llmwiki.chat.profile import ProjectionRules, PromptMode
     from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 

@@ -84,7 +84,7 @@ def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str
     if not normalise(title):
         raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
     taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
-    path = page_path(kind, title, lambda _key: False)
+    path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
     key = name_key(stem_of(path))
     held = state.file_named(key)
     if held is not None and (own is None or held != own.path):

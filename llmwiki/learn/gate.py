@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.language.plurals import word_set

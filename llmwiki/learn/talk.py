@@ -16,10 +16,9 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
-from llmwiki.core.fence import fence
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fold, sha256_hex
+from llmwiki.core.text import fence, fold, sha256_hex
 from llmwiki.language.sentences import sentence_pieces
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.fence import fence
-from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import RULES
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, fold, listed, normalise, sha256_hex
+from llmwiki.core.text import counted, fence, fold, listed, normalise, sha256_hex
 from llmwiki.language.tokens import terms_of, words
 from llmwiki.learn.book import MemoryBook, standing
 from llmwiki.learn.gate import refuse_more

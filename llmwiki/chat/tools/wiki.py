@@ -11,7 +11,7 @@ from llmwiki.app.settings import clock
 from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, WikiError
-from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
