@@ -90,7 +90,7 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.learn.gate import CheckedItem as CheckedItem
 from llmwiki.learn.land import LearnedTurn as LearnedTurn
 from llmwiki.learn.private_memory import PendingItem as PendingItem
-from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
+from llmwiki.learn.tidy import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report import LintReport as LintReport
 from llmwiki.models.task import Estimate as Estimate
