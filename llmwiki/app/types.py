@@ -69,7 +69,7 @@ from llmwiki.edit.skills.change import ChangedSkill as ChangedSkill
 from llmwiki.edit.skills.change import SkillEdit as SkillEdit
 from llmwiki.edit.skills.find import FoundSkill as FoundSkill
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
-from llmwiki.exchange.folder import OmittedFile as OmittedFile
+from llmwiki.exchange.okf import OmittedFile as OmittedFile
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
