@@ -105,3 +105,16 @@ class TurnEnded:
 
 
 ChatEvent = Delta | Restarted | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
+
+__all__ = [
+    "AskedCall",
+    "ChatEvent",
+    "ChatNotice",
+    "Consent",
+    "Delta",
+    "PassagesRecalled",
+    "Restarted",
+    "StepDone",
+    "ToolCalled",
+    "TurnEnded",
+]

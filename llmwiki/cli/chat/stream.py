@@ -13,7 +13,9 @@ from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
+    Delta,
     PassagesRecalled,
+    Restarted,
     StepDone,
     ToolCalled,
     TurnEnded,
@@ -22,7 +24,6 @@ from llmwiki.cli.cleaning import clean
 from llmwiki.cli.context import say, tell
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut
-from llmwiki.models.messages import Delta, Restarted
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
