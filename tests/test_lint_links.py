@@ -172,22 +172,7 @@ def test_what_is_no_link_by_alias(text: str) -> None:
 
 def test_a_file_beats_an_alias_of_the_same_name() -> None:
     more = {"wiki/concepts/Chai.md": page("Chai")}
-    assert not lint("[[Chai]]", "link-to-alias", "ambiguous-link", more=more)
-
-
-# --- several files of one name -------------------------------------------------------------
-
-
-def test_a_name_of_two_files_is_ambiguous() -> None:
-    more = {"wiki/entities/tea.md": page("tea")}
-    (found,) = lint("[[Tea]] [[concepts/Tea]] [[./Tea]]", "ambiguous-link", more=more)
-    assert (found.line, found.column) == (1, 1)
-    assert "wiki/concepts/Tea.md, wiki/entities/tea.md" in found.message
-
-
-def test_a_file_at_the_top_is_meant_by_its_bare_name() -> None:
-    more = {"wiki/README.md": "# A\n", "wiki/guide/README.md": "# B\n"}
-    assert not lint("[[README]]", "ambiguous-link", more=more)
+    assert not lint("[[Chai]]", "link-to-alias", more=more)
 
 
 # --- headings and blocks -------------------------------------------------------------------
@@ -417,16 +402,13 @@ def test_a_catalogue_file_at_the_top_is_what_its_name_means() -> None:
         "wiki/plugins/index.md": "# Plugins\n",
         "wiki/recipes/index.md": "# Recipes\n",
     }
-    rules = [RULES["broken-heading"], RULES["ambiguous-link"]]
+    rules = [RULES["broken-heading"]]
     text = "[[index#🪴 Get Started|here]] [[index]] [[index#Brewing]] [[plugins/index#Brewing]]\n"
     found = lint_texts({**files, HERE: text}, rules)
     assert names_and_places(found) == [
         ("WK102", "index#Brewing"),
         ("WK102", "plugins/index#Brewing"),
     ]
-    del files["wiki/index.md"]
-    found = lint_texts({**files, HERE: "[[index]]\n"}, rules)
-    assert names_and_places(found) == [("WK106", "index")]
 
 
 def test_a_link_may_lead_to_the_list_of_a_folder_or_of_a_tag_below_a_tags_page() -> None:
@@ -505,14 +487,6 @@ def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None
     pages = {f"wiki/notes/{n}.md": f"{link} of {n}\n" for n in "abc"}
     found = {(f.code, f.severity) for f in lint_texts(pages, ["WK101", "WK109"], limits=VAULT)}
     assert found == ({("WK101", Severity.NOTE)} if fires else set())
-
-
-def test_a_link_is_ambiguous_where_readers_take_another_than_the_nearest() -> None:
-    pages = {"wiki/docs/features/Comments.md": "x\n", "wiki/notes/c/basics/Comments.md": "x\n"}
-    near = {**pages, "wiki/docs/index.md": "[[Comments]]\n"}
-    assert not lint_texts(near, ["WK106"], limits=VAULT)
-    far = {**pages, "wiki/notes/c/All.md": "[[Comments]]\n"}
-    assert [f.path for f in lint_texts(far, ["WK106"], limits=VAULT)] == ["wiki/notes/c/All.md"]
 
 
 def test_a_name_with_numbers_is_no_slip_of_another() -> None:

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding, LintLimits, Report, RuleSummary
+    from llmwiki.lint.finding import Finding, LintLimits
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
     from llmwiki.lint.report import LintReport
-    from llmwiki.lint.rule import Rule
     from llmwiki.models.run import TaskRun
 
 
@@ -91,8 +90,6 @@ class LintOptions(CheckedOptions):
     """Whether a model judges claims too."""
     each: bool = False
     """Whether findings that have one cause are reported one by one, in a vault of another tool."""
-    with_examples: bool = False
-    """Whether the report has all of each rule, its examples too."""
 
     @property
     def narrowed(self) -> bool:
@@ -147,7 +144,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     told = LintReport(
         gathered(new) if is_first_sight else new,
         report.coverage,
-        _rules_of(report, options),
+        report.rules,
         prefix=wiki.repo.prefix,
         ignored=report.ignored,
         known=sum(map(holds, compared.known)),
@@ -236,14 +233,6 @@ def list_rules() -> str:
     from llmwiki.lint.rules import RULES
 
     return select.as_table(RULES)
-
-
-def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
-    if not options.with_examples:
-        return report.rules
-    from llmwiki.lint.rules import RULES
-
-    return {rule.code: rule for rule in RULES if rule.code in report.rules}
 
 
 def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:

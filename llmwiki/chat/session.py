@@ -184,7 +184,7 @@ def _noted(held: OpenWiki) -> str:
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
     lines = [
-        f"- {each.item.item.text} (not confirmed; /memory review decides)"
+        f"- {each.item.item.text} (not confirmed: {each.id}; /memory review decides)"
         for each in waiting
         if each.is_known
     ]

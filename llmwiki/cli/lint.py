@@ -49,8 +49,7 @@ class Flags:
 def flags_of(form: str, given: dict[str, Any]) -> Flags:
     """The options as click gives them, and the format that they come to."""
     judge = filled(JudgementOptions, given)
-    each, with_examples = given["print_all"], form == "sarif"
-    asked = filled(LintOptions, given, judge=judge, each=each, with_examples=with_examples)
+    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
     return Flags(asked, form, **given)
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import cut, listed, normalise
 from llmwiki.lint.finding import Finding, RuleSummary, Severity, fingerprints
-from llmwiki.lint.rule import Rule
 from llmwiki.lint.select import severity_of
 from llmwiki.repo.layout import MARKER
 
@@ -34,7 +33,7 @@ class LintReport:
     findings: tuple[Finding, ...]
     """Sorted; without those that pages or the baseline silence."""
     coverage: Coverage
-    rules: Mapping[str, Rule | RuleSummary]
+    rules: Mapping[str, RuleSummary]
     """Code to rule: at least those that ran."""
     prefix: str = ""
     """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
@@ -147,7 +146,7 @@ def plain(text: str) -> str:
     return _UNSAFE.sub("", normalise(text))
 
 
-def mending_of(finding: Finding, rule: Rule | RuleSummary) -> str:
+def mending_of(finding: Finding, rule: RuleSummary) -> str:
     """How to mend a finding: its own advice, or its rule's."""
     return plain(finding.mend or rule.mending)
 

@@ -109,8 +109,8 @@ class Rule:
 
     @property
     def family(self) -> str:
-        """`structure`, `links`, …: by the hundreds of its code."""
-        return FAMILIES[self.code[2]]
+        """As of its summary."""
+        return self.summary.family
 
     @property
     def fixable(self) -> bool:
@@ -121,7 +121,7 @@ class Rule:
     def summary(self) -> RuleSummary:
         """What a report says of it."""
         return RuleSummary(
-            self.code, self.name, self.severity, self.mending, self.fixable, self.was
+            self.code, self.name, self.severity, self.meaning, self.mending, self.fixable, self.was
         )
 
 
@@ -154,20 +154,6 @@ def rule(
 def rules_in(module: object) -> tuple[Rule, ...]:
     """The rules that a module holds."""
     return tuple(each for each in vars(module).values() if isinstance(each, Rule))
-
-
-FAMILIES: Mapping[str, str] = {
-    "0": "structure",
-    "1": "links",
-    "2": "evidence",
-    "3": "knowledge",
-    "4": "history",
-    "5": "memory and skills",
-    "6": "safety",
-    "8": "judgement",
-    "9": "lint itself",
-}
-"""The third character of a code to what its rules look at."""
 
 
 def example(body: str, kind: str = "concept", title: str = "Example", front: str = "") -> str:

@@ -10,6 +10,7 @@ from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import Coverage, Finding, Report, Step, no_step, read_back, written
 from llmwiki.lint.ignores import Ignore, needless, split
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.texts import Texts, UncomparedQuotes
@@ -42,7 +43,7 @@ class Lint:
         self._kept = kept
         self._wiki = wiki
         self._step = step
-        self._texts = Texts(wiki.repo, wiki.commit, wiki.recorded)
+        self._texts = Texts(RawFiles(wiki.repo, wiki.commit), wiki.recorded)
         self._is_whole = codes is None
         self._rules = {r.code: r for r in RULES if codes is None or r.code in codes}
 

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterator
 from itertools import groupby
 
-from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.language.support import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import RuleHit
@@ -19,7 +18,6 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import named, short
 from llmwiki.pages.dress import read
-from llmwiki.pages.escape import unescape
 
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
@@ -380,76 +378,3 @@ def _untold_claims(wiki: WikiView) -> Iterator[RuleHit]:
                 about=f"{claim} {source}",
                 claims=(claim,),
             )
-
-
-# --- other names that a source gave a page -----------------------------------------------------
-
-_NAME = re.compile(r"- (?P<alias>.+) → \[\[(?P<stem>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
-_TOLD_APART = re.compile(r" \((?:entity|concept|\d+)\)\Z")
-
-
-def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    # An imported page lists the other names of its subject, and no sentence has to repeat them.
-    is_told = is_ledger(view) and view.values.get("status") != SECOND_HAND
-    named = _named(view) if is_told else {}
-    own = own_source(view) if named else None
-    text = texts.text(own) if own is not None else None
-    if text is None or text.document is None or text.fault:
-        return
-    from llmwiki.retrieval.identity import agree
-    from llmwiki.sources.document import first_quotable
-    from llmwiki.sources.synonyms import Synonyms
-
-    synonyms = Synonyms(text.document.lines, first_quotable(text.document))
-
-    def told(a: str, b: str) -> str:
-        return f"L{line}" if (line := synonyms.line(a, b)) else ""
-
-    hits = (
-        RuleHit(
-            line,
-            f"Neither {short(text.path)} nor the name itself says that “{short(alias)}” is another"
-            f" name of [[{short(stem)}]]",
-            mend="",
-            about=alias[:200],
-        )
-        for stem, aliases in named.items()
-        for alias, line in aliases.items()
-        if not any(
-            agree(alias, other, told)
-            for other in (_TOLD_APART.sub("", stem), *aliases)
-            if other != alias
-        )
-    )
-    yield from hits
-
-
-def _named(view: PageView) -> dict[str, dict[str, int]]:
-    """File name of a page to the aliases that the ledger says its source gave it, with lines."""
-    named: dict[str, dict[str, int]] = {}
-    for placed in view.body:
-        found = _NAME.fullmatch(placed.node.raw) if placed.section == "Names" else None
-        if found:
-            named.setdefault(found["stem"], {})[unescape(found["alias"])] = placed.line
-    return named
-
-
-_SHA_CHAI = "5a5e46a77cd168e28bc436cd02d8053e8e9c2c4c849b6ddbd7ccc1db2e92e8cf"
-_NAMING = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", recorded(_SHA_CHAI))
-_CHAI = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
-
-
-@rule(
-    "WK220 note unsupported-alias",
-    bad={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "Coffee"), **_CHAI},
-    good={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "chai"), **_CHAI},
-)
-def unsupported_alias(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    """A ledger says that its source gives a page another name, and the source does not: the name is
-    no spelling or short form of the page's, and no sentence says that both mean one thing. What is
-    later told under that name lands on this page.
-
-    Take the alias from the page and the line from the ledger; keep it only if you know it to be
-    right.
-    """
-    yield from _unsupported(view, texts)

@@ -13,9 +13,9 @@ from llmwiki.language.naming import one_apart
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
-from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of, meant_from
+from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
-from llmwiki.lint.rule import MOST, example, rule
+from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
@@ -145,50 +145,6 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
             message = f"{link.shown} names no file, and {len(paths)} pages by another name"
             mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
             yield _hit(link, message, link.target, mend)
-
-
-_PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
-
-
-@rule(
-    "WK106 note ambiguous-link",
-    bad={
-        "wiki/concepts/Example.md": _PAGE,
-        "wiki/concepts/Tea.md": _TEA,
-        "wiki/entities/Tea.md": _TEA,
-    },
-    good={
-        "wiki/concepts/Example.md": _PAGE.replace("[[Tea]]", "[[concepts/Tea]]"),
-        "wiki/concepts/Tea.md": _TEA,
-        "wiki/entities/Tea.md": _TEA,
-    },
-)
-def ambiguous_link(wiki: WikiView) -> Iterator[RuleHit]:
-    """Several pages have the file name that a wikilink names. Here the one below the fewest folders
-    is meant, then the nearest to the page; other readers may take another.
-
-    Name the folder in the link, or rename all pages but one.
-    """
-    shared = "link.stem IN (SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1)"
-    for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {shared}"):
-        if link.target.startswith(("./", "../")):
-            continue
-        meant = beside(wiki.homes(link.stem).fitting(link.key), link.path)
-        nearest = meant_from(meant, link.path) if len(meant) <= MOST else ""
-        if is_foreign(link.path, wiki.limits):
-            # Whoever sorts notes by folders means the nearest, the more so where readers take it.
-            here = link.path.rpartition("/")[0]
-            is_beside = here in {path.rpartition("/")[0] for path in meant}
-            leads_there = nearest and wiki.homes(link.stem).lead(link.key, link.path) == nearest
-            meant = [] if is_beside or leads_there else meant
-        at_top = [path for path in meant if path.count("/") == 1] if len(meant) > 1 else []
-        if len(meant) < 2 or len(at_top) == 1 or _at_top(link.target, wiki) is not None:
-            continue
-        shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
-        folder = nearest.removeprefix("wiki/").removesuffix(".md")
-        mend = f"Name the folder: [[{folder}]]." if folder else ""
-        message = f"{link.shown} may mean {len(meant)} pages: {shown}"
-        yield _hit(link, message, link.target, mend)
 
 
 def _at_top(target: str, wiki: WikiView) -> PageView | None:
