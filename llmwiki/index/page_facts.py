@@ -26,7 +26,7 @@ _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _ABOUT = lazy_pattern(r"(?<=[(; ])about: \[\[([^\[\]|#\n]{1,255})")
 _SPEAKER = lazy_pattern(
-    r"\s*+(?:#[ \t][^\n]*+\s++)?(?:\*\*)?"
+    r"\A\s*+(?:#[ \t][^\n]*+\s++)?(?:\*\*)?"
     r"([^\W\d_a-z][\w.'’-]{1,30}+(?:[ ][^\W\d_a-z][\w.'’-]{0,30}+){0,2})"
     r"(?::(?:\*\*)?|\*\*:)[ \t]"
 )
