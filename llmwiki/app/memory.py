@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import LOG, MEMORY
+from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.book import MemoryBook
-    from llmwiki.learn.promote import Promotion
     from llmwiki.learn.sweep import SweepStep
+    from llmwiki.learn.use import Promotion
     from llmwiki.pages.memory_notes import MemoryNote
     from llmwiki.store.outcome import Outcome
 
@@ -94,7 +93,7 @@ class NoteStory:
 
 def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
-    from llmwiki.learn.promote import MAX_RESIDENT, resident_tokens
+    from llmwiki.learn.use import MAX_RESIDENT, resident_tokens
 
     book = _book(wiki)
     notes = tuple(book.notes())
@@ -191,7 +190,7 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
 
 def promote(wiki: OpenWiki, *, dry_run: bool = False) -> PromotionReport:
     """Brings notes that proved useful to the page that every conversation begins with."""
-    from llmwiki.learn.promote import promoted, promotions
+    from llmwiki.learn.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
     moved: list[Promotion] = []

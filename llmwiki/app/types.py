@@ -70,7 +70,7 @@ from llmwiki.edit.skills.change import ChangedSkill as ChangedSkill
 from llmwiki.edit.skills.change import SkillEdit as SkillEdit
 from llmwiki.edit.skills.find import FoundSkill as FoundSkill
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
-from llmwiki.exchange.folder import OmittedFile as OmittedFile
+from llmwiki.exchange.okf import OmittedFile as OmittedFile
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
@@ -90,7 +90,7 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.learn.gate import CheckedItem as CheckedItem
 from llmwiki.learn.land import LearnedTurn as LearnedTurn
 from llmwiki.learn.private_memory import PendingItem as PendingItem
-from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
+from llmwiki.learn.tidy import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report import LintReport as LintReport
 from llmwiki.models.task import Estimate as Estimate

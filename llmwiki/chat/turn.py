@@ -42,8 +42,8 @@ from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, WikiError
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import fence
 from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:

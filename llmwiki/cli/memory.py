@@ -359,7 +359,7 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
 
 def _tidy_lines(result: TidiedNotes) -> Iterator[str]:
     yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
-    for step in result.checked.steps:
+    for step in result.steps:
         mark = "=" if step.is_same else "→"
         yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
     yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from llmwiki.core.note_kinds import SPEAKERS
+from llmwiki.core.page_kinds import SPEAKERS
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.learn.gate import CheckedItem, HeardQuote
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement, Talk
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk
 from llmwiki.store.private import PrivateFiles
 
 FOLDER = "memory"

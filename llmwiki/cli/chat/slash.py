@@ -192,10 +192,11 @@ class SlashCommands:
         for section in talk.prompt.sections:
             say(f"--- {section.name}, {section.place} ({section.source})\n{section.text}\n")
         sizes = acts.sizes(talk)
-        for part in sizes.parts:
-            tell(f"{part.tokens:8}  {part.name} ({part.source})")
-        how = "as the server counts" if sizes.is_counted else "an estimate"
-        tell(f"{sizes.total:8}  tokens of the next request, {how}, of {talk.window.size}")
+        for name, source, tokens in sizes.parts:
+            tell(f"{tokens:8}  {name} ({source})")
+        whole = sum(tokens for *_, tokens in sizes.parts)
+        told = f"{whole:8}  tokens of the next request, an estimate, of {talk.window.size}"
+        tell(f"{told}; the server counts {sizes.counted}" if sizes.counted else told)
 
     def _context(self, rest: str) -> None:
         say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
