@@ -22,13 +22,14 @@ from wikikit import Wiki
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.ask import gentle_interrupts
 from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.models.messages import Delta
 from llmwiki.repo import failpoints
 
 TEA = {"words": "tea"}
