@@ -69,7 +69,7 @@ def log(
 
 def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
     """The operations on the page of that title or alias. Raises InputError where there is none."""
-    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.memory.named import find_page, no_such_page
 
     wiki.state.follow()
     path = find_page(wiki.state, name)
@@ -105,8 +105,8 @@ def page_history(
 
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
-    from llmwiki.app.show import find_page, no_such_page
     from llmwiki.history.diff import DiffLimit, page_log
+    from llmwiki.memory.named import find_page, no_such_page
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()

@@ -1,8 +1,8 @@
 """The private writer: files of ours in the git directory, never committed; JSON objects among them,
 jobs that wait and answers that were given.
 
-Each object names its schema. One that is cut, damaged or of another schema counts as absent: what is
-kept here can be asked for again, and nobody is stopped by it.
+Each object names its schema. One that is cut, damaged or of another schema counts as absent: what
+is kept here can be asked for again, and nobody is stopped by it.
 """
 
 from __future__ import annotations
