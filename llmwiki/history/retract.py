@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
-from llmwiki.core.text import counted, digest32, fold, nearest, normalise
+from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.history.fallen import FallenClaim, drop_claims, drop_evidence, without_fallen
 from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
-from llmwiki.index.facts import PageFacts
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import deleted_by_hand
 from llmwiki.memory.listing import lead_of
+from llmwiki.memory.named import source_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import settle, settled
@@ -91,33 +91,6 @@ class RetractResult:
     """Pages on which nothing stands any more; they stay, with `status: deprecated`."""
     remains: tuple[Remainder, ...] = ()
     """Where words of the source still stand: in prose of people, which is theirs to change."""
-
-
-def source_named(state: WikiState, name: str) -> PageFacts:
-    """The page of a source, by its file, its id, its page or its title.
-
-    Raises InputError where there is none, or more than one.
-    """
-    plain = normalise(name).removeprefix("./")
-    for path in (plain, f"raw/{plain}"):
-        if (found := state.ledger_of(path)) is not None:
-            return found
-    stem = plain.rpartition("/")[2].removesuffix(".md")
-    for ident in (plain, stem, plain.strip("[]").rpartition("/")[2]):
-        found = state.fact(ledger_path(ident))
-        if found is not None and found.type == "source":
-            return found
-    ledgers = state.ledgers()
-    titled = [each for each in ledgers if fold(each.title) == fold(plain)]
-    if len(titled) == 1:
-        return titled[0]
-    if titled:
-        several = ", ".join(each.stem for each in titled[:10])
-        raise InputError("several sources have this title", where=name, fix=f"Name one: {several}")
-    known = [each.stem for each in ledgers]
-    near = nearest(stem, known)
-    hint = f"Did you mean {near[0]}?" if near else "`wiki status --json` lists the sources."
-    raise InputError("there is no such source in the wiki", where=name, fix=hint)
 
 
 def retract(

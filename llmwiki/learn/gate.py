@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support, names_in, unsupported
-from llmwiki.learn.item import LearnedItem, RefusedItem
-from llmwiki.learn.talk import Statement, local_date
+from llmwiki.learn.talk import LearnedItem, RefusedItem, Statement, local_date
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_TEXT = 500

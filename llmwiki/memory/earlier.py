@@ -41,7 +41,7 @@ def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[st
     """The pages that a commit changed, against its first parent: as it found them and as it left
     them.
 
-    Raises BeyondBorder where that is not known.
+    Raises BeyondClone where that is not known.
     """
     before: dict[str, Page] = {}
     after: dict[str, Page] = {}

@@ -12,10 +12,9 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import BYTES_PER_TOKEN, normalise, tokens_of
+from llmwiki.core.text import BYTES_PER_TOKEN, fence, normalise, tokens_of
 from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.passage import Passage
 

@@ -11,7 +11,7 @@ from llmwiki.app.settings import clock
 from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, WikiError
-from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
@@ -19,8 +19,7 @@ from llmwiki.learn.gate import NAMES_NOTHING, names_nothing
 from llmwiki.pages.ids import CLAIM_ID
 
 if TYPE_CHECKING:
-    from llmwiki.learn.item import LearnedItem
-    from llmwiki.learn.talk import Talk
+    from llmwiki.learn.talk import LearnedItem, Talk
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]

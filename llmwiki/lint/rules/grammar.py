@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from llmwiki.core.claim_attributes import BY_NAME
-from llmwiki.core.note_kinds import NOTE_KINDS, SAID, TELLERS
+from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.claim_rows import day_of

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import MEMORY, SAID
 from llmwiki.lint.claim_rows import page_day
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import is_ours, kind_of
