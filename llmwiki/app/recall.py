@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
@@ -267,18 +267,6 @@ def _line(record: RecallRecord) -> bytes:
 def _read(line: bytes) -> RecallRecord | None:
     try:
         told = json.loads(line)
-        at, session, tokens = told["at"], told["session"], told["tokens"]
-        handles = tuple(_texts(told["handles"]))
-        occasion = told["occasion"]
+        return RecallRecord(**{**told, "handles": tuple(told["handles"])})
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    fits = isinstance(at, int) and isinstance(tokens, int) and isinstance(session, str)
-    if not fits or occasion not in get_args(RecallOccasion):
-        return None
-    return RecallRecord(at, session, occasion, tokens, handles)
-
-
-def _texts(value: object) -> Iterator[str]:
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, str):
-            yield each

@@ -34,10 +34,9 @@ from llmwiki.app.lint import LintResult as LintResult
 from llmwiki.app.lint_fix import FixResult as FixResult
 from llmwiki.app.log import OperationLog as OperationLog
 from llmwiki.app.memory import ForgetReport as ForgetReport
+from llmwiki.app.memory import MemoryChange as MemoryChange
 from llmwiki.app.memory import MemoryStatus as MemoryStatus
 from llmwiki.app.memory import NoteStory as NoteStory
-from llmwiki.app.memory import PromotionReport as PromotionReport
-from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.observing import ObserveOptions as ObserveOptions
 from llmwiki.app.query import QueryOptions as QueryOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.chat.entries import EntryBlock, text_block
-from llmwiki.chat.events import Delta, ToolCalled
+from llmwiki.chat.events import ToolCalled
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.secrets import MARKER
@@ -15,6 +15,7 @@ from llmwiki.core.text import cut
 from llmwiki.language.tokens import terms_of, words
 from llmwiki.learn.explicit import explicit_items, kind_of, sentences, slot_of
 from llmwiki.learn.talk import Statement
+from llmwiki.models.messages import Delta
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki

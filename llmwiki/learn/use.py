@@ -18,6 +18,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
 from llmwiki.learn.book import MemoryBook, link_to
 from llmwiki.learn.private_memory import NoteUse
+from llmwiki.learn.sweep import MemoryStep
 from llmwiki.pages.memory_notes import MemoryNote, notes_of
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
@@ -101,40 +102,29 @@ def halved(score: float, age: float, half_life: float) -> float:
     return score * 0.5 ** (max(age, 0) / half_life) if half_life > 0 else score
 
 
-class Promotion(NamedTuple):
-    """A note that is to move."""
-
-    note: MemoryNote
-    worth: UseScore
-
-    @property
-    def numbers(self) -> str:
-        """The six numbers and their sum, so that a review needs no counters."""
-        parts = [f"{name} {value:.2f}" for name, value in self.worth.components.items()]
-        return f"{self.worth.score:.3f} = {', '.join(parts)}"
-
-
-def promotions(book: MemoryBook, uses: Mapping[str, NoteUse], today: str) -> tuple[Promotion, ...]:
-    """The notes that have earned it and find room, those of the highest score first."""
-    found = []
+def promotions(book: MemoryBook, uses: Mapping[str, NoteUse], today: str) -> tuple[MemoryStep, ...]:
+    """The notes that have earned it and find room, those of the highest score first; why is told in
+    the six numbers and their sum, so that a review needs no counters."""
+    found: list[tuple[UseScore, MemoryNote]] = []
     for note in book.notes():
         use = uses.get(note.id)
         if use is None or note.kind == SAID or not note.path.startswith(DAILY):
             continue
         worth = use_score(use, today, len(set(_NAME.findall(note.text))) + bool(note.key))
         if note.successor is None and earns(worth.score, use.recalls, len(use.queries)):
-            found.append(Promotion(note, worth))
+            found.append((worth, note))
     room = MAX_RESIDENT - resident_tokens(book)
     taken = []
-    for each in sorted(found, key=lambda p: (-p.worth.score, p.note.id)):
-        room -= tokens_of(len(each.note.text.encode()) + 4)
+    for worth, note in sorted(found, key=lambda row: (-row[0].score, row[1].id)):
+        room -= tokens_of(len(note.text.encode()) + 4)
         if room < 0:
             break
-        taken.append(each)
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in worth.components.items())
+        taken.append(MemoryStep("promoted", note, None, f"{worth.score:.3f} = {parts}"))
     return tuple(taken)
 
 
-def promoted(book: MemoryBook, moved: Iterable[Promotion]) -> None:
+def promoted(book: MemoryBook, moved: Iterable[MemoryStep]) -> None:
     """Moves them."""
     for each in moved:
         book.move(each.note, MEMORY)
