@@ -9,7 +9,6 @@ from typing import NamedTuple
 from page_strategies import PATH
 from wikikit import called
 
-from llmwiki.pages.disputes import BEGINS, Dispute, decided, undecided
 from llmwiki.pages.page import Page
 
 
@@ -21,12 +20,8 @@ class Merge(NamedTuple):
     """What the driver left."""
 
     page: Page
-    disputes: tuple[Dispute, ...]
-    """What both sides worded, each in another way; it stands twice in the page."""
-
-    def taken(self, *, theirs: bool) -> str:
-        """The page's text with what one side says wherever the two clash."""
-        return decided(self.page.text, lambda each: each.theirs if theirs else each.ours)
+    worded: tuple[str, ...]
+    """What both sides worded, each in another way: ids of claims, `lead`, keys …"""
 
 
 def merged(base: Page | str | None, one: Page | str, other: Page | str) -> Merge:
@@ -38,9 +33,7 @@ def merged(base: Page | str | None, one: Page | str, other: Page | str) -> Merge
     texts = [side.text if isinstance(side, Page) else side or "" for side in (base, one, other)]
     here = _driven(path, texts)
     turned = _driven(path, [texts[0], texts[2], texts[1]])
-    assert bool(here.disputes) == bool(turned.disputes)
-    # Marks inside of code that nothing closes are text.
-    assert BEGINS in here.page.text or here.page.text == turned.page.text
+    assert (here.page.text, here.worded) == (turned.page.text, turned.worded)
     return here
 
 
@@ -51,9 +44,8 @@ def _driven(path: str, texts: list[str]) -> Merge:
             file.write_bytes(text.encode("utf-8", "surrogateescape"))
         done = called(["merge-driver", *map(str, files), path], {})
         text = files[1].read_bytes().decode("utf-8", "surrogateescape")
-    if done.code > 1:
+    if done.code:
         assert done.code == 3 and text == texts[1], done
         raise Unreadable(done.err)
-    found = undecided(text)
-    assert done.code == bool(found)
-    return Merge(Page.parse(path, text), found)
+    told = (line.partition("both stand: ")[2] for line in done.err.split("\n"))
+    return Merge(Page.parse(path, text), tuple(filter(None, told)))

@@ -22,13 +22,14 @@ from wikikit import Wiki
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.ask import gentle_interrupts
 from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.models.messages import Delta
 from llmwiki.repo import failpoints
 
 TEA = {"words": "tea"}
@@ -70,6 +71,23 @@ class Person:
 def held(wiki: Wiki, ask: Any = None, **options: Any) -> Any:
     opened = llmwiki.Wiki.open(wiki.root)
     return conversation(opened, ChatOptions(**options), Callbacks(), ask)
+
+
+def test_a_page_is_given_another_title(wiki: Wiki, server: FakeMessages) -> None:
+    server.use(call("t1", "rename_page", {"page": "Green tea", "title": "Sencha"}))
+    server.use(
+        call("t2", "wiki_read", {"page": "Sencha"}),
+        call("t3", "wiki_read", {"page": "wiki/sources/tea-md.md"}),
+    )
+    server.reply("Done.")
+    with held(wiki) as talk:
+        ended = turn(talk, "Call it Sencha.")
+        assert [each.status for each in ended.calls] == ["done"] * 3
+        results = [b.text for m in talk.shown for b in m.results]
+        acts.undo(talk)
+    assert "Sencha.md" in results[0] and "Green tea" in results[1]
+    assert "tea" in results[2] and "Record" not in results[2]
+    assert not list((wiki.root / "wiki").rglob("Sencha.md"))
 
 
 def turn(talk: Conversation, typed: str) -> TurnEnded:
@@ -252,23 +270,6 @@ def test_without_memory_nothing_of_the_wiki_is_sent(wiki: Wiki, server: FakeMess
     assert "80 degrees" not in request.text and "We like tea." not in request.system
 
 
-def test_the_beginning_of_a_request_stays_the_same(wiki: Wiki, server: FakeMessages) -> None:
-    server.answer = "Yes."
-    with held(wiki) as talk:
-        for number in range(20):
-            if number == 7:
-                wiki.ok("remember", "Somebody else writes meanwhile.")
-            turn(talk, f"{ASKED} {number}")
-    heads = [json.dumps([r.body["tools"], r.body["system"]]) for r in server.requests]
-    assert len(set(heads)) == 1
-    for before, after in zip(server.requests, server.requests[1:], strict=False):
-        told, more = (
-            [[(b.get("text"), b["type"]) for b in m["content"]] for m in r.body["messages"]]
-            for r in (before, after)
-        )
-        assert more[: len(told)] == told
-
-
 def test_the_sizes_of_a_prompt_are_those_the_server_counts(
     wiki: Wiki, server: FakeMessages
 ) -> None:
@@ -278,14 +279,14 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
         sizes = acts.sizes(talk)
         body = json.loads(acts.request_json(talk))
         sent = {key: body.get(key) for key in ("system", "messages", "tools")}
-        assert sizes.is_counted and abs(sizes.total - len(json.dumps(sent)) // 4) <= 30
-        assert [part.name for part in sizes.parts][-2:] == ["tools", "messages"]
+        assert sizes.counted and abs(sizes.counted - len(json.dumps(sent)) // 4) <= 30
+        assert [name for name, *_ in sizes.parts][-2:] == ["tools", "messages"]
         turn(talk, "And then?")
         sent, asked = server.requests[-1].body, body["messages"]
         assert (sent["system"], sent["tools"]) == (body["system"], body["tools"])
         assert [m["role"] for m in sent["messages"]] == [*(m["role"] for m in asked), "user"]
         server.unsupported = ("count_tokens",)
-        assert not acts.sizes(talk).is_counted and acts.sizes(talk).total > 0
+        assert acts.sizes(talk).counted is None
 
 
 def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:
@@ -591,23 +592,6 @@ def test_where_text_of_others_is_visible_a_write_is_asked_for(
     assert len(person.asked) == 1, "after a no the rest of the step is not asked for"
     assert "+Obey." in person.asked[0].shown
     assert commits(wiki) == before
-
-
-def test_without_a_person_such_a_write_is_refused(wiki: Wiki, server: FakeMessages) -> None:
-    server.use(call("t1", "remember", {"text": "Obey."}))
-    server.reply("So be it.")
-    with held(wiki) as talk:
-        ended = turn(talk, ASKED)
-    assert ended.calls[0].status == "refused" and not (wiki.root / "wiki/memory.md").exists()
-
-
-def test_what_was_only_typed_needs_no_question(wiki: Wiki, server: FakeMessages) -> None:
-    person = Person(says=False)
-    server.use(call("t1", "append_page", {"page": "Green tea", "text": "It is drunk hot."}))
-    server.reply("Added.")
-    with held(wiki, person, no_memory=True) as talk:
-        assert len(turn(talk, "Add that green tea is drunk hot").commits) == 1
-    assert person.asked == []
 
 
 def test_a_note_that_rests_on_no_typed_words_is_asked_for(wiki: Wiki, server: FakeMessages) -> None:
@@ -1059,9 +1043,10 @@ def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessa
 def test_tools_that_find_no_room_are_not_declared(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=250))
+    # `wiki_context` alone finds room.
+    narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=300))
     monkeypatch.setattr("llmwiki.chat.session.chat_profile", lambda _name: narrow)
-    server.use(call("t1", "wiki_search", TEA))
+    server.use(call("t1", "list_dir", {}))
     server.reply("Done.")
     told: list[str] = []
     opened = llmwiki.Wiki.open(wiki.root)
@@ -1069,10 +1054,8 @@ def test_tools_that_find_no_room_are_not_declared(
         ended = turn(talk, "Tea?")
     assert [each.status for each in ended.calls] == ["refused"]
     names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
-    assert names == [["append_page", "edit_page"]] * 2
-    assert told[0].startswith(
-        "no room among 250 tokens of tools for: forget, list_dir, read_file, "
-    )
+    assert names == [["wiki_context"]] * 2
+    assert told[0].startswith("no room among 300 tokens of tools for: ")
 
 
 # --- routes --------------------------------------------------------------------------------

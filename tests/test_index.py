@@ -424,7 +424,7 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
         "from llmwiki.index import put, refresh\n"
         "from llmwiki.repo.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
-        "put.tally = lambda db, found: os._exit(9)\n"
+        "put._put_keys = lambda *given: os._exit(9)\n"
         "with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo):\n"
         "    pass\n"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.explicit import explicit_items
 from llmwiki.learn.forget import SESSIONS
 from llmwiki.learn.gate import checked
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 
@@ -515,12 +513,6 @@ def test_what_an_agent_learned_stands_in_its_quotes(
     assert wiki.run("lint").code == 0
 
 
-def test_an_answer_to_a_job_that_nobody_prepared(agreed: Wiki) -> None:
-    done = agreed.apply({"schema": "llmwiki.learned/1", "part": "0" * 16, "items": []})
-    assert done.code == 2 and "--prepare" in done.out
-    assert agreed.apply({"schema": "llmwiki.learned/1", "items": 1}).code == 5
-
-
 @pytest.mark.parametrize(
     ("text", "kind", "slot"),
     [
@@ -566,17 +558,6 @@ def test_a_hostile_transcript_neither_crashes_nor_escapes(agreed: Wiki) -> None:
         assert wiki.run("memory", "observe", "--transcript", path).code == 7
 
 
-def test_many_things_learned_are_checked_without_looking_at_all_the_others() -> None:
-    count = 20_000
-    items = [LearnedItem(f"Row {n} is here.", "fact", (LearnedQuote(n, f"Row {n} is here."),))
-             for n in range(1, count + 1)]  # fmt: skip
-    said = [Statement(n, "typed", f"Row {n} is here.") for n in range(1, count + 1)]
-    before = time.process_time()
-    taken, refused = checked(items, said)
-    assert (len(taken), refused) == (count, ())
-    assert time.process_time() - before < 60  # Looking at all others takes a quarter of an hour.
-
-
 def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_day() -> None:
     day = 1_795_860_000.0  # 28 November 2026
     said = [
@@ -600,6 +581,8 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
         ("The Larch release is approved.", 3, "Acme is approved", "Larch"),
         ("The Birch release is on Thursday 3 December.", 2, "it is Thursday 3 December", "Birch"),
         ("The office moved to Ghent on 2 November 2026.", 3, "moved to Ghent on 1 November", "2"),
+        ("Brightwater is approved.", 3, "Acme is approved", "Brightwater"),
+        ("It is approved. Mara Lind approved it.", 3, "Acme is approved", "Lind"),
     ):
         assert any(why in reason for reason in reasons(text, turn, words)), text
 
@@ -628,6 +611,23 @@ def test_a_note_that_waits_answers_without_a_model(wiki: Wiki) -> None:
     asked = ("chat", "--model", "offline", "Where is the dock?")
     assert "“The dock is in Rhodes.” (not confirmed yet" in wiki.ok(*asked).out
     assert "Rhodes" not in wiki.ok(*asked, "--no-memory").out
+
+
+def test_a_note_that_waits_is_corrected_and_forgotten(wiki: Wiki, server: FakeMessages) -> None:
+    """Before anybody has agreed that anything is committed."""
+    assert wiki.ok("chat", "--model", "offline", DOCK)
+    (waits,) = wiki.ok("memory", "review", "--json").json["waiting"]
+    moved = "The dock is in Corfu"
+    given = {"text": f"{moved}.", "words": moved, "replaces": waits["pending"]}
+    server.use(call("t1", "remember", given))
+    server.reply("Noted.")
+    wiki.ok("chat", "--model", "mine", f"No. {moved}.")
+    assert f"not confirmed: {waits['pending']}" in server.requests[0].system
+    (waits,) = wiki.ok("memory", "review", "--json").json["waiting"]
+    assert waits["text"] == f"{moved}."
+    wiki.ok("memory", "forget", waits["pending"])
+    assert wiki.ok("memory", "review").out == "Nothing waits.\n" and not wiki.status
+    assert not any(b"Corfu" in path.read_bytes() for path in (wiki.root / ".git").rglob("*.jsonl"))
 
 
 def test_a_repository_may_forbid_and_not_allow(wiki: Wiki) -> None:

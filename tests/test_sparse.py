@@ -114,10 +114,25 @@ def test_pages_that_are_left_out_are_found_and_nothing_is_written_over_them(wiki
         assert wiki.ok("lint").out.endswith("no issues found\n"), fresh
         assert "Claims    2" in wiki.ok("status").out
         assert wiki.ok("index", "--check").code == 0
-    head = wiki.head
-    done = wiki.run("remember", "Tea is nice.")
-    assert done.code == 3 and "git sparse-checkout add" in done.err
-    assert wiki.head == head and marked(wiki) == hidden and wiki.status == ""
+    wiki.ok("rename", "Tea", "Green tea")
+    assert not (wiki.root / "wiki/concepts").exists() and wiki.status == ""
+    wiki.ok("undo")
+    assert marked(wiki) == hidden and wiki.status == ""
+
+
+@pytest.mark.parametrize("how", ["--cone", "--no-cone", "--sparse-index"])
+def test_an_operation_writes_no_file_that_is_left_out(wiki: Wiki, how: str) -> None:
+    """The catalogue is rendered, and a new page made, in folders that nobody has checked out."""
+    patterns = ("/*", "!/raw/", "!/wiki/", "/wiki/daily/") if how == "--no-cone" else ("src",)
+    hidden = sparse(wiki, "set", how, *patterns)
+    assert PAGE in hidden and "wiki/index.md" in hidden
+    late = claim("Late", "Late tea is dark.")
+    wiki.learn("raw/late.md", "# Late\n\nLate tea is dark.\n", answer([late]))
+    assert "wiki/concepts/Late.md" in wiki.files()
+    assert not (wiki.root / "wiki/concepts").exists() and wiki.status == ""
+    assert "Late tea is dark" in wiki.ok("search", "late tea").out
+    wiki.ok("undo")
+    assert marked(wiki) == hidden and wiki.status == "" and wiki.ok("index", "--check").code == 0
 
 
 def test_a_voice_that_is_left_out_is_read(wiki: Wiki) -> None:

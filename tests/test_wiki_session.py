@@ -235,7 +235,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def ask(index: KeptIndex) -> None:
-    with index.opened(fresh=False, notice=lambda _line: None):
+    with index.opened(notice=lambda _line: None):
         pass
 
 
@@ -260,7 +260,7 @@ def test_all_files_are_looked_at_now_and_then_and_some_each_time(
             ask(index)
 
         def facts() -> str:
-            with index.opened(fresh=False, notice=lambda _line: None) as opened:
+            with index.opened(notice=lambda _line: None) as opened:
                 return next(iter(opened.facts(["wiki/concepts/Old.md"]).values())).title
 
         text = old.read_text().replace("title: Old", "title: Odd")
@@ -268,7 +268,7 @@ def test_all_files_are_looked_at_now_and_then_and_some_each_time(
             file.write(text)
         assert facts() == "Old", "an edit in place of a page that is not among the newest"
         page(scratch.root, "Kettle", "A kettle.")
-        with index.opened(fresh=False, notice=lambda _line: None) as opened:
+        with index.opened(notice=lambda _line: None) as opened:
             assert opened.doc("wiki/concepts/Kettle.md") is not None
         assert not seen, "the folder tells of a new file"
         monkeypatch.setattr(kept_index.time, "monotonic", lambda: 1e12)

@@ -58,7 +58,6 @@ def context(
     without: Collection[str] = (),
     also: str = "",
     at: str | None = None,
-    fresh: bool = False,
     as_of: str | None = None,
 ) -> ContextResult:
     """The passages most relevant to a question, within `budget` tokens, as shown to a model.
@@ -70,7 +69,7 @@ def context(
     from llmwiki.retrieval.context import ContextShape
 
     shape = ContextShape(budget, quotes, more, frozenset(without))
-    return look(wiki, question, shape, at=at, fresh=fresh, day=as_of, also=also)
+    return look(wiki, question, shape, at=at, day=as_of, also=also)
 
 
 def look(
@@ -79,15 +78,14 @@ def look(
     shape: ContextShape,
     *,
     at: str | None = None,
-    fresh: bool = False,
     day: str | None = None,
     also: str = "",
 ) -> ContextResult:
     """The context of a question; see `context`."""
     asked = as_question(question, 'context "What is a claim?"')
     ranked = as_question(f"{asked} {also}", what="the question with its other words")
-    wiki, at = wiki.as_of(day, at, fresh)
-    with wiki.index(at, fresh) as index:
+    wiki, at = wiki.as_of(day, at)
+    with wiki.index(at) as index:
         from llmwiki.retrieval.context import assemble
         from llmwiki.retrieval.question_parts import parts_of
         from llmwiki.retrieval.rank import rank

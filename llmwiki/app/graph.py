@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.declared_options import CheckedOptions, at, fresh, opt
+from llmwiki.core.declared_options import CheckedOptions, at
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 class GraphOptions(CheckedOptions):
     """Which graph is looked at."""
 
-    mentions: bool = opt(
-        True, "Only links: no edges for names in the text.", names=("--no-mentions",)
-    )
     at: str | None = at()
-    fresh: bool = fresh()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +123,10 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
 
     chosen = options or GraphOptions()
     with (
-        wiki.index(chosen.at, chosen.fresh) as index,
+        wiki.index(chosen.at) as index,
         sources_beside(wiki, index, chosen.at) as sources,
     ):
-        built = build(index, mentions=chosen.mentions, said=_said(wiki), sources=sources)
+        built = build(index, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
     def read_pages() -> list[str | None]:
@@ -141,7 +137,7 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
         # Whoever exports the graph may do so long after the wiki was closed.
         with (
             Repository(layout) as repo,
-            open_corpus(repo, at=chosen.at, look="whole" if chosen.fresh else "usual") as index,
+            open_corpus(repo, at=chosen.at) as index,
         ):
             return pages_as_html(index, built.graph)
 
@@ -151,11 +147,11 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
 def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]:
     """Writes graph/graph.json and graph/graph.html; their paths and sizes in bytes.
 
-    Nothing where there is no wiki, but Markdown that is only read.
+    Nothing where there is no wiki, but Markdown that is only read, and in a bare repository.
     """
     from llmwiki.store.private import derive
 
-    if not wiki.repo.layout.is_wiki:
+    if not wiki.repo.layout.is_wiki or wiki.repo.layout.is_bare:
         return ()
     sizes = []
     for path, form in (("graph/graph.json", "json"), ("graph/graph.html", "html")):
@@ -209,10 +205,10 @@ def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
     from llmwiki.graph.ground import ground_of
 
     with (
-        wiki.index(options.at, options.fresh) as index,
+        wiki.index(options.at) as index,
         sources_beside(wiki, index, options.at) as sources,
     ):
-        return ground_of(index, mentions=options.mentions, said=_said(wiki), sources=sources)
+        return ground_of(index, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:

@@ -14,8 +14,8 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-    from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
+    from llmwiki.exchange.okf import OmittedFile
+    from llmwiki.exchange.readings import ForeignFolder, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
@@ -41,14 +41,12 @@ class ImportOptions(CheckedOptions):
 
 @dataclass(frozen=True, slots=True)
 class ImportedPage:
-    """What became of one page of the folder, or of a document of a bundle."""
+    """What became of one page of the folder."""
 
     path: str
     """In the folder."""
     status: str
     """`read`, `unchanged` or `left out`."""
-    verified: int = 0
-    """Claims all of whose quotes stand in that document."""
     second_hand: int = 0
     """Claims that rest on the imported page alone."""
 
@@ -62,15 +60,8 @@ class ImportResult:
     outcome: Outcome
     dry_run: bool
     pages: tuple[ImportedPage, ...]
-    documents: tuple[str, ...]
-    """Documents of a bundle that were copied into raw/."""
     notes: tuple[str, ...]
     left_out: tuple[OmittedFile, ...]
-
-    @property
-    def verified(self) -> int:
-        """Claims all of whose quotes stand in a document."""
-        return sum(page.verified for page in self.pages)
 
     @property
     def second_hand(self) -> int:
@@ -92,29 +83,27 @@ def import_folder(
     is left as it is. Raises InputError for no such format or a folder without pages,
     PolicyError for one that is a link or too large, and what a landing raises.
     """
-    from llmwiki.exchange.folder import read_folder
-    from llmwiki.exchange.okf import is_bundle
-    from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
+    from llmwiki.exchange.readings import ReadingTerms, folder_name, read_folder
     from llmwiki.memory.land import Made, land, review_base
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
     chosen, place = options or ImportOptions(), wiki.named(place)
     _refuse_own(wiki, place)
-    folder = read_folder(place)
+    limits = _limits(wiki)
+    folder = read_folder(wiki.repo.root, place, limits, form)
     name = folder_name(chosen.name or place.resolve().name)
     terms = ReadingTerms(
-        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(chosen.allow_secret)
+        form, name, f"llmwiki-import/{__version__}", limits, frozenset(chosen.allow_secret)
     )
-    plan = plan_folder(folder, form)
-    if not plan.pages:
+    if not folder.pages:
         raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
 
     def compiled(now: WikiState) -> _Imported:
-        return _compiled(wiki, now, folder, plan, terms)
+        return _compiled(wiki, now, folder, terms)
 
     landing_terms = wiki.landing(chosen.allow_detached, review=chosen.review)
-    wiki.tell.step(f"reading {len(plan.pages):,} pages of {place.name}", 0, 0)
+    wiki.tell.step(f"reading {len(folder.pages):,} pages of {place.name}", 0, 0)
     # A large folder takes minutes, in which nobody else shall wait for the lock.
     if chosen.review:
         review_base(wiki.repo, wiki.state, landing_terms, "import")
@@ -127,11 +116,6 @@ def import_folder(
         done = ready[1] if is_ready else compiled(now)
         return Made(_operation(done, terms), done)
 
-    if form != "okf" and is_bundle(folder.files.get("index.md", b"")):
-        wiki.tell.notice(
-            f"{place} says that it is a bundle of OKF, and is read as {form}: `wiki import okf`"
-            " takes its sources, dates and statuses too"
-        )
     landing = land(
         wiki.repo,
         wiki.state,
@@ -144,17 +128,13 @@ def import_folder(
 
 
 def _compiled(
-    wiki: OpenWiki, now: WikiState, folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms
+    wiki: OpenWiki, now: WikiState, folder: ForeignFolder, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
-    from llmwiki.exchange.bundle_readings import read_bundle
-    from llmwiki.exchange.readings import ForeignReadings, read_foreign
+    from llmwiki.exchange.readings import read_foreign
     from llmwiki.ingest.together import compile_together
 
-    found = ForeignReadings()
-    if terms.form == "okf":
-        found, plan = read_bundle(wiki.repo, now, folder, plan, terms)
-    read_foreign(folder, plan, terms, found)
+    found = read_foreign(folder, terms)
     return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 
@@ -219,31 +199,24 @@ def _result(
     outcome: Outcome,
     left_out: list[OmittedFile],
 ) -> ImportResult:
-    from llmwiki.exchange.folder import OmittedFile
+    from llmwiki.exchange.okf import OmittedFile
 
     found, together = done.found, done.together
-    pages, documents = [], []
+    pages = []
     for path, target in sorted(found.places.items()):
         reason, refused = together.skipped.get(target, ""), together.refused.get(target, ())
         status = "read" if not reason else "unchanged" if reason == "unchanged" else "left out"
         if status == "left out":
             left_out.append(OmittedFile(path, reason))
-        verified, second = (each.get(path, 0) for each in (found.verified, found.second_hand))
-        if path in found.verified:
-            left_out += [OmittedFile(path, f"{each.text}: {each.reason}") for each in refused]
-            documents += [target] if status == "read" else []
         lost = len({each.claim for each in refused} - {""})
-        verified, second = (
-            max(count - lost, 0) if status == "read" else 0 for count in (verified, second)
-        )
-        pages.append(ImportedPage(path, status, verified, second))
+        told = max(found.second_hand[path] - lost, 0) if status == "read" else 0
+        pages.append(ImportedPage(path, status, told))
     return ImportResult(
         form=terms.form,
         name=terms.name,
         outcome=outcome,
         dry_run=options.dry_run,
         pages=tuple(pages),
-        documents=tuple(documents),
         notes=tuple(dict.fromkeys(together.notes)),
         left_out=tuple(sorted({*left_out, *found.left_out})),
     )

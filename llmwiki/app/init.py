@@ -184,7 +184,7 @@ def adopt(
         raise StateError("this is a wiki already", where=str(layout.root / MARKER))
     with Repository(layout) as repo:
         reading = OpenWiki(repo, place, tell)
-        with reading.index(fresh=True) as index:
+        with reading.index() as index:
             found = survey(repo, index)
     with Repository(layout._replace(notes=None, is_wiki=True)) as repo:
         files = wanted_files(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.app import lint_scope
 from llmwiki.app.models import model_settings
 from llmwiki.app.settings import clock
-from llmwiki.core.declared_options import CheckedOptions, at, fresh, max_cost, opt
+from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON as FAIL_ON
 
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding, LintLimits, Report, RuleSummary
+    from llmwiki.lint.finding import Finding, LintLimits
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
     from llmwiki.lint.report import LintReport
-    from llmwiki.lint.rule import Rule
     from llmwiki.models.run import TaskRun
 
 
@@ -79,7 +78,6 @@ class LintOptions(CheckedOptions):
         metavar="DATE",
         reads="day",
     )
-    fresh: bool = fresh("Look at every file of a large wiki too.")
     fail_on: str | None = opt(
         None,
         "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
@@ -90,8 +88,8 @@ class LintOptions(CheckedOptions):
     )
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
-    with_examples: bool = False
-    """Whether the report has all of each rule, its examples too."""
+    each: bool = False
+    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
 
     @property
     def narrowed(self) -> bool:
@@ -124,7 +122,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.report import LintReport, gathered
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
@@ -141,10 +139,12 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
         report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
+    new = tuple(filter(holds, compared.new))
+    is_first_sight = looked.limits.is_foreign and not options.each
     told = LintReport(
-        tuple(filter(holds, compared.new)),
+        gathered(new) if is_first_sight else new,
         report.coverage,
-        _rules_of(report, options),
+        report.rules,
         prefix=wiki.repo.prefix,
         ignored=report.ignored,
         known=sum(map(holds, compared.known)),
@@ -157,7 +157,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
 def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
     from llmwiki.lint.judge.asking import ClaimJudging
 
-    with wiki.index(scope.commit, options.fresh) as index:
+    with wiki.index(scope.commit) as index:
         return judged(wiki, options.judge, ClaimJudging(wiki.repo, index, scope.holds_path))
 
 
@@ -187,7 +187,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "today": options.now,
         "limits": limits,
         "codes": codes,
-        "fresh": options.fresh,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
     }
@@ -234,14 +233,6 @@ def list_rules() -> str:
     from llmwiki.lint.rules import RULES
 
     return select.as_table(RULES)
-
-
-def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
-    if not options.with_examples:
-        return report.rules
-    from llmwiki.lint.rules import RULES
-
-    return {rule.code: rule for rule in RULES if rule.code in report.rules}
 
 
 def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import LOG, MEMORY
+from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.book import MemoryBook
-    from llmwiki.learn.promote import Promotion
-    from llmwiki.learn.sweep import SweepStep
+    from llmwiki.learn.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote
     from llmwiki.store.outcome import Outcome
 
@@ -45,19 +43,10 @@ class MemoryStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepReport:
-    """What a sweep would do, or did."""
+class MemoryChange:
+    """What a sweep or a promotion would do, or did."""
 
-    steps: tuple[SweepStep, ...]
-    outcome: Outcome | None
-    """None: it was only shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class PromotionReport:
-    """What use has promoted, or would."""
-
-    promotions: tuple[Promotion, ...]
+    steps: tuple[MemoryStep, ...]
     outcome: Outcome | None
     """None: it was only shown."""
 
@@ -94,7 +83,7 @@ class NoteStory:
 
 def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
-    from llmwiki.learn.promote import MAX_RESIDENT, resident_tokens
+    from llmwiki.learn.use import MAX_RESIDENT, resident_tokens
 
     book = _book(wiki)
     notes = tuple(book.notes())
@@ -189,52 +178,71 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
     return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))
 
 
-def promote(wiki: OpenWiki, *, dry_run: bool = False) -> PromotionReport:
+def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
     """Brings notes that proved useful to the page that every conversation begins with."""
-    from llmwiki.learn.promote import promoted, promotions
+    from llmwiki.learn.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
-    moved: list[Promotion] = []
 
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        moved[:] = promotions(book, uses, _today())
+    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
+        moved = promotions(book, uses, _today())
         promoted(book, moved)
-        told = tuple(f"Promoted ^{p.note.id}: {p.numbers}." for p in moved)
-        return f"promoted {counted(len(moved), 'note')}", told
+        return moved
 
-    outcome = _change(wiki, change, dry_run=dry_run)
-    return PromotionReport(tuple(moved), None if dry_run else outcome)
+    return _stepped(wiki, "promoted", change, dry_run=dry_run)
 
 
-def sweep(wiki: OpenWiki, *, apply: bool = False) -> SweepReport:
+def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     """What can go from the memory and what belongs together; `apply` does it, in one
     commit."""
     from llmwiki.learn.sweep import sweep_steps, swept
 
-    steps: list[SweepStep] = []
-
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        steps[:] = sweep_steps(book, _today())
+    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
+        steps = sweep_steps(book, _today())
         swept(book, steps)
-        told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
-        return f"swept {counted(len(steps), 'note')}", told
+        return steps
 
-    outcome = _change(wiki, change, dry_run=not apply)
-    return SweepReport(tuple(steps), outcome if apply else None)
+    return _stepped(wiki, "swept", change, dry_run=not apply)
+
+
+def _stepped(
+    wiki: OpenWiki,
+    verb: str,
+    change: Callable[[MemoryBook], tuple[MemoryStep, ...]],
+    *,
+    dry_run: bool,
+) -> MemoryChange:
+    steps: list[MemoryStep] = []
+
+    def made(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        steps[:] = change(book)
+        told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
+        return f"{verb} {counted(len(steps), 'note')}", told
+
+    outcome = _change(wiki, made, dry_run=dry_run)
+    return MemoryChange(tuple(steps), None if dry_run else outcome)
 
 
 def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     """Takes a note's words away, and the sentences that only it rests on: from the pages, from
     this clone's transcripts, from what waits. The history keeps them.
 
-    Raises InputError for an id that no note has.
+    One that waits for a yes is let go, and its words with it. Raises InputError for an id that no
+    note has.
     """
     from llmwiki.app import desk
     from llmwiki.index.file import discard, folder_of
     from llmwiki.learn.forget import redact_sessions
+    from llmwiki.store.outcome import Outcome
     from llmwiki.store.private import common_files
 
     gone: list[MemoryNote] = []
+    private, files = private_memory(wiki), common_files(wiki.repo)
+    waiting = next((each for each in private.pending() if each.id == ident.strip()), None)
+    if waiting is not None:
+        private.drop(waiting.id)
+        words = {waiting.item.item.text, *(quote.words for quote in waiting.item.quotes)}
+        return ForgetReport((waiting.id,), Outcome(None), redact_sessions(files, words))
 
     def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
         gone[:] = _to_forget(book, ident.strip().lstrip("^"))
@@ -245,8 +253,8 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
 
     outcome = _change(wiki, change)
     words = {note.text for note in gone}
-    sessions = redact_sessions(common_files(wiki.repo), words)
-    private_memory(wiki).forget([note.id for note in gone], words)
+    sessions = redact_sessions(files, words)
+    private.forget([note.id for note in gone], words)
     for name in ("learned", "memory-tidy"):
         desk.forget(wiki.repo, name)
     # It holds the words until pages that have changed are written over in it.
@@ -256,9 +264,13 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
 
 
-def note_of(wiki: OpenWiki, handle: str) -> MemoryNote:
-    """A note that stands, by its id or its handle. Raises InputError where there is none."""
+def note_of(wiki: OpenWiki, handle: str) -> tuple[str, str]:
+    """Id and text of a note that stands, by its id or its handle, or of one that waits for a
+    person's yes, by its id. Raises InputError where there is none."""
     ident = handle.strip().removesuffix("]]").rpartition("^")[2]
+    for each in private_memory(wiki).pending():
+        if each.id == ident:
+            return ident, each.item.item.text
     found = _book(wiki).find(ident)
     if found is None or found.kind == SAID or found.successor is not None:
         raise InputError(
@@ -266,7 +278,7 @@ def note_of(wiki: OpenWiki, handle: str) -> MemoryNote:
             where=ident[:40],
             fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
         )
-    return found
+    return ident, found.text
 
 
 def strike(wiki: OpenWiki, ident: str) -> Outcome:

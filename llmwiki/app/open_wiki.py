@@ -17,7 +17,7 @@ from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
-    from llmwiki.index.open_index import Index, Look
+    from llmwiki.index.open_index import Index
     from llmwiki.memory.land import LandingOptions
     from llmwiki.memory.state import WikiState
     from llmwiki.repo.layout import Layout
@@ -68,8 +68,9 @@ class OpenWiki:
     @cached_property
     def config(self) -> Config:
         """The settings in force; what of them is ignored is noticed once."""
-        if self.at is not None:
-            held = self.repo.read(self.at, MARKER) or b""
+        at = self.repo.head() if self.at is None and self.repo.layout.is_bare else self.at
+        if at is not None:
+            held = self.repo.read(at, MARKER) or b""
             return config_of(parsed(held, MARKER), self.tell.notice)
         return load_config(self.repo.root, self.tell.notice)
 
@@ -134,20 +135,16 @@ class OpenWiki:
         commits = () if asked else default_branches(self.repo)
         return asked == _ALWAYS or any(_asks(self.repo.read(each, MARKER)) for each in commits)
 
-    def as_of(
-        self, day: str | None, at: str | None, fresh: bool = False
-    ) -> tuple[OpenWiki, str | None]:
+    def as_of(self, day: str | None, at: str | None) -> tuple[OpenWiki, str | None]:
         """The wiki with the settings and the brand of the commit that held at the end of `day`, and
         that commit; without a day the wiki as it is, and `at`.
 
-        Raises InputError for no day, a day before the first commit, and a day beside `at` or
-        `fresh`.
+        Raises InputError for no day, a day before the first commit, and a day beside `at`.
         """
         if day is None:
             return self, at
-        if at is not None or fresh:
-            other = "--at" if at is not None else "--fresh"
-            raise InputError(f"--as-of and {other} exclude each other", fix="Take one of them.")
+        if at is not None:
+            raise InputError("--as-of and --at exclude each other", fix="Take one of them.")
         commit = _held(self.repo, day)
         return OpenWiki(self.repo, self.here, self.tell, commit, self.kept), commit
 
@@ -164,19 +161,18 @@ class OpenWiki:
         return QuotePlaces(self.repo, self.state.commit, file)
 
     @contextmanager
-    def index(self, at: str | None = None, fresh: bool = False) -> Iterator[Index]:
+    def index(self, at: str | None = None) -> Iterator[Index]:
         """The index, open: of the wiki as it is now, or as it was in the commit `at`.
 
-        Uncommitted edits count as a glance sees them; with `fresh` every file is looked at.
+        Uncommitted edits count as a glance sees them.
         """
         if self.kept is not None and at is None and not self.kept.index.is_used:
-            with self.kept.index.opened(fresh=fresh, notice=self.tell.notice) as index:
+            with self.kept.index.opened(notice=self.tell.notice) as index:
                 yield index
             return
         from llmwiki.index.open_index import open_corpus
 
-        look: Look = "whole" if fresh else "glance"
-        with open_corpus(self.repo, at=at, look=look, notice=self.tell.notice) as index:
+        with open_corpus(self.repo, at=at, look="glance", notice=self.tell.notice) as index:
             yield index
 
     def named(self, place: str | os.PathLike[str]) -> Path:

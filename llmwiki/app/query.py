@@ -61,7 +61,6 @@ class QueryOptions(CheckedOptions):
     )
     at: str | None = declare.at()
     as_of: str | None = declare.as_of()
-    fresh: bool = declare.fresh()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ def query(
     if options.title and not options.save:
         raise InputError("--title goes with --save")
     asked = as_question(question)
-    wiki, commit = wiki.as_of(options.as_of, options.at, options.fresh)
+    wiki, commit = wiki.as_of(options.as_of, options.at)
     options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
@@ -130,7 +129,7 @@ def query(
             )
         share = FIRST_SHARE if client and options.looks else 100
         shape = ContextShape(options.budget * share // 100)
-        seen = look(wiki, asked, shape, at=options.at, fresh=options.fresh)
+        seen = look(wiki, asked, shape, at=options.at)
         if client and (seen.context.shown or (options.looks and seen.pages)):
             agree(wiki, client.settings, options.model)
             if options.looks:
@@ -183,8 +182,8 @@ def _in_other_words(
     if answer(seen.context).quotes:
         return seen
     words = other_words(question, client)
-    wiki.tell.progress(f"{client.settings.model} looks for: {cut(words, 60)}")
-    return look(wiki, question, shape, at=options.at, fresh=options.fresh, also=words)
+    wiki.tell.step(f"{client.settings.model} looks for: {cut(words, 60)}", 0, 0)
+    return look(wiki, question, shape, at=options.at, also=words)
 
 
 def _answer(
@@ -210,13 +209,12 @@ def _answer(
         from llmwiki.retrieval.context import ContextShape
 
         shape = ContextShape(budget, without=without)
-        found = look(wiki, question, shape, at=options.at, fresh=options.fresh).context
-        wiki.tell.progress(
-            f"{client.settings.model} asks “{cut(found.question, 60)}”: {found.tokens} more"
-        )
+        found = look(wiki, question, shape, at=options.at).context
+        asks = f"{client.settings.model} asks “{cut(found.question, 60)}”"
+        wiki.tell.step(f"{asks}: {found.tokens} tokens more", 0, 0)
         return found
 
-    wiki.tell.progress(f"{client.settings.model} reads about {context.tokens} tokens …")
+    wiki.tell.step(f"{client.settings.model} reads about {context.tokens} tokens", 0, 0)
     further = FurtherLooks(again, options.budget, options.looks)
     answer = ask(context, read_brand(wiki.repo, wiki.at), client, on=on, further=further)
     return replace(answer, usage=client.usage, cost=client.cost(client.usage))

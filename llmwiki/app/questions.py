@@ -55,14 +55,14 @@ def opened(
 
         chosen = about if isinstance(about, LintOptions) else LintOptions()
         scope = scope_of(wiki, chosen)
-        with wiki.index(scope.commit, chosen.fresh) as index:
+        with wiki.index(scope.commit) as index:
             yield ClaimJudging(wiki.repo, index, scope.holds_path, dry_run=dry_run)
     elif kind == "edges":
         from llmwiki.app.graph import GraphOptions
         from llmwiki.graph.infer import EdgeReading
 
         seen = about if isinstance(about, GraphOptions) else GraphOptions()
-        with wiki.index(seen.at, seen.fresh) as index:
+        with wiki.index(seen.at) as index:
             yield EdgeReading(wiki.repo, index, limit, dry_run=dry_run)
     elif kind == "tidy":
         from llmwiki.app.tidying import tidy_questions
@@ -77,7 +77,7 @@ def opened(
             dry_run=dry_run,
         )
     elif kind == "memory-tidy":
-        from llmwiki.learn.tidy.asking import MemoryTidying
+        from llmwiki.learn.tidy import MemoryTidying
 
         wiki.state.follow()
         yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.edit.merging import ResolveResult
     from llmwiki.ingest.status import WikiStatus
-    from llmwiki.pages.disputes import Dispute
+    from llmwiki.pages.nodes import Conflict
     from llmwiki.store.recover import Recovery
 
 
@@ -63,35 +60,27 @@ def recover(wiki: OpenWiki) -> Recovery:
     return finish(wiki.repo, wiki.config.number("lock.wait"))
 
 
-def resolve(
-    wiki: OpenWiki, about: Collection[str] = (), *, take: str | None = None, dry_run: bool = False
-) -> ResolveResult:
+def resolve(wiki: OpenWiki, *, dry_run: bool = False) -> ResolveResult:
     """Merges, claim by claim, the pages that a stopped merge of git left.
 
-    Where both sides worded one thing differently, both stand between marks until `take`,
-    `ours` or `theirs`, decides: for all, or for what `about` names (claim ids, paths).
-    Raises InputError for `about` without `take`, and for a name of nothing undecided.
+    Where both sides worded one thing differently, one wording stands, and the other beside it.
     """
     from llmwiki.edit import merging
 
-    if about and take is None:
-        raise InputError("say which side's wording shall stand", fix="Add --take ours or theirs.")
-    choice = merging.SideChoice(take == "theirs", frozenset(about)) if take else None
-    wait = wiki.config.number("lock.wait")
-    return merging.resolve(wiki.repo, wait=wait, dry_run=dry_run, choice=choice)
+    return merging.resolve(wiki.repo, wait=wiki.config.number("lock.wait"), dry_run=dry_run)
 
 
-def merge_files(base: Path, ours: Path, theirs: Path, path: str) -> tuple[Dispute, ...]:
+def merge_files(base: Path, ours: Path, theirs: Path, path: str) -> tuple[Conflict, ...]:
     """Merges three versions of the page at `path`, for git; the result replaces `ours`.
 
-    Returns what both sides worded differently, where a person must look.
+    Returns what both sides worded differently: one wording stands, and the other beside it.
     """
     from llmwiki.edit.merging import merge_texts
 
     texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
     within = path[path.rfind("wiki/") :] if "wiki/" in path else path
     # git hands over an empty base where both sides made the page.
-    merged, undecided = merge_texts(within, texts[0] or None, *texts[1:])
+    merged, conflicts = merge_texts(within, texts[0] or None, *texts[1:])
     # A temporary file of git's own, which git then takes for the page; not a file of the wiki.
     ours.write_bytes((merged or "").encode("utf-8", "surrogateescape"))
-    return tuple(undecided)
+    return conflicts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import cut, fold, normalise
-from llmwiki.pages.wording import qualified, spoken
+from llmwiki.pages.change_words import qualified, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +82,8 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     Raises InputError where nothing is found, and where it must be quick PolicyError for a page
     that takes seconds.
     """
-    from llmwiki.app.show import find_page, home_of, item_id, no_such_page
+    from llmwiki.app.show import home_of, item_id
+    from llmwiki.memory.named import find_page, no_such_page
 
     head = wiki.repo.head()
     if head is None:
@@ -218,6 +219,8 @@ def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult
     )  # fmt: skip
 
 
+_SHOWN = 80
+"""Characters of a claim in a list."""
 _LISTED = 20
 """Claims that are listed where a text stands in several; of more the number is said."""
 Wrapped = Callable[[str, str], Sequence[str]]
@@ -229,15 +232,15 @@ def unwrapped(indent: str, text: str) -> Sequence[str]:
     return (indent + text,)
 
 
-def why_lines(found: WhyResult, wrapped: Wrapped, width: int = 80) -> Iterator[str]:
+def why_lines(found: WhyResult, wrapped: Wrapped) -> Iterator[str]:
     """What was found out, as lines of text.
 
-    `wrapped` gives the lines of a text behind an indent; `width` is that of a claim in a list.
+    `wrapped` gives the lines of a text behind an indent.
     """
     if found.candidates:
         yield f"{len(found.candidates)} claims hold these words; ask for one of them:"
         for each in found.candidates[:_LISTED]:
-            yield f"  {each.id}  {cut(normalise(each.text), width)}  ({normalise(each.path)})"
+            yield f"  {each.id}  {cut(normalise(each.text), _SHOWN)}  ({normalise(each.path)})"
         if len(found.candidates) > _LISTED:
             yield f"  and {len(found.candidates) - _LISTED} more; more words name fewer"
     elif not found.claims:

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     import llmwiki.app.briefing
     import llmwiki.app.context
     import llmwiki.app.cost
-    import llmwiki.app.decisions
+    import llmwiki.app.edits
     import llmwiki.app.export
     import llmwiki.app.graph
-    import llmwiki.app.hand_edits
     import llmwiki.app.import_
     import llmwiki.app.ingest
     import llmwiki.app.learning
@@ -323,11 +322,11 @@ class Wiki:
 
     # --- write ---------------------------------------------------------------------------
 
-    remember = writes(llmwiki.app.hand_edits.remember)
-    edit_page = writes(llmwiki.app.hand_edits.edit_page, unless=_is_dry)
-    rename = writes(llmwiki.app.hand_edits.rename)
-    merge = writes(llmwiki.app.hand_edits.merge)
-    split = writes(llmwiki.app.hand_edits.split)
+    remember = writes(llmwiki.app.edits.remember)
+    edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
+    rename = writes(llmwiki.app.edits.rename)
+    merge = writes(llmwiki.app.edits.merge)
+    split = writes(llmwiki.app.edits.split)
     overview = writes(llmwiki.app.tidying.overview)
     change_skill = writes(llmwiki.app.skills.change_skill, unless=_is_dry)
 
@@ -338,14 +337,14 @@ class Wiki:
 
     # --- decide --------------------------------------------------------------------------
 
-    reviews = asks_git(llmwiki.app.decisions.reviews)
-    landed_reviews = reads(llmwiki.app.decisions.landed_reviews)
-    review = asks_git(llmwiki.app.decisions.review)
-    accept_review = writes(llmwiki.app.decisions.accept_review)
-    reject_review = writes(llmwiki.app.decisions.reject_review)
-    undo = writes(llmwiki.app.decisions.undo)
-    retract = writes(llmwiki.app.decisions.retract)
-    supersede = writes(llmwiki.app.decisions.supersede)
+    reviews = asks_git(llmwiki.app.edits.reviews)
+    landed_reviews = reads(llmwiki.app.edits.landed_reviews)
+    review = asks_git(llmwiki.app.edits.review)
+    accept_review = writes(llmwiki.app.edits.accept_review)
+    reject_review = writes(llmwiki.app.edits.reject_review)
+    undo = writes(llmwiki.app.edits.undo)
+    retract = writes(llmwiki.app.edits.retract)
+    supersede = writes(llmwiki.app.edits.supersede)
 
     @property
     def is_reviewed_always(self) -> bool:

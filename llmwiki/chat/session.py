@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.events import Ask
     from llmwiki.chat.history import Messages
     from llmwiki.chat.profile import ProjectionRules, PromptMode
-    from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
@@ -178,13 +178,13 @@ def conversation(
 def _noted(held: OpenWiki) -> str:
     """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
     from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.learn.promote import resident_text
+    from llmwiki.learn.use import resident_text
 
     text = held.state.text(MEMORY)
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
     lines = [
-        f"- {each.item.item.text} (not confirmed; /memory review decides)"
+        f"- {each.item.item.text} (not confirmed: {each.id}; /memory review decides)"
         for each in waiting
         if each.is_known
     ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, offline, recall, router
+from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
@@ -37,16 +38,16 @@ from llmwiki.chat.skills import (
     reviews_due,
     why_refused,
 )
-from llmwiki.chat.tool_calls import Ask, TurnCalls
+from llmwiki.chat.tool_calls import TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, WikiError
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import fence
 from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
-    from llmwiki.app.wiki import Wiki
+    from llmwiki.app.recall import Recall
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.edit.skills.find import FoundSkill
 
@@ -60,25 +61,16 @@ MAX_STEPS = 25
 class Conversation(ModelSide):
     """One session that goes on, in one thread."""
 
-    wiki: Wiki
     sessions: SessionSearch
-    ask: Ask | None = None
-    """Asks the person; None: nobody can be asked."""
     recalls: bool = True
     recalls_pending: bool = True
     """Whether notes that wait for a yes answer what is asked without a model."""
-    agreed: bool = False
-    """Whether the person has agreed to writes of this run beforehand."""
-    refused: set[str] = field(default_factory=set)
-    """What the person has said no to; the same in the sessions that this one begins."""
     taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
     acted: list[str] = field(default_factory=list)
     """What the person did since the last turn that the model has to know, as it is told."""
     heard: int = 0
     """The last turn that was read here for what it taught."""
-    lasting: set[str] = field(default_factory=set)
-    """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
     """Which tools may be used when."""
@@ -129,17 +121,7 @@ class Conversation(ModelSide):
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])
         if origin != "typed":
             blocks = [text_block(words, origin)]
-        calls = TurnCalls(
-            self.wiki,
-            self.file,
-            number,
-            self.ask,
-            self.agreed,
-            lambda: self.is_tainted,
-            self.switch.event,
-            self.refused,
-            self.lasting,
-        )
+        calls = TurnCalls(self, number)
         used = self.client.usage if self.client else None
         try:
             if words != typed:
@@ -176,14 +158,15 @@ class Conversation(ModelSide):
                 failure.fix = failure.fix.replace("; nothing was written", "")
         said = [m.text for m in self.shown if m.turn == number and m.role == "assistant"]
         answer = said[-1] if said else ""
-        checked_citations = recall.check_citations(answer, self._shown_texts())
+        cited = NumberedCitations(lambda: self.shown_text)
+        cited.numbered(answer)
         usage = self.client.usage - used if self.client and used else TurnEnded(0, "", "").usage
         yield TurnEnded(
             number,
             answer,
             stop,
-            checked_citations.known,
-            checked_citations.unknown,
+            tuple(cited.handles),
+            tuple(cited.unknown),
             tuple(calls.made),
             usage,
             self.client.cost(usage) if self.client else 0.0,
@@ -221,27 +204,28 @@ class Conversation(ModelSide):
         meant = attachments.policy(typed, names, is_japanese=attachments.writes_japanese(typed))
         return [*told, text_block(meant, "program")]
 
-    def _recalled(self, typed: str) -> recall.RecalledPassages | None:
+    def _recalled(self, typed: str) -> Recall | None:
         if not self.recalls:
             return None
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
-        seen = "\n".join([*self._shown_texts(), self.noted])
         names = recall.named_before(typed, self.shown)
-        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), seen, said)
+        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), self.shown_text, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found
 
-    def _shown_texts(self) -> list[str]:
-        """All text that others wrote and that is visible."""
-        return [
+    @property
+    def shown_text(self) -> str:
+        """All text that others wrote and that is visible to the model."""
+        texts = [
             block.text
             for message in self.shown
             for block in message.blocks
             if block.origin not in ("agent", "typed")
         ]
+        return "\n".join([*texts, self.noted])
 
     def _answered(
         self, typed: str, number: int, calls: TurnCalls
@@ -310,17 +294,12 @@ class Conversation(ModelSide):
     def _hands_on(self) -> bool:
         return self.worker is not None and self._active is self.prompt
 
-    def route_of(self, typed: str) -> router.RouteChoice:
-        """The route that a message takes, as far as no model is asked."""
-        if self.routing == "one" or self.client is None:
-            named = router.commanded(typed)
-            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
-        return router.decide(typed)
-
     def _routed(self, typed: str) -> router.RouteChoice:
+        """The route that a message takes."""
+        named = router.commanded(typed)
         if self.routing == "one" or self.client is None:
-            return self.route_of(typed)
-        is_open = router.commanded(typed) is None and router.by_rules(typed) is None
+            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        is_open = named is None and router.by_rules(typed) is None
         classified = self._classified(typed) if self.routing == "classify" and is_open else None
         return router.decide(typed, classified)
 

@@ -48,9 +48,9 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
     "For agents": {
-        "context": ("context_command", "Passages for a question"),
+        "context": ("search:context", "Passages for a question"),
         "apply": ("apply", "Check and commit an answer"),
-        "mcp": ("mcp.command", "Serve tools to agents and editors"),
+        "mcp": ("mcp", "Serve tools to agents and editors"),
     },
 }
 """Heading of the help to its commands: each with (module of this package, one line of help). A

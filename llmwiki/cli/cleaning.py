@@ -1,9 +1,10 @@
-"""Text of others made safe to print, and whether what is printed is coloured."""
+"""Text of others made safe to print, wrapped and cut; and whether what is printed is coloured."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 UNSAFE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
@@ -21,6 +22,27 @@ def clean(text: str) -> str:
     import re
 
     return re.sub(UNSAFE, " ", text)
+
+
+def wrapped(text: str, first: str, below: str) -> list[str]:
+    """A text as lines of `WIDTH` columns, behind `first` and then `below`."""
+    import textwrap
+
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=below,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]
+
+
+def first_of(rows: Sequence[str], most: int, indent: str = "") -> list[str]:
+    """The first rows behind an indent, and how many more there are."""
+    lines = [f"{indent}{row}" for row in rows[:most]]
+    more = len(rows) - most
+    return [*lines, f"{indent}and {more} more (see --json)"] if more > 0 else lines
 
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"

@@ -71,7 +71,6 @@ def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:
     """Callbacks that print on the terminal what happens while a command runs."""
     return Callbacks(
         notice=ignore if quiet else notice_once(),
-        progress=ignore if quiet or not is_terminal() else _progress,
         step=_step if is_terminal() and not quiet else ignore,
         agree=lambda said: _agreed(said, yes=yes),
         landed=landings.note,
@@ -91,10 +90,6 @@ def notice_once() -> Callable[[str], None]:
     return notice
 
 
-def _progress(sentence: str) -> None:
-    tell(f"wiki: {sentence}")
-
-
 def _step(doing: str, done: int, total: int) -> None:
     progress.step(clean(doing), done, total)
 
@@ -105,8 +100,18 @@ def _agreed(said: str, *, yes: bool) -> bool:
         tell(f"wiki: {said}")
         return True
     progress.clear()
-    can_ask = is_terminal() and sys.stdin.isatty()
-    return can_ask and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)
+    return can_ask() and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)
+
+
+def can_ask() -> bool:
+    """Whether a person sees a question, and can answer it."""
+    return is_terminal() and sys.stdin.isatty()
+
+
+def demand_yes(what: str) -> None:
+    """Asks whether to do it. Raises Abort for a no."""
+    if not click.confirm(clean(f"wiki: {what}?"), err=True):
+        raise click.Abort
 
 
 def is_terminal() -> bool:

@@ -13,11 +13,12 @@ import click
 
 from llmwiki.app.desk import AskOptions
 from llmwiki.app.graph import FORMATS, UNLINKED, GraphOptions
-from llmwiki.cli.asking import EMPTY, NO_MATCH, START
+from llmwiki.cli.cleaning import first_of
 from llmwiki.cli.context import open_wiki, say, say_as, say_json, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON, PAGE, YES, filled, max_cost, option, options, together
 from llmwiki.cli.questions import JOBS, forecast_text, run_lines, say_jobs
+from llmwiki.cli.search import EMPTY, NO_MATCH, START
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 
@@ -304,9 +305,7 @@ def _list(name: str, rows: Sequence[str], about: str, most: int = SHOWN) -> Iter
     if not rows:
         return
     yield f"{name:12} {about}"
-    yield from (f"  {row}" for row in rows[:most])
-    if len(rows) > most:
-        yield f"  and {len(rows) - most} more (see --json)"
+    yield from first_of(rows, most, "  ")
 
 
 def _others(built: BuiltGraph, members: Sequence[int], name: str) -> list[int]:
@@ -376,9 +375,10 @@ def neighbours_text(around: Neighbourhood) -> str:
         lines.append("  nothing is linked to it")
     for distance, ring in enumerate(rings, start=1):
         lines.append(f"{counted(distance, 'edge')} away: {len(ring)}")
-        for near in ring[:RING]:
-            via = f"  via {name(near.via)}" if distance > 1 else ""
-            lines.append(f"  {_arrow(near.edge, near.place)} {name(near.place)}{via}")
-        if len(ring) > RING:
-            lines.append(f"  and {len(ring) - RING} more (see --json)")
+        rows = [
+            f"{_arrow(near.edge, near.place)} {name(near.place)}"
+            + (f"  via {name(near.via)}" if distance > 1 else "")
+            for near in ring
+        ]
+        lines += first_of(rows, RING, "  ")
     return "\n".join(lines)

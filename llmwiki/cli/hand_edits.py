@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.edits import MoveOptions
 from llmwiki.cli.context import open_wiki, say, say_as, tell
-from llmwiki.cli.options import ALLOW_DETACHED, ALLOW_SECRET, AS_JSON, PAGE, REVIEW, together
+from llmwiki.cli.options import (
+    ALLOW_DETACHED,
+    ALLOW_SECRET,
+    AS_JSON,
+    PAGE,
+    filled,
+    options,
+    together,
+)
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, SPEAKERS
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from llmwiki import PageMoveResult
 
 
-MOVE_OPTIONS = together(
-    click.option("--dry-run", is_flag=True, help="Say what would change; write nothing."),
-    REVIEW,
-    ALLOW_DETACHED,
-    AS_JSON,
-    click.pass_context,
-)
-"""Of the three commands."""
+_MOVING = together(options(MoveOptions), AS_JSON, click.pass_context)
+"""The options of the first three commands."""
 
 _DONE = {"rename": "renamed", "merge": "merged", "split": "moved"}
 _SHOWN = 10
@@ -35,8 +36,8 @@ _SHOWN = 10
 @click.command()
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("title", metavar="TITLE")
-@MOVE_OPTIONS
-def rename(ctx: click.Context, page: str, title: str, **options: Any) -> int:
+@_MOVING
+def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given: Any) -> int:
     """Give a page another title, and lead every link to it, in one commit.
 
     PAGE is a title, an alias, a file name or a path. The file gets the name of the title; the old
@@ -48,14 +49,15 @@ def rename(ctx: click.Context, page: str, title: str, **options: Any) -> int:
       wiki rename RSC "React Server Components"
       wiki rename --dry-run wiki/concepts/Tee.md Tea
     """
-    return move(open_wiki(ctx).rename, page, title, **options)
+    chosen = filled(MoveOptions, given)
+    return _said(open_wiki(ctx).rename(page, title, chosen), chosen, as_json)
 
 
 @click.command()
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("into", metavar="INTO", type=PAGE)
-@MOVE_OPTIONS
-def merge(ctx: click.Context, page: str, into: str, **options: Any) -> int:
+@_MOVING
+def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: Any) -> int:
     """Make one page of two that are about one thing, in one commit.
 
     What stands on PAGE comes to INTO, whose title, lead and description stand; PAGE goes, and its
@@ -71,16 +73,23 @@ def merge(ctx: click.Context, page: str, into: str, **options: Any) -> int:
       wiki merge --dry-run RSC "React Server Components"
       wiki merge RSC "React Server Components"
     """
-    return move(open_wiki(ctx).merge, page, into, **options)
+    chosen = filled(MoveOptions, given)
+    return _said(open_wiki(ctx).merge(page, into, chosen), chosen, as_json)
 
 
 @click.command()
 @click.argument("page", metavar="PAGE", type=PAGE)
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
 @click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
-@MOVE_OPTIONS
+@_MOVING
 def split(
-    ctx: click.Context, page: str, claims: tuple[str, ...], title: str, **options: Any
+    ctx: click.Context,
+    /,
+    page: str,
+    claims: tuple[str, ...],
+    title: str,
+    as_json: bool,
+    **given: Any,
 ) -> int:
     """Move claims of PAGE to a page of their own, in one commit.
 
@@ -93,16 +102,15 @@ def split(
       wiki show Mercury
       wiki split Mercury --to "Mercury (planet)" c-9f3a1c22k7 c-2b7m0q4xza
     """
-    return move(open_wiki(ctx).split, page, title, claims, **options)
+    chosen = filled(MoveOptions, given)
+    return _said(open_wiki(ctx).split(page, title, claims, chosen), chosen, as_json)
 
 
-def move(act: Callable[..., PageMoveResult], *named: Any, as_json: bool, **options: bool) -> int:
-    """Does what a command asks for, a method of `Wiki`, and prints what became of the pages."""
-    done = act(*named, **options)
+def _said(done: PageMoveResult, chosen: MoveOptions, as_json: bool) -> int:
+    """Prints what became of the pages; 0."""
     if as_json:
-        say_as(done.kind, done, dry_run=options["dry_run"])
-    else:
-        _tell(done, dry_run=options["dry_run"])
+        return say_as(done.kind, done, dry_run=chosen.dry_run)
+    _tell(done, dry_run=chosen.dry_run)
     return 0
 
 
@@ -164,7 +172,7 @@ def _tell(done: PageMoveResult, *, dry_run: bool) -> None:
 @ALLOW_DETACHED
 @AS_JSON
 @click.pass_context
-def remember(ctx: click.Context, /, text: str, key: str, as_json: bool, **options: Any) -> int:
+def remember(ctx: click.Context, /, text: str, key: str, as_json: bool, **given: Any) -> int:
     """Add a note to the wiki's memory, in one commit.
 
     A note needs no source: it is what a person or an agent said. A person's preferences and
@@ -183,7 +191,7 @@ def remember(ctx: click.Context, /, text: str, key: str, as_json: bool, **option
         raise InputError(
             f"--key is {key[:40]!r}; it names no value", fix="Such as: --key day=Tuesday"
         )
-    outcome = open_wiki(ctx).remember(text, key=about, value=value, **options)
+    outcome = open_wiki(ctx).remember(text, key=about, value=value, **given)
     if as_json:
         say_as("remember", outcome)
     elif outcome.commit:

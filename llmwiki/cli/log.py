@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.app.log import KINDS, counts, pages, word_pieces
-from llmwiki.cli.cleaning import WIDTH
+from llmwiki.cli.cleaning import first_of, wrapped
 from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import AS_JSON, PAGE, option
 from llmwiki.core.text import counted, cut, normalise
@@ -216,19 +215,13 @@ def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
 
 
 def _table(title: str, rows: Sequence[ModelCost]) -> str:
-    shown = rows[:SHOWN]
-    cells = [
-        ["USD", "tokens in", "out", "operations", title],
-        *(
-            [_money(r), f"{r.input_tokens:,}", f"{r.output_tokens:,}", str(r.operations), r.name]
-            for r in shown
-        ),
-    ]
-    widths = [max(len(row[place]) for row in cells) for place in range(4)]
-    lines = ["  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells]
-    if len(rows) > len(shown):
-        lines.append(f"and {len(rows) - len(shown)} more (see --json)")
-    return "\n".join(lines)
+    cells = [["USD", "tokens in", "out", "operations", title]]
+    for r in rows:
+        tokens = f"{r.input_tokens:,}", f"{r.output_tokens:,}"
+        cells.append([_money(r), *tokens, str(r.operations), r.name])
+    widths = [max(len(row[place]) for row in cells[: SHOWN + 1]) for place in range(4)]
+    head, *lines = ("  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells)
+    return "\n".join([head, *first_of(lines, SHOWN)])
 
 
 def _money(row: ModelCost) -> str:
@@ -253,7 +246,7 @@ def _sum(total: ModelCost) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("text", "markdown", "json")),
+    type=click.Choice(("text", "markdown")),
     default="text",
     help="`markdown` is the comment of a pull request.",
 )
@@ -276,7 +269,7 @@ def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: boo
     if len(revisions) > 1:
         raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
     told = open_wiki(ctx).diff("".join(revisions))
-    if as_json or form == "json":
+    if as_json:
         say_as("diff", told)
     elif form == "markdown":
         from llmwiki.app.log import diff_text as as_markdown
@@ -306,15 +299,14 @@ def diff_text(told: MemoryDiff) -> str:
 
 
 def _line(line: DiffLine) -> Iterator[str]:
-    if line.rewording is not None and not line.claim:
-        yield from _wrapped(f"  {line.mark} ", f"{line.spoken}: {_rewording(line)}")
-    elif line.rewording is not None:
-        yield from _wrapped(f"  {line.mark} ", f"{_rewording(line)}  ^{line.claim}")
-    else:
-        ident = f"  ^{line.claim}" if line.claim else ""
-        yield from _wrapped(f"  {line.mark} ", f"{line.spoken}{ident}")
+    said = line.spoken
+    if line.rewording is not None:
+        said = _rewording(line) if line.claim else f"{said}: {_rewording(line)}"
+    yield from wrapped(
+        said + (f"  ^{line.claim}" if line.claim else ""), f"  {line.mark} ", _INDENT
+    )
     for quote in line.spoken_below:
-        yield from _wrapped(_BELOW, quote)
+        yield from wrapped(quote, _BELOW, _BELOW)
 
 
 def _rewording(line: DiffLine) -> str:
@@ -324,11 +316,3 @@ def _rewording(line: DiffLine) -> str:
         edge = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}[piece.mark]
         shown.append(edge.format(piece.text))
     return "".join(shown)
-
-
-def _wrapped(first: str, text: str) -> Sequence[str]:
-    below = _BELOW if first == _BELOW else _INDENT
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=below,
-        break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
-    ) or [first.rstrip()]  # fmt: skip

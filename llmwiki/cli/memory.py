@@ -255,15 +255,13 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     """
     report = open_wiki(ctx).memory.promote(dry_run=dry_run)
     if as_json:
-        found = [(each.note, each.numbers) for each in report.promotions]
-        steps = [("promoted", note.id, note.text, why, None) for note, why in found]
-        return say_as("memory-change", report, steps=steps)
-    for each in report.promotions:
-        say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
-    if not report.promotions:
+        return say_as("memory-change", report)
+    for each in report.steps:
+        say(f"{each.note.id}  {each.note.text}\n    {each.why}")
+    if not report.steps:
         say("No note has earned it yet.")
     elif report.outcome and report.outcome.commit:
-        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.promotions), 'note')}")
+        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.steps), 'note')}")
     return 0
 
 
@@ -330,8 +328,9 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
 def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     """Take a note's words away, and the sentences that only it rests on.
 
-    They go from the pages, from the transcripts of this clone and from what waits. The ids stay, so
-    that nothing brings them back. The history of git keeps the words, and so do other clones.
+    They go from the pages, from the transcripts of this clone and from what waits; a note that
+    waits itself is let go. The ids stay, so that nothing brings them back. The history of git
+    keeps the words, and so do other clones.
 
     \b
     Example:
@@ -342,22 +341,23 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
         steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
         return say_as("memory-change", report, steps=steps)
     done = (report.outcome.commit or "")[:10]
-    say(f"{done}  forgot {', '.join(report.ids)}")
+    say(f"{done or 'no commit':10}  forgot {', '.join(report.ids)}")
     if report.sessions:
         say(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
     if report.is_in_log:
         tell("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
-    tell(
-        "wiki: earlier commits still hold the words; to take them out of the history, with all"
-        " clones told:\n  git filter-repo --replace-text FILE\n"
-        "  with a line in FILE for each of them: WORDS==>[forgotten]"
-    )
+    if done:
+        tell(
+            "wiki: earlier commits still hold the words; to take them out of the history, with all"
+            " clones told:\n  git filter-repo --replace-text FILE\n"
+            "  with a line in FILE for each of them: WORDS==>[forgotten]"
+        )
     return 0
 
 
 def _tidy_lines(result: TidiedNotes) -> Iterator[str]:
     yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
-    for step in result.checked.steps:
+    for step in result.steps:
         mark = "=" if step.is_same else "→"
         yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
     yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)

@@ -218,8 +218,6 @@ QUIET = click.option("-q", "--quiet", is_flag=True, help="Say only what failed."
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 AT = of_field("at", declared_options.at())
 AS_OF = of_field("as_of", declared_options.as_of())
-FRESH = of_field("fresh", declared_options.fresh())
-REVIEW = of_field("review", declared_options.review())
 ALLOW_DETACHED = of_field("allow_detached", declared_options.allow_detached())
 ALLOW_SECRET = of_field("allow_secret", declared_options.allow_secret())
 

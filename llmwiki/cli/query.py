@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,10 +11,11 @@ import click
 
 from llmwiki.app.query import QueryOptions, Restarted, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
-from llmwiki.cli.asking import NO_MATCH, SAYS_NOTHING, explained, nothing_found, question_of
-from llmwiki.cli.cleaning import WIDTH, clean
+from llmwiki.cli import progress
+from llmwiki.cli.cleaning import WIDTH, clean, wrapped
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import YES, filled, options
+from llmwiki.cli.search import NO_MATCH, SAYS_NOTHING, explained, nothing_found, question_of
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import normalise
 
@@ -95,7 +95,7 @@ def _asked(
         printer.finish(result.answer)
         _say_citations(result.answer)
     if explain:
-        from llmwiki.cli.asking import explain_context
+        from llmwiki.cli.search import explain_context
 
         tell(explain_context(result.found.context))
     _tell_cost(result.answer)
@@ -115,6 +115,7 @@ def _say_saved(result: QueryResult) -> None:
 
 
 def _write(text: str) -> None:
+    progress.clear()
     click.echo(clean(text), nl=False)
 
 
@@ -158,6 +159,7 @@ def _say_filed(filed: NoteResult) -> None:
 
 
 _ENDS = ".!?。！？"
+_INDENT = "    "
 
 
 @dataclass(slots=True)
@@ -276,15 +278,11 @@ def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
         if each.updated_by:
             lines.append(f"    updated by: {' and '.join(each.updated_by)}")
         for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
-            lines += _wrapped(f"“{evidence.quote}”")
+            lines += wrapped(cut(f"“{evidence.quote}”", 400), _INDENT, _INDENT)
             lines.append(f"    {resource} {evidence.span}".rstrip())
         if not each.evidence:
-            lines += _wrapped(each.text)
+            lines += wrapped(cut(each.text, 400), _INDENT, _INDENT)
             lines.append(f"    {normalise(each.path)}:{each.line}")
         if each.rests_on:
             lines.append(f"    from {'; '.join(each.rests_on)}")
     return "\n".join(lines)
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(cut(text, 400), WIDTH, initial_indent="    ", subsequent_indent="    ")

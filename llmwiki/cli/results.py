@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from llmwiki.cli.cleaning import first_of
 from llmwiki.cli.context import tell
 from llmwiki.core.text import counted, cut
 
@@ -18,6 +19,8 @@ SCREEN = 20
 """Sources after which a failure may have scrolled away and is told again."""
 
 _STATES = ("ingested", "planned", "skipped", "failed")
+_BELOW = " " * 10
+"""Before what is told of a source below its line."""
 _SILENT = 10
 """Sources without claims that are named."""
 
@@ -104,9 +107,9 @@ def _reading_lines(result: OperationReport) -> list[str]:
     """What is lost of a reading, and what else its reader should look at."""
     return [
         *_refused_lines(result),
-        *_first(_remark_lines(result), 10),
-        *_first([f"lead to renew: {path}" for path in result.reading.to_renew], 5),
-        *_first([_stretch(*each) for each in result.reading.unquoted], 5),
+        *first_of(_remark_lines(result), 10, _BELOW),
+        *first_of([f"lead to renew: {path}" for path in result.reading.to_renew], 5, _BELOW),
+        *first_of([_stretch(*each) for each in result.reading.unquoted], 5, _BELOW),
     ]
 
 
@@ -117,7 +120,7 @@ def _identity_lines(result: OperationReport) -> list[str]:
         for j in result.reading.merged
     ]
     apart = [f"kept apart, perhaps one: {a} and {b}" for a, b in result.reading.near]
-    return [*_first(joined, 10), *_first(apart, 10)]
+    return [*first_of(joined, 10, _BELOW), *first_of(apart, 10, _BELOW)]
 
 
 def _remark_lines(result: OperationReport) -> list[str]:
@@ -145,14 +148,7 @@ def _refused_lines(result: OperationReport) -> list[str]:
         f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})"
         for r in result.reading.unnamed
     ]
-    return [*_first(lost, 5), *_first(left_out, 5)]
-
-
-def _first(told: Sequence[str], most: int) -> list[str]:
-    """The first lines, indented, and how many more there are."""
-    lines = [f"          {line}" for line in told[:most]]
-    more = len(told) - most
-    return [*lines, f"          and {more} more (see --json)"] if more > 0 else lines
+    return [*first_of(lost, 5, _BELOW), *first_of(left_out, 5, _BELOW)]
 
 
 # --- a batch ----------------------------------------------------------------------------

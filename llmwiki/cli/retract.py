@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.cli.cleaning import first_of
 from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 from llmwiki.core.text import counted, cut
@@ -81,10 +82,12 @@ def _lines(done: RetractResult, *, dry_run: bool) -> list[str]:
         "pages that are empty now, and stay (`status: deprecated`)": done.emptied,
         "places that still say its words, and are yours to change": left,
     }
-    told = [line for what, each in rows.items() for line in _told(what, each)]
     if done.relations:
-        told.insert(0, f"  lines under Related that go: {done.relations}")
-    return [*lines, *told]
+        lines.append(f"  lines under Related that go: {done.relations}")
+    for what, each in rows.items():
+        if each:
+            lines += [f"  {what} ({len(each)}):", *first_of(each, _SHOWN, "    ")]
+    return lines
 
 
 def _claim(path: str, claim: Claim) -> str:
@@ -93,15 +96,6 @@ def _claim(path: str, claim: Claim) -> str:
 
 def _on_pages(rows: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{path}: {what}" for path, what in rows]
-
-
-def _told(what: str, rows: Sequence[str]) -> list[str]:
-    """How many there are, and the first of them."""
-    if not rows:
-        return []
-    shown = [f"    {row}" for row in rows[:_SHOWN]]
-    more = [f"    and {len(rows) - _SHOWN} more (see --json)"] if len(rows) > _SHOWN else []
-    return [f"  {what} ({len(rows)}):", *shown, *more]
 
 
 @click.command()
@@ -185,10 +179,10 @@ def undo(
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")
-    for fallen in done.notes:
-        ident = fallen.claim.id
+    for dropped in done.notes:
+        ident = dropped.claim.id
         note = f"^n-{ident.removeprefix('c-')}"
-        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {fallen.path}")
+        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {dropped.path}")
     _tell_what_else(done)
     return 0
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.cleaning import clean
-from llmwiki.cli.context import is_terminal, open_wiki, say, say_as, tell
+from llmwiki.cli.context import can_ask, demand_yes, open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import ALLOW_DETACHED, AS_JSON
 from llmwiki.core.errors import PolicyError, StateError
@@ -191,9 +188,8 @@ def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_
 
 def _demand_yes(wiki: Wiki, name: str, items: tuple[str, ...], *, yes: bool) -> None:
     """Asks the person at the terminal. Raises PolicyError where there is none to ask."""
-    can_ask = is_terminal() and sys.stdin.isatty()
     is_always = wiki.is_reviewed_always
-    if not can_ask and (is_always or not yes):
+    if not can_ask() and (is_always or not yes):
         way = "accept on a terminal, or by a merge on the forge" if is_always else "add --yes"
         rule = 'this wiki sets `review = "always"`' if is_always else "nobody can be asked here"
         raise PolicyError(
@@ -203,22 +199,21 @@ def _demand_yes(wiki: Wiki, name: str, items: tuple[str, ...], *, yes: bool) -> 
         return
     review = wiki.review(name)
     what = ", ".join(items) or f"all that is left: {_amount(review)}"
-    if not click.confirm(clean(f"wiki: accept {what}, of {review.title}?"), err=True):
-        raise click.Abort
+    demand_yes(f"accept {what}, of {review.title}")
 
 
 def _demand_yes_to_drop(wiki: Wiki, name: str) -> None:
     """Asks before a whole branch is deleted. Raises PolicyError where nobody can be asked."""
     review = wiki.review(name)
-    if not (is_terminal() and sys.stdin.isatty()):
+    if not can_ask():
         raise PolicyError(
             "rejecting without an item deletes the branch, and nobody can be asked here",
             where=review.branch,
             fix="Name the items that shall go, or add --yes.",
         )
-    what = f"delete {review.branch}, with all that is left: {_amount(review)}"
-    if not click.confirm(clean(f"wiki: {what}, of {review.title}?"), err=True):
-        raise click.Abort
+    demand_yes(
+        f"delete {review.branch}, with all that is left: {_amount(review)}, of {review.title}"
+    )
 
 
 def _tell_rest(done: ReviewOutcome) -> None:
@@ -259,27 +254,20 @@ def _lines(review: Review) -> Iterator[str]:
         yield f"  changes {path}, which git alone can merge"
     if review.whole:
         yield f"  decided as a whole: {review.whole}"
-    for path, items in groupby(_by_page(review), key=lambda each: each.path):
+    from llmwiki.app.edits import review_pages
+
+    for path, title, items in review_pages(review):
+        state = "" if path in review.before else "new page, "
+        state = "taken out, " if path in review.before and path not in review.after else state
         yield ""
-        yield _heading(review, path)
+        yield f"{title} ({state}{path})" if path else "Between pages"
         for each in items:
             yield from _item_lines(review, each)
 
 
-def _by_page(review: Review) -> list[ChangeItem]:
-    return sorted(review.items, key=lambda each: (not each.path, each.path))
-
-
-def _heading(review: Review, path: str) -> str:
-    if not path:
-        return "Between pages"
-    page = review.after.get(path) or review.before.get(path)
-    state = "" if path in review.before else "new page, "
-    state = "taken out, " if path in review.before and path not in review.after else state
-    return f"{page.title if page else path} ({state}{path})"
-
-
 def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
+    from llmwiki.app.edits import quoted_file
+
     said = " ".join(item.said.split())
     shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
     yield f"  {item.id}  {item.kind}: {shown}"
@@ -290,14 +278,9 @@ def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
     had = {e.identity for e in item.before.evidence} if item.before else set()
     for evidence in item.claim.evidence if item.claim else ():
         if evidence.identity not in had or item.kind == "taken out":
-            where = f"{_file(review, evidence.source)} {evidence.span}".rstrip()
+            where = f"{quoted_file(review, evidence.source)} {evidence.span}".rstrip()
             yield f"      “{evidence.quote}” — {where}"
     for effect in item.effects:
         yield f"      {effect.what} ^{effect.claim}" + (f": {effect.text}" if effect.text else "")
     if item.hindrance:
         yield f"      cannot be accepted: {item.hindrance}"
-
-
-def _file(review: Review, source: str) -> str:
-    ledger = review.after.get(f"wiki/sources/{source}.md")
-    return (ledger.value("source") if ledger else "") or source

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.cli.cleaning import wrapped
 from llmwiki.cli.context import open_wiki, say, say_as, tell
 from llmwiki.cli.groups import CommandGroup
 from llmwiki.cli.options import AS_JSON
@@ -22,7 +22,6 @@ _ORIGINS = {
     "project": "for coding agents",
     "built-in": "comes with wiki",
 }
-WIDTH = 96
 
 
 @click.group(cls=CommandGroup)
@@ -132,8 +131,7 @@ def _row_lines(skill: FoundSkill) -> list[str]:
     if skill.file.paths:
         limits.append(f"for {', '.join(skill.file.paths)}")
     head += f": {'; '.join(limits)}" if limits else ""
-    return [head, *textwrap.wrap(skill.file.description, WIDTH - 4, initial_indent="    ",
-                                 subsequent_indent="    ", break_on_hyphens=False)]  # fmt: skip
+    return [head, *wrapped(skill.file.description, "    ", "    ")]
 
 
 def _place(skill: FoundSkill) -> str:

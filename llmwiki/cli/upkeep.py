@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.cli.cleaning import first_of
 from llmwiki.cli.context import open_wiki, say, say_as, say_json
 from llmwiki.cli.options import AS_JSON, option
 from llmwiki.cli.results import told_offline
@@ -207,9 +208,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         ("unread", found.unread),
         ("mailbox", found.mailboxes),
     ):
-        yield from (f"  {title:9} {path}" for path in paths[:20])
-        if len(paths) > 20:
-            yield f"  {title:9} and {len(paths) - 20} more (see --json)"
+        yield from first_of(paths, 20, f"  {title:9} ")
     if found.empty:
         yield "            nothing can be read from an empty file: fill it, or remove it"
     if found.missing:

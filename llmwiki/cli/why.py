@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.cli.asking import NO_MATCH
-from llmwiki.cli.cleaning import WIDTH
+from llmwiki.cli.cleaning import wrapped
 from llmwiki.cli.context import open_wiki, say, say_as
 from llmwiki.cli.options import AS_JSON, PAGE
+from llmwiki.cli.search import NO_MATCH
 from llmwiki.core.text import counted, cut
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
     else:
         from llmwiki.app.why import why_lines
 
-        say("\n".join(why_lines(found, _wrapped, WIDTH)))
+        say("\n".join(why_lines(found, lambda first, text: wrapped(text, first, f"{first}  "))))
     return NO_MATCH if found.candidates else 0
 
 
@@ -60,13 +59,6 @@ def _rests(report: TaintReport, *, as_json: bool) -> int:
     else:
         say("\n".join(_rests_lines(report)))
     return 0
-
-
-def _wrapped(first: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=first + "  ",
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
 
 
 def _rests_lines(report: TaintReport) -> list[str]:

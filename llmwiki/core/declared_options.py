@@ -148,8 +148,3 @@ def as_of() -> Any:
         "The wiki as that day (UTC) left it: yesterday, 7d, 2026-11-01.",
         metavar="DAY",
     )
-
-
-def fresh(help: str = "Look at every file for edits, not at the newest ones only.") -> Any:
-    """Whether to look at every file of a wiki of more than 20,000 pages."""
-    return opt(False, help)

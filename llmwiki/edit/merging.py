@@ -10,18 +10,17 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import PolicyError
 from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.pages.assembled import settle as in_step
 from llmwiki.pages.catalogue import LOG_FILE, merge_lines
-from llmwiki.pages.disputes import Dispute, decided, disputes, has_own_marks, is_whole, undecided
 from llmwiki.pages.front import PageError
-from llmwiki.pages.merge_page import merge_marked
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.merge_states import merge_states
+from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
-from llmwiki.repo.conflicts import UnmergedPath, stopped_step, unmerged
 from llmwiki.repo.repository import Repository
-from llmwiki.store.settling import settle
+from llmwiki.repo.staged import UnmergedPath, stopped_step, unmerged
+from llmwiki.store.stopped_merge import put_merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +30,6 @@ class UnresolvedPath:
     path: str
     """Relative to the wiki's root."""
     why: str
-    dispute: Dispute | None = None
-    """What two sides worded differently, and how each."""
-
-
-@dataclass(frozen=True, slots=True)
-class SideChoice:
-    """Which side's wording shall stand."""
-
-    theirs: bool
-    """False: ours, as git calls the sides: in a rebase, ours is the branch rebased onto."""
-    about: frozenset[str] = frozenset()
-    """Pages, by path, and disputes, by name; none: all there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +39,8 @@ class ResolveResult:
     merged: tuple[str, ...]
     removed: tuple[str, ...]
     left: tuple[UnresolvedPath, ...]
+    worded: tuple[tuple[str, Conflict], ...]
+    """(path, what both sides worded): one wording stands on the page, and the other beside it."""
     in_progress: str
     """What git was doing, such as `a merge`; empty where it is doing nothing."""
     way_on: str
@@ -60,43 +49,37 @@ class ResolveResult:
 
 def merge_texts(
     path: str, base: str | None, ours: str | None, theirs: str | None
-) -> tuple[str | None, tuple[Dispute, ...]]:
-    """The merged text of the file at `path`, and what a person must decide.
+) -> tuple[str | None, tuple[Conflict, ...]]:
+    """The merged text of the file at `path`, and what both sides worded, each in another way: one
+    wording stands, and the other beside it.
 
     None: that side has no such file. Catalogue files keep our side: the next operation renders
-    them anew. What both sides worded, each in another way, stands twice, between conflict marks.
-    Raises PageError where the frontmatter of a side cannot be read.
+    them anew. Raises PageError where the frontmatter of a side cannot be read.
     """
     if LOG_FILE.fullmatch(path):
         return merge_lines(base or "", ours or "", theirs or ""), ()
     if is_catalogue(path):
         return ours if ours is not None else theirs, ()
-    if base is not None:
-        # Two merges met before: what was disputed there is nothing both sides began from.
-        base = decided(base, lambda _dispute: "")
     sides = [None if text is None else Page.parse(path, text) for text in (base, ours, theirs)]
     for page in sides:
         if page is not None:
             page.values  # noqa: B018  (raises PageError)
-    merged = merge_marked(*sides)[0]
-    return (None, ()) if merged is None else (merged.text, undecided(merged.text))
+    merged, conflicts = merge_page(*sides)
+    return (None if merged is None else merged.text), conflicts
 
 
-def resolve(
-    repo: Repository, *, wait: float, dry_run: bool = False, choice: SideChoice | None = None
-) -> ResolveResult:
+def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveResult:
     """Merges claim by claim the pages that git left unmerged, and marks them as merged.
 
     All pages that the sides changed are merged together: where a side has moved claims or renamed
     pages, those that git took for merged are put right as well.
-    Left alone: files that are no pages, pages that somebody has begun to mend by hand, and those
-    where both sides worded one thing differently and nobody has chosen. Raises LockTimeout, and
-    InputError where the choice is about nothing that is here.
+    Left alone: files that are no pages, and pages that somebody has begun to mend by hand. Raises
+    LockTimeout.
     """
     texts: dict[str, bytes | None] = {}
     found: dict[str, bytes | None] = {}
     left: list[UnresolvedPath] = []
-    chosen: set[str] = set()
+    worded: list[tuple[str, Conflict]] = []
     stages = {item.path: _sides(repo, item) for item in unmerged(repo)}
     files = _merged_files(repo, stages)
     known = {row for file in files.values() if file.is_moved for row in file.rows}
@@ -109,22 +92,16 @@ def resolve(
         if file.fault:
             left.append(UnresolvedPath(path, file.fault))
             continue
-        merged = _begun(path, file, here) or file.text
-        text = merged if merged is None or choice is None else _chosen(path, merged, choice)
-        data = _maybe_bytes(text)
+        data = _maybe_bytes(file.text)
         if path not in stages and data == here:
             continue
-        if _is_mended(path, file, here, (data, _maybe_bytes(merged)), known):
+        if _is_mended(path, file, here, data, known):
             left.append(UnresolvedPath(path, "somebody has begun to mend it by hand"))
             continue
-        if choice is not None:
-            chosen |= _names(path, merged) & choice.about
         texts[path], found[path] = data, here
-        left += [_undecided(path, dispute) for dispute in undecided(text or "")]
-    _check_choice(choice, chosen)
+        worded += [(path, conflict) for conflict in file.conflicts]
     if texts and not dry_run:
-        disputed = {item.path for item in left}
-        kept = settle(repo, texts, found, frozenset(texts.keys() - disputed), wait)
+        kept = put_merged(repo, texts, found, frozenset(texts), wait)
         left += [
             UnresolvedPath(path, "its file changed meanwhile, or cannot be written")
             for path in kept
@@ -135,6 +112,7 @@ def resolve(
         merged=tuple(path for path in done if texts[path] is not None),
         removed=tuple(path for path in done if texts[path] is None),
         left=tuple(left),
+        worded=tuple(worded),
         in_progress=state.in_progress or "",
         way_on=state.way_out.partition("`")[0],
     )
@@ -157,6 +135,8 @@ class _MergedFile(NamedTuple):
     """Whether a side has moved claims to or from it, or renamed it."""
     fault: str = ""
     """Why a person must look at it."""
+    conflicts: tuple[Conflict, ...] = ()
+    """What both sides worded."""
 
     @property
     def rows(self) -> set[bytes]:
@@ -185,12 +165,13 @@ def _merged_files(repo: Repository, stages: Mapping[str, Sides]) -> dict[str, _M
             continue
         for state, page in zip(states, pages, strict=True):
             state.update({} if page is None else {path: page})
-    base = {path: _undisputed(page) for path, page in states[0].items()}
-    merged = merge_states(base, *states[1:])
+    merged = merge_states(*states)
     for path in sorted({*merged.moved, *stages} & merged.pages.keys()):
         page = merged.pages[path]
         held = [each[path] for each in (versions, stages) if path in each]
-        files[path] = _MergedFile(page.text if page else None, tuple(held), path in merged.moved)
+        conflicts = tuple(each for there, each in merged.conflicts if there == path)
+        text = page.text if page else None
+        files[path] = _MergedFile(text, tuple(held), path in merged.moved, conflicts=conflicts)
     return files
 
 
@@ -221,55 +202,7 @@ def _versions(repo: Repository) -> dict[str, Sides]:
     }
 
 
-def _undisputed(page: Page) -> Page:
-    """What two merges left disputed before is nothing that both sides began from."""
-    text = decided(page.text, lambda _dispute: "")
-    return page if text == page.text else Page.parse(page.path, text)
-
-
-# --- what a person has done, and chosen --------------------------------------------------------
-
-
-def _undecided(path: str, dispute: Dispute) -> UnresolvedPath:
-    return UnresolvedPath(path, f"both sides worded it: {dispute.name}", dispute)
-
-
-def _begun(path: str, file: _MergedFile, here: bytes | None) -> str | None:
-    """The page as it stands with marks of ours in it, some perhaps decided.
-
-    One on which things have moved was merged by itself, if at all, and is merged anew.
-    """
-    text = _text(here)
-    is_anew = file.is_moved and not undecided(file.text or "")
-    is_ours = text is not None and is_page(path) and has_own_marks(text) and is_whole(text)
-    return text if is_ours and not is_anew else None
-
-
-def _chosen(path: str, text: str, choice: SideChoice) -> str:
-    def decide(dispute: Dispute) -> str | None:
-        if choice.about and not choice.about & {path, dispute.name}:
-            return None
-        return dispute.theirs if choice.theirs else dispute.ours
-
-    page = Page.parse(path, decided(text, decide))
-    # What only the other wording cited goes with it.
-    return page.text if page.text == text else in_step(Page.parse(path, text), page).text
-
-
-def _names(path: str, text: str | None) -> set[str]:
-    found = disputes(text or "")
-    return {path, *(dispute.name for dispute in found)} if found else set()
-
-
-def _check_choice(choice: SideChoice | None, found: set[str]) -> None:
-    missing = sorted(choice.about - found) if choice is not None else []
-    if missing:
-        raise InputError(
-            "nothing of that name is disputed here",
-            where=missing[0],
-            fix="`wiki resolve` lists what is.",
-        )
-
+# --- what a person has done ---------------------------------------------------------------------
 
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
@@ -291,26 +224,22 @@ def _is_mended(
     path: str,
     file: _MergedFile,
     here: bytes | None,
-    ours: tuple[bytes | None, ...],
+    ours: bytes | None,
     known: Set[bytes],
 ) -> bool:
     """Whether somebody has begun to mend the file by hand. `ours`: what we would write; `known`:
     the lines of pages on which things have moved, for git may have merged one with another."""
-    if here in ours or any(here in sides for sides in file.versions):
+    if here == ours or any(here in sides for sides in file.versions):
         return False
     if here is None:
         return not file.is_moved
     rows = file.rows | known if file.is_moved else file.rows
     own = [row for row in here.split(b"\n") if row not in rows]
     is_gits = file.is_moved or any(row.startswith(_MARKERS[0]) for row in own)
-    if is_gits and all(row.startswith(_MARKERS) for row in own) and not _is_ours(here):
+    if is_gits and all(row.startswith(_MARKERS) for row in own):
         return False
     alone = (merge_texts(path, *map(_text, sides))[0] for sides in file.versions)
     return not (file.is_moved and any(here == _maybe_bytes(text) for text in alone))
-
-
-def _is_ours(here: bytes | None) -> bool:
-    return has_own_marks(_text(here) or "")
 
 
 def _maybe_bytes(text: str | None) -> bytes | None:

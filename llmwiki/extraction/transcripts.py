@@ -6,12 +6,11 @@ twice. The files lie beside those of the source's job (`jobs.py`), in the git di
 
 from __future__ import annotations
 
-from llmwiki.core.picture import Picture
+from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import folder_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder
+from llmwiki.store.private import RecordFolder, common_files
 
 _ENDING = {"image/png": "png", "image/jpeg": "jpg"}
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
 from llmwiki.index.facts import is_page
+from llmwiki.pages.change_words import count_words
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
 from llmwiki.pages.row_changes import RowChange, compare
-from llmwiki.pages.wording import count_words
+from llmwiki.repo.file_history import page_commits, renamed_from
 from llmwiki.repo.log import Commit
-from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
@@ -84,7 +84,8 @@ class _Range:
 
 def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
     """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
-    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD.
+    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
+    so is the work tree of a bare repository.
 
     Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
     where two commits have no ancestor in common; StateError where a clone may lack them.
@@ -179,9 +180,10 @@ def _range(repo: Repository, revision: str) -> _Range:
             if dots == "...":
                 old = _parted(repo, old, new, revision)
             return _Range(before, after, old, new)
-    if not revision:
-        return _Range("HEAD", WORK_TREE, repo.head(), None)
-    return _Range(revision, WORK_TREE, repo.commit(revision), None)
+    base = repo.commit(revision) if revision else repo.head()
+    if repo.layout.is_bare:
+        return _Range(revision or "HEAD", "HEAD", base, repo.head())
+    return _Range(revision or "HEAD", WORK_TREE, base, None)
 
 
 def _parted(repo: Repository, one: str, other: str, revision: str) -> str:
@@ -275,7 +277,7 @@ def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Ite
     """The commits that changed a page, newest first, through renames.
 
     Within a `limit` the differences that find no room are told as left out. Of a commit at the
-    border of a shallow clone it is not known what it changed: it is left out.
+    end of a shallow clone it is not known what it changed: it is left out.
     """
     revision = repo.head()
     while revision is not None:

@@ -34,7 +34,7 @@ from llmwiki.pages.tombstones import (
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.outcome import Outcome
-from llmwiki.store.settling import put_back
+from llmwiki.store.stopped_merge import put_back
 from llmwiki.store.transaction import drop_branch, refuse_checked_out
 
 
@@ -394,7 +394,7 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
 
 
 def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
-    """The pages with the claims on the roster of a source's page, or with a link to it."""
+    """The pages with the claims in the record of a source's page, or with a link to it."""
     homes = state.claim_pages(sorted(claim_refs(ledger))).values()
     return {*homes, *state.linking(ledger.path)}
 

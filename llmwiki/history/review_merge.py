@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from llmwiki.memory.after_merge import joins_of
 from llmwiki.memory.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.assembled import settle
+from llmwiki.pages.assembled import with_sources_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.leave_out import successor
-from llmwiki.pages.merge_page import merge_ours
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
@@ -110,7 +111,7 @@ def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) ->
     )
     for path in sorted(then.keys() & theirs.keys() - ours.keys() - moved.keys()):
         _leave_out(done, path, then.pop(path), theirs.pop(path))
-    merged = merge_states(then, ours, theirs, one=merge_ours, known=moved)
+    merged = merge_states(then, ours, theirs, one=partial(merge_page, take_ours=True), known=moved)
     after = {path: page for path, page in merged.pages.items() if page is not None}
     for path, conflict in merged.conflicts:
         # A strike is a matter of the claim that strikes; that one is hindered.
@@ -181,7 +182,7 @@ def _take_lost(state: WikiState, done: MergedBranch, after: dict[str, Page]) -> 
         for ident in sorted(gone):
             rest = remove_node(rest, ("c", ident))
         if gone:
-            after[path] = settle(page, without_claims(rest, gone))
+            after[path] = with_sources_of(without_claims(rest, gone), page)
 
 
 def _joined(pages: Pages, before: Pages) -> tuple[dict[str, Page], Joins]:
@@ -224,10 +225,7 @@ def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
 
 
 def _item_id(path: str, conflict: Conflict) -> str:
-    key = conflict.key
-    if key[0] in ("c", "n"):
-        return key[1]
-    return page_item_id(path, "prose" if key[-1] in ("lead", "description") else "page")
+    return conflict.key[1] if conflict.key[0] in ("c", "n") else page_item_id(path)
 
 
 def short(text: str) -> str:

@@ -34,8 +34,6 @@ PLACED = "L:"
 with the page's own file name where a link gives that."""
 CALLED = "b:"
 """Titles and aliases of a page as keys of links (`link_targets.called`)."""
-SUMS = "n:"
-"""Prefix of the sums over all pages."""
 FILE = "f:"
 """The folded file name of a page: what a link to it folds to."""
 
@@ -47,7 +45,7 @@ class Postings:
 
     def __init__(self, docs: array[int], codes: bytes, count: int = 0) -> None:
         self.docs = docs
-        """Numbers of the pages, rising; none for a name that stands on more than `LISTED`."""
+        """Numbers of the pages, rising; none where more than `LISTED` have a name or a link."""
         self.codes = codes
         """For each the byte of `page_terms.code`; 1 for keys without counts."""
         self.count = count or len(docs)
@@ -76,6 +74,8 @@ class Card(NamedTuple):
     """Claims that stand on it; struck ones are not counted."""
     is_broken: bool = False
     """Whether its frontmatter cannot be read."""
+    speaker: str = ""
+    """Who says its text; see `PageFacts.speaker`."""
 
     @property
     def called(self) -> frozenset[str]:
@@ -87,7 +87,8 @@ KEPT_KIB = 4_096
 """Of the file that SQLite keeps in memory between questions; it would keep 2,000. More makes no
 question quicker (measured at 10,000 pages): the system has the file in memory as well."""
 LISTED = 200
-"""Pages that hold a name of a text up to which they are listed; of more only their number is."""
+"""Pages that hold a name in their text, or give a name in a link, up to which they are listed; of
+more only their number is."""
 MOST_COUNTED = 2_000
 """Pages whose words are kept in memory at most, of some kilobytes each."""
 _CHUNK = 400
@@ -105,6 +106,8 @@ class Sums(NamedTuple):
     claims: int = 0
     """Claims by the pages they stand on, struck ones included."""
     struck: int = 0
+    words: int = 0
+    title_words: int = 0
 
 
 class Corpus:
@@ -148,10 +151,8 @@ class Corpus:
             return
         self.commit = schema.get(self.db, "commit") or None
         self.strays = schema.strays(self.db)
-        sums = dict(self.db.execute("SELECT key, count FROM tally WHERE kind = ?", (SUMS,)))
-        self.sums = Sums(*(sums.get(name, 0) for name in ("pages", "claims", "struck")))
-        self.pages = self.sums.pages
-        self.words, self.title_words = sums.get("words", 0), sums.get("title_words", 0)
+        self.sums = Sums(*map(int, schema.get(self.db, "sums").split()))
+        self.pages, _claims, _struck, self.words, self.title_words = self.sums
         self._counted.clear()
         for name in ("dashes", "_lengths"):
             self.__dict__.pop(name, None)
@@ -190,11 +191,11 @@ class Corpus:
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """How many pages hold each of those terms that stand anywhere."""
-        return dict(self._with("term", terms, "term, pages FROM frequency"))
+        return dict(self._with("term", terms, "term, pages FROM term"))
 
     def among(self, term: str, docs: Collection[int]) -> Postings:
         """The postings of a term among some pages, however many others hold it."""
-        counted, asked = self._counted, term.encode()
+        counted = self._counted
         missing = [doc for doc in docs if doc not in counted]
         if missing:
             if len(counted) > MOST_COUNTED:
@@ -203,22 +204,20 @@ class Corpus:
             from llmwiki.index.word_rows import WordCounts
 
             rows = self._with("page", missing, "page, terms FROM words")
-            counted.update((doc, WordCounts(terms)) for doc, terms in rows)
-        found = [(doc, code) for doc in sorted(docs) if (code := counted[doc].code(asked))]
+            counted.update((doc, WordCounts(words)) for doc, words in rows)
+        number = next((each for (each,) in self._with("term", (term,), "id FROM term")), 0)
+        held = [(doc, counted[doc].code(number)) for doc in sorted(docs) if doc in counted]
+        found = [(doc, code) for doc, code in held if code]
         return Postings(array("I", [doc for doc, _ in found]), bytes(code for _, code in found))
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
         asked = dict.fromkeys(keys)
-        # Joined in SQLite the numbers come in half the time.
-        columns = (
-            f"key, count(*), iif(count(*) > {LISTED} AND key >= '{RUN}' AND key < '{behind(RUN)}',"
-            " NULL, group_concat(page)) FROM key"
-        )
-        names = (key for key in asked if key[: len(WORD)] != WORD)
         found: dict[str, Postings] = {}
-        for key, count, numbers in self._with("key", names, columns, "GROUP BY key"):
-            docs = array("I", sorted(map(int, numbers.split(",")))) if numbers else _NONE
+        for key, count, numbers in self._with(
+            "key", (key for key in asked if key[: len(WORD)] != WORD), _NAMED
+        ):
+            docs = array("I", map(int, numbers.split(","))) if numbers else _NONE
             found[key] = Postings(docs, b"\1" * len(docs), count)
         for key in asked:
             if key[: len(WORD)] == WORD and (held := self._word(key[len(WORD) :])) is not None:
@@ -255,19 +254,18 @@ class Corpus:
 
     def words_from(self, beginning: str) -> dict[str, int]:
         """The terms that begin so, each with how many pages hold it."""
-        sql = "SELECT term, pages FROM frequency WHERE term >= ? AND term < ?"
+        sql = "SELECT term, pages FROM term WHERE term >= ? AND term < ?"
         return dict(self.rows(sql, (beginning, behind(beginning))))
 
     # --- keys -----------------------------------------------------------------------------
 
     def paths(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Each key to the paths of the pages that have it, sorted."""
-        found = self.postings(keys)
-        names = self.paths_of(doc for postings in found.values() for doc in postings.docs)
-        return {
-            key: tuple(sorted(names[doc] for doc in postings.docs))
-            for key, postings in found.items()
-        }
+        sql = "key, path FROM name JOIN named ON name = name.id JOIN page ON page = page.id"
+        found: dict[str, list[str]] = {}
+        for key, path in self._with("key", keys, sql):
+            found.setdefault(key, []).append(path)
+        return {key: tuple(sorted(paths)) for key, paths in found.items()}
 
     def first(self, prefix: str, names: Iterable[str]) -> dict[str, str]:
         """Those of the names that any page has under a prefix, to the first such page by path."""
@@ -276,36 +274,42 @@ class Corpus:
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that any page has; quicker than `paths`, for thousands of keys."""
-        return {key for (key,) in self._with("key", keys, "DISTINCT key FROM key")}
+        return {key for (key,) in self._with("key", keys, "key FROM name")}
 
     def below(self, prefix: str) -> Iterator[tuple[str, array[int]]]:
         """Every key behind a prefix, without it, and the pages that hold it; by key. Words are no
         such keys; see `words_from`."""
-        sql = "SELECT key, page FROM key WHERE key >= ? AND key < ? ORDER BY key, page"
+        sql = (
+            "SELECT key, page FROM name JOIN named ON name = id"
+            " WHERE key >= ? AND key < ? ORDER BY key, page"
+        )
         for key, found in groupby(self.rows(sql, (prefix, behind(prefix))), key=itemgetter(0)):
             yield key[len(prefix) :], array("I", [page for _key, page in found])
 
     def counts(self, prefix: str, names: Iterable[str]) -> dict[str, int]:
-        """How many pages have each of the keys below LINK or TAG, exactly."""
-        return dict(self._with("key", names, "key, count FROM tally", f"AND kind = '{prefix}'"))
+        """How many pages have each of the names under a prefix; those that none has are left
+        out."""
+        rows = self._with("key", (prefix + name for name in names), "key, pages FROM name")
+        return {key[len(prefix) :]: pages for key, pages in rows}
 
     def tally(self, prefix: str) -> dict[str, int]:
-        """Every key below TYPE or SHARD, without the prefix, with its exact count."""
-        sql = "SELECT key, count FROM tally WHERE kind = ? ORDER BY key"
-        return dict(self.rows(sql, (prefix,)))
+        """Every key behind a prefix, without it, with how many pages have it; by key."""
+        sql = "SELECT key, pages FROM name WHERE key >= ? AND key < ? ORDER BY key"
+        return {key[len(prefix) :]: n for key, n in self.rows(sql, (prefix, behind(prefix)))}
 
     def top(self, prefix: str, least: int) -> list[tuple[str, int]]:
-        """The keys below LINK or TAG, without the prefix, that most pages have, with their counts:
-        by falling count, then by key.
+        """The keys behind a prefix, without it, that most pages have, with their counts: by
+        falling count, then by key.
 
         At least `least` of them, where there are as many, and all that tie with the last.
         """
-        last = "SELECT count FROM tally WHERE kind = ?1 ORDER BY count DESC LIMIT 1 OFFSET ?2 - 1"
+        among = "FROM name WHERE key >= ?1 AND key < ?2"
+        last = f"SELECT pages {among} ORDER BY pages DESC LIMIT 1 OFFSET ?3 - 1"
         sql = (
-            f"SELECT key, count FROM tally WHERE kind = ?1 AND count >= coalesce(({last}), 0)"
-            " ORDER BY count DESC, key"
+            f"SELECT key, pages {among} AND pages >= coalesce(({last}), 0) ORDER BY pages DESC, key"
         )
-        return [(key, count) for key, count in self.rows(sql, (prefix, least))]
+        rows = self.rows(sql, (prefix, behind(prefix), least))
+        return [(key[len(prefix) :], pages) for key, pages in rows]
 
     # --- pages ----------------------------------------------------------------------------
 
@@ -351,14 +355,18 @@ class Corpus:
         """Git's blob id of each page's bytes."""
         return dict(self._with("path", paths, "path, oid FROM page"))
 
-    def _with(
-        self, column: str, values: Iterable[Any], asked: str, more: str = ""
-    ) -> Iterator[tuple[Any, ...]]:
-        """The rows with one of these values in a column. What is no UTF-8 stands nowhere."""
-        wanted = iter([v for v in dict.fromkeys(values) if isinstance(v, int) or is_text(v)])
-        while chunk := list(islice(wanted, _CHUNK)):
-            marks = ",".join("?" * len(chunk))
-            yield from self.rows(f"SELECT {asked} WHERE {column} IN ({marks}) {more}", chunk)
+    def _with(self, column: str, values: Iterable[Any], asked: str) -> Iterator[tuple[Any, ...]]:
+        """The rows with one of these values in a column."""
+        for chunk, marks in chunks(values):
+            yield from self.rows(f"SELECT {asked} WHERE {column} IN ({marks})", chunk)
+
+
+def chunks(values: Iterable[Any]) -> Iterator[tuple[list[Any], str]]:
+    """Numbers or texts in portions for a question, with its marks. What is no UTF-8 stands
+    nowhere."""
+    wanted = iter([v for v in dict.fromkeys(values) if isinstance(v, int) or is_text(v)])
+    while chunk := list(islice(wanted, _CHUNK)):
+        yield chunk, ",".join("?" * len(chunk))
 
 
 _CODES = schema.codes()
@@ -368,6 +376,14 @@ _OF_A_CARD = "id, path, oid, type, title, description, facts, runs"
 def behind(prefix: str) -> str:
     """What stands behind every key that begins with `prefix`, and before all others."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+_FEW = " OR ".join(f"key >= '{each}' AND key < '{behind(each)}'" for each in (RUN, LINK))
+# Joined in SQLite the numbers come in half the time.
+_NAMED = (
+    f"key, pages, iif(pages > {LISTED} AND ({_FEW}), NULL,"
+    " (SELECT group_concat(page) FROM named WHERE name = id)) FROM name"
+)
 
 
 def _entry(path: str, kind: str, title: str, description: str) -> Entry:
@@ -381,11 +397,12 @@ def _card(
     doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
 ) -> Card:
     # The order of `facts.pack`.
-    aliases, tags, claims, struck, links, _sources, broken, *_ = json.loads(rest)
+    aliases, tags, claims, struck, links, _sources, broken, *_, speaker = json.loads(rest)
     return Card(
         *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),
         runs=tuple(runs.split("\n")) if runs else (),
         tags=tuple(tags),
         claims=len(claims) - struck,
         is_broken=bool(broken),
+        speaker=speaker,
     )

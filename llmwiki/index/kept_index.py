@@ -43,11 +43,11 @@ class KeptIndex:
         return self._is_used
 
     @contextmanager
-    def opened(self, *, fresh: bool, notice: Notice) -> Iterator[Index]:
+    def opened(self, *, notice: Notice) -> Iterator[Index]:
         """The index as it is now, for one question. Raises as `open_corpus` does."""
         self._is_used = True
         try:
-            index = self._current(fresh, notice)
+            index = self._current(notice)
             yield index
             index.release()
         except sqlite3.DatabaseError as error:
@@ -68,20 +68,20 @@ class KeptIndex:
             self._index.close()
             self._index = None
 
-    def _current(self, fresh: bool, say: Notice) -> Index:
+    def _current(self, say: Notice) -> Index:
         if self._index is not None and self._index.is_in_place:
             try:
-                return self._refreshed(self._index, fresh)
+                return self._refreshed(self._index)
             except (OSError, sqlite3.OperationalError):
                 pass
         self.close()
-        self._index = open_index(self._repo, "whole" if fresh else "usual", say)
+        self._index = open_index(self._repo, "usual", say)
         self._index.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
         return self._index
 
-    def _refreshed(self, index: Index, fresh: bool) -> Index:
+    def _refreshed(self, index: Index) -> Index:
         glances = time.monotonic() < self._glances_until
-        seen = looked(index, self._repo, "whole" if fresh else "glance" if glances else "usual")
+        seen = looked(index, self._repo, "glance" if glances else "usual")
         if not glances:
             self._glances_until = time.monotonic() + GLANCES
         if not is_current(index, self._repo, seen):

@@ -1,20 +1,25 @@
 """Pages put into an index file and taken out of it: each the difference of two rows.
 
-A page's row, and what stands in the other tables because of it, are a function of its bytes.
+A page's row, and what stands in the other tables because of it, are a function of its bytes, but
+for the numbers of pages, terms and names, which are given in the order of their coming.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
-from llmwiki.index.corpus import LINK, RUN, SUMS, TITLE
+from llmwiki.index import schema
+from llmwiki.index.corpus import RUN, TITLE, Sums, chunks
 from llmwiki.index.facts import PageFacts, pack, unpack
-from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, keys_of, shard_key
+from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.index.page_terms import (
+    MAX_BODY_COUNT,
+    code,
     plain_text,
     runs,
     text_counted,
@@ -23,7 +28,7 @@ from llmwiki.index.page_terms import (
     title_terms,
 )
 from llmwiki.index.schema import COLUMNS
-from llmwiki.index.word_rows import PageLengths, columns_of, packed, terms_in, unpacked
+from llmwiki.index.word_rows import PageLengths, columns_of, packed, unpacked
 from llmwiki.language.tokens import count_terms
 
 _MARKS = ", ".join("?" * (len(COLUMNS) + 1))
@@ -50,13 +55,13 @@ class IndexRow(NamedTuple):
 
     columns: tuple[str | int, ...]
     """Of `page`, without its number."""
-    words: bytes
-    """Of `words`."""
+    words: dict[str, int]
+    """Each of its terms to its code (`page_terms.code`)."""
     lengths: tuple[int, int]
     """Terms in its body, at least 1, and distinct ones in its title, at most 255."""
     keys: frozenset[str]
-    tallies: tuple[tuple[str, str, int], ...]
-    """What it adds to the counts of the wiki: (kind, key, count)."""
+    sums: Sums
+    """What it adds to the counts of the wiki."""
 
 
 def row_of(version: PageVersion) -> IndexRow:
@@ -64,159 +69,184 @@ def row_of(version: PageVersion) -> IndexRow:
     text = version.data.decode("utf-8", "ignore")
     facts = facts_of(version.path, text)
     body = plain_text(text)
-    counts, length = count_terms(text_counted(facts.description, body))
+    words, length = count_terms(text_counted(facts.description, body))
+    if max(words.values(), default=0) > MAX_BODY_COUNT:
+        words = {term: min(number, MAX_BODY_COUNT) for term, number in words.items()}
     titles: Counter[str] = Counter()
     for name in dict.fromkeys((facts.title, *facts.aliases)):
         titles.update(count_terms(name)[0])
+    for term, number in titles.items():
+        words[term] = code(number, words.get(term, 0))
     found = runs(text_of_runs(facts.title, body))
     lengths = max(length, 1), title_terms(facts.title)
     columns = (
         *(version.path, version.oid, facts.type, facts.title, facts.description),
         *(pack(facts), "\n".join(found), version.mtime, version.size, version.inode),
     )
-    words = packed(columns_of(titles, counts))
-    return IndexRow(
-        columns, words, lengths, _search_keys(facts, found), _tallies_of(facts, lengths)
-    )
+    return IndexRow(columns, words, lengths, _keys(facts, found), _sums_of(facts, lengths))
 
 
-def _tallies_of(facts: PageFacts, lengths: tuple[int, int]) -> tuple[tuple[str, str, int], ...]:
-    """What a page adds to the counts of the wiki: (kind, key, count)."""
-    found = [
-        (TYPE, facts.type, 1),
-        (SHARD, shard_key(entry_of(facts).shard), 1),
-        (SUMS, "pages", 1),
-        (SUMS, "claims", len(facts.claims)),
-        (SUMS, "struck", facts.struck),
-        (SUMS, "words", lengths[0]),
-        (SUMS, "title_words", lengths[1]),
-    ]
-    found += [(TAG, tag, 1) for tag in dict.fromkeys(facts.tags)]
-    found += [(LINK, link, 1) for link in sorted(facts.linked_names)]
-    return tuple(found)
+def _sums_of(facts: PageFacts, lengths: tuple[int, int]) -> Sums:
+    return Sums(1, len(facts.claims), facts.struck, *lengths)
 
 
-def _search_keys(facts: PageFacts, found: Iterable[str]) -> frozenset[str]:
+def _keys(facts: PageFacts, found: Iterable[str]) -> frozenset[str]:
     """Every key of a page with these runs, beside its words, as the file holds it."""
-    keys = set(keys_of(facts))
-    keys.update(RUN + run for run in found)
+    keys = {RUN + run for run in found}
     for name in dict.fromkeys((facts.title, *facts.aliases)):
         if key := title_key(name):
             keys.add(TITLE + key)
-    return frozenset(keys)
-
-
-class _Held(NamedTuple):
-    """A page as the file holds it."""
-
-    number: int
-    keys: frozenset[str]
-    tallies: tuple[tuple[str, str, int], ...]
-    terms: list[str]
+    return keys_of(facts).union(keys)
 
 
 def put(db: sqlite3.Connection, path: str, version: PageVersion | None) -> None:
     """The page at a path as it shall be; None: there is none. In a transaction of the caller."""
     lengths = PageLengths(db)
-    old = _held(db, path, lengths)
-    new = row_of(version) if version is not None else None
-    if old is None and new is None:
+    old = db.execute(
+        "SELECT id, path, type, title, description, facts, runs FROM page WHERE path = ?", (path,)
+    ).fetchone()
+    if old is None and version is None:
         return
-    number = old.number if old else _next(db)
-    keys, terms = (old.keys, old.terms) if old else (frozenset[str](), [])
-    fresh, words = (new.keys, unpacked(new.words)) if new else (frozenset[str](), [])
-    db.executemany(
-        "DELETE FROM key WHERE key = ? AND page = ?", [(k, number) for k in sorted(keys - fresh)]
-    )
-    db.executemany("INSERT INTO key VALUES (?, ?)", [(k, number) for k in sorted(fresh - keys)])
-    if terms != words:
-        if terms:
-            db.execute(_DELETE, (number, *terms))
-            db.execute("DELETE FROM words WHERE page = ?", (number,))
-        if new:
-            db.execute(_INSERT, (number, *words))
-            db.execute("INSERT INTO words VALUES (?, ?)", (number, new.words))
-        was, now = terms_in(terms), terms_in(words)
-        _count_terms(db, [(term, 1) for term in sorted(now - was)])
-        _count_terms(db, [(term, -1) for term in sorted(was - now)])
-    tallies: Counter[tuple[str, str]] = Counter()
-    for found, sign in ((old and old.tallies, -1), (new and new.tallies, 1)):
-        for kind, key, count in found or ():
-            tallies[kind, key] += sign * count
-    tally(db, tallies)
-    if old:
+    sums, keys, words = Sums(), frozenset[str](), dict[str, int]()
+    if old is None:
+        number = db.execute("SELECT coalesce(max(id), 0) + 1 FROM page").fetchone()[0]
+    else:
+        number, *fields, names = old
+        facts = unpack(*fields)
+        keys, words = _keys(facts, names.split("\n") if names else ()), _words(db, number)
+        sums = _sums_of(facts, lengths.of(number))
         db.execute("DELETE FROM page WHERE id = ?", (number,))
+    new = row_of(version) if version is not None else None
+    _put_keys(db, number, keys, new.keys if new else frozenset())
+    _put_words(db, number, words, new.words if new else {})
     if new:
         db.execute(_PAGE, (number, *new.columns))
-    lengths.put(number, new.lengths if new else (0, 0))
+    lengths.put({number: new.lengths if new else (0, 0)})
+    whole = zip(sums_of(db), new.sums if new else Sums(), sums, strict=True)
+    _put_sums(db, Sums(*(held + more - less for held, more, less in whole)))
 
 
-def put_new(db: sqlite3.Connection, first: int, rows: Sequence[IndexRow]) -> None:
-    """Pages that the file has nothing of, numbered from `first`: for one that is made anew.
+def sums_of(db: sqlite3.Connection) -> Sums:
+    """The counts over all pages."""
+    return Sums(*map(int, schema.get(db, "sums").split()))
 
-    What is counted by `count_all` is left out.
-    """
-    numbered = list(enumerate(rows, start=first))
-    db.executemany(_PAGE, ((number, *row.columns) for number, row in numbered))
+
+def _put_sums(db: sqlite3.Connection, sums: Sums) -> None:
+    schema.put(db, "sums", " ".join(map(str, sums)))
+
+
+def _words(db: sqlite3.Connection, page: int) -> dict[str, int]:
+    """The terms of a page and their codes."""
+    held = db.execute("SELECT terms FROM words WHERE page = ?", (page,)).fetchone()
+    codes = unpacked(held[0]) if held else {}
+    found: dict[str, int] = {}
+    for chunk, marks in chunks(codes):
+        rows = db.execute(f"SELECT term, id FROM term WHERE id IN ({marks})", chunk)
+        found.update((term, codes[number]) for term, number in rows)
+    return found
+
+
+def _put_words(
+    db: sqlite3.Connection, page: int, old: Mapping[str, int], new: Mapping[str, int]
+) -> None:
+    if old == new:
+        return
+    if old:
+        db.execute(_DELETE, (page, *columns_of(old)))
+        db.execute("DELETE FROM words WHERE page = ?", (page,))
+    gone, fresh = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
     db.executemany(
-        "INSERT INTO key VALUES (?, ?)", sorted((k, n) for n, row in numbered for k in row.keys)
+        "INSERT INTO term (term, pages) VALUES (?, 1) "
+        "ON CONFLICT (term) DO UPDATE SET pages = pages + 1",
+        [(term,) for term in fresh],
     )
-    db.executemany(_INSERT, ((number, *unpacked(row.words)) for number, row in numbered))
-    db.executemany("INSERT INTO words VALUES (?, ?)", ((n, row.words) for n, row in numbered))
-    tallies: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        for kind, key, count in row.tallies:
-            tallies[kind, key] += count
-    tally(db, tallies)
-    lengths = PageLengths(db)
-    for number, row in numbered:
-        lengths.put(number, row.lengths)
+    _count_down(db, "term", "term", gone)
+    if new:
+        numbers: dict[int, int] = {}
+        for chunk, marks in chunks(new):
+            rows = db.execute(f"SELECT id, term FROM term WHERE term IN ({marks})", chunk)
+            numbers.update((number, new[term]) for number, term in rows)
+        db.execute(_INSERT, (page, *columns_of(new)))
+        db.execute("INSERT INTO words VALUES (?, ?)", (page, packed(numbers)))
 
 
-def count_all(db: sqlite3.Connection) -> None:
-    """Count how many pages hold each term, in a file made of `put_new` alone."""
-    # In one piece the full text is read twice as fast.
-    db.execute("INSERT INTO text (text) VALUES ('optimize')")
-    db.execute("INSERT INTO frequency SELECT term, doc FROM spread")
-
-
-def _next(db: sqlite3.Connection) -> int:
-    return int(db.execute("SELECT coalesce(max(id), 0) + 1 FROM page").fetchone()[0])
-
-
-def _held(db: sqlite3.Connection, path: str, lengths: PageLengths) -> _Held | None:
-    row = db.execute(
-        "SELECT id, path, type, title, description, facts, runs, terms FROM page "
-        "JOIN words ON words.page = id WHERE path = ?",
-        (path,),
-    ).fetchone()
-    if row is None:
-        return None
-    number, held, kind, title, description, rest, runs, terms = row
-    facts = unpack(held, kind, title, description, rest)
-    found = runs.split("\n") if runs else ()
-    tallies = _tallies_of(facts, lengths.of(number))
-    return _Held(number, _search_keys(facts, found), tallies, unpacked(terms))
-
-
-def _count_terms(db: sqlite3.Connection, rows: Iterable[tuple[str, int]]) -> None:
-    rows = list(rows)
+def _put_keys(db: sqlite3.Connection, page: int, old: frozenset[str], new: frozenset[str]) -> None:
+    gone, fresh = sorted(old - new), sorted(new - old)
+    known: dict[str, int] = {}
+    for chunk, marks in chunks((*gone, *fresh)):
+        known.update(db.execute(f"SELECT key, id FROM name WHERE key IN ({marks})", chunk))
+    last = int(schema.get(db, "names") or 0)
+    numbers = count(last + 1)
+    unknown = {key: next(numbers) for key in fresh if key not in known}
+    if unknown:
+        schema.put(db, "names", str(last + len(unknown)))
+    known |= unknown
     db.executemany(
-        "INSERT INTO frequency VALUES (?, ?) "
-        "ON CONFLICT (term) DO UPDATE SET pages = pages + excluded.pages",
-        rows,
+        "INSERT INTO name VALUES (?, ?, 1) ON CONFLICT (key) DO UPDATE SET pages = pages + 1",
+        [(key, known[key]) for key in fresh],
     )
-    gone = [(term,) for term, count in rows if count < 0]
-    db.executemany("DELETE FROM frequency WHERE term = ? AND pages = 0", gone)
-
-
-def tally(db: sqlite3.Connection, tallies: Counter[tuple[str, str]]) -> None:
-    """Add to the counts of the wiki; what comes to nothing goes."""
-    rows = [(kind, key, count) for (kind, key), count in sorted(tallies.items()) if count]
+    db.executemany("INSERT INTO named VALUES (?, ?)", [(known[key], page) for key in fresh])
     db.executemany(
-        "INSERT INTO tally VALUES (?, ?, ?) "
-        "ON CONFLICT (kind, key) DO UPDATE SET count = count + excluded.count",
-        rows,
+        "DELETE FROM named WHERE name = ? AND page = ?", [(known[key], page) for key in gone]
     )
-    gone = [(kind, key) for kind, key, count in rows if count < 0]
-    db.executemany("DELETE FROM tally WHERE kind = ? AND key = ? AND count = 0", gone)
+    _count_down(db, "name", "key", gone)
+
+
+def _count_down(db: sqlite3.Connection, table: str, column: str, gone: Sequence[str]) -> None:
+    """One page less for each of these; what no page has goes."""
+    values = [(each,) for each in gone]
+    db.executemany(f"UPDATE {table} SET pages = pages - 1 WHERE {column} = ?", values)
+    db.executemany(f"DELETE FROM {table} WHERE {column} = ? AND pages = 0", values)
+
+
+class NewIndex:
+    """Pages that are put into empty tables: in portions, and then what all of them come to."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._last = 0
+        self._sums = Sums()
+        self._terms: defaultdict[str, int] = defaultdict(count(1).__next__)
+        db.execute("CREATE TEMP TABLE fresh (key TEXT, page INTEGER)")
+
+    def put(self, rows: Sequence[IndexRow]) -> None:
+        """Pages more."""
+        db, terms = self._db, self._terms
+        numbered = list(enumerate(rows, start=self._last + 1))
+        self._last += len(rows)
+        db.executemany(_PAGE, ((number, *row.columns) for number, row in numbered))
+        db.executemany(
+            "INSERT INTO fresh VALUES (?, ?)", ((k, n) for n, row in numbered for k in row.keys)
+        )
+        db.executemany(_INSERT, ((number, *columns_of(row.words)) for number, row in numbered))
+        db.executemany(
+            "INSERT INTO words VALUES (?, ?)",
+            (
+                (number, packed({terms[term]: code for term, code in row.words.items()}))
+                for number, row in numbered
+            ),
+        )
+        PageLengths(db).put({number: row.lengths for number, row in numbered})
+        self._sums = Sums(*map(sum, zip(self._sums, *(row.sums for row in rows), strict=True)))
+
+    def finish(self) -> None:
+        """Counts terms and names."""
+        db = self._db
+        # In one piece the full text is read twice as fast.
+        db.execute("INSERT INTO text (text) VALUES ('optimize')")
+        spread = db.execute("SELECT term, doc FROM spread").fetchall()
+        db.executemany(
+            "INSERT INTO term VALUES (?, ?, ?)",
+            sorted((self._terms[term], term, pages) for term, pages in spread),
+        )
+        db.execute(
+            "INSERT INTO name SELECT key, row_number() OVER (ORDER BY key), count(*)"
+            " FROM fresh GROUP BY key ORDER BY key"
+        )
+        db.execute(
+            "INSERT INTO named SELECT name.id, page FROM fresh JOIN name USING (key) ORDER BY 1, 2"
+        )
+        db.execute("DROP TABLE fresh")
+        (names,) = db.execute("SELECT count(*) FROM name").fetchone()
+        schema.put(db, "names", str(names))
+        _put_sums(db, self._sums)

@@ -6,12 +6,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from functools import cached_property
 from pathlib import Path
 
 from llmwiki.index import file, schema
 from llmwiki.index.facts import is_indexed
-from llmwiki.index.put import PageVersion, count_all, put, put_new, row_of
+from llmwiki.index.put import NewIndex, PageVersion, put, row_of
 from llmwiki.index.worktree_scan import Found, WorkTreeScan, look_around
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
@@ -62,14 +61,10 @@ class _Pages:
         self._repo = repo
         self._folders = folders
 
-    @cached_property
-    def _left_out(self) -> dict[str, str]:
-        return _left_out_pages(self._repo)
-
     def read(self, path: str) -> bytes | None:
         """The bytes of a page; None where there is none to search."""
         file = read_file(self._folders, self._repo.prefix + path)
-        return _blob(self._repo, self._left_out.get(path)) if file is None else file.data
+        return self._repo.read_left_out(path) if file is None else file.data
 
 
 def _left_out_pages(repo: Repository) -> dict[str, str]:
@@ -113,7 +108,7 @@ def _put_all(db: sqlite3.Connection, repo: Repository, found: Sequence[Found]) -
     # Words are gathered in memory: what is written once leaves no free pages.
     db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (_GATHERED,))
     db.execute("BEGIN")
-    number = 1
+    new = NewIndex(db)
     with Folders(repo.root) as folders:
         for start in range(0, len(found), _PORTION):
             rows = []
@@ -122,9 +117,8 @@ def _put_all(db: sqlite3.Connection, repo: Repository, found: Sequence[Found]) -
                 if read is not None:
                     oid = object_id("blob", read.data, repo.object_format)
                     rows.append(row_of(PageVersion(path, oid, read.data, mtime, size, inode)))
-            put_new(db, number, rows)
-            number += len(rows)
-    count_all(db)
+            new.put(rows)
+    new.finish()
     db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
     db.execute("COMMIT")
 

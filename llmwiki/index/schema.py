@@ -11,8 +11,8 @@ import Stemmer
 from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
 from llmwiki.language import tokens
 
-VERSION = 3
-FACTS = 15
+VERSION = 4
+FACTS = 16
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `page_terms`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769
@@ -27,8 +27,10 @@ body. So one row of `posting` tells page and count, and no positions are kept.""
 BLOCK = 1024
 """Pages whose lengths are stored together."""
 
-# One page is one row of `page`. Its keys (`keys`, `corpus`) are rows of `key`, its words a row of
-# the full text, which holds no text: what is to be deleted there is known from `words`.
+# One page is one row of `page`. Its keys (`keys`, `corpus`) stand once in `name`, with how many
+# pages have them, and by number in `named`. Its words are a row of the full text, which holds no
+# text: what is to be deleted there, and what common words count on few pages, is known from
+# `words`, by the numbers of `term`.
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE page (
@@ -37,13 +39,12 @@ CREATE TABLE page (
   mtime INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL
 );
 CREATE TABLE words (page INTEGER PRIMARY KEY, terms BLOB NOT NULL);
-CREATE TABLE key (key TEXT NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (key, page)) WITHOUT ROWID;
-CREATE TABLE length (block INTEGER PRIMARY KEY, words BLOB NOT NULL, titles BLOB NOT NULL);
-CREATE TABLE frequency (term TEXT PRIMARY KEY, pages INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE tally (
-  kind TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (kind, key)
+CREATE TABLE term (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, pages INTEGER NOT NULL);
+CREATE TABLE name (key TEXT PRIMARY KEY, id INTEGER NOT NULL, pages INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE named (
+  name INTEGER NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (name, page)
 ) WITHOUT ROWID;
-CREATE INDEX tally_by_count ON tally (kind, count);
+CREATE TABLE length (block INTEGER PRIMARY KEY, words BLOB NOT NULL, titles BLOB NOT NULL);
 CREATE TABLE folder (path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, stamp BLOB NOT NULL);
 CREATE INDEX page_by_time ON page (mtime, path, size, inode);
 CREATE TABLE drift (path TEXT PRIMARY KEY, committed TEXT) WITHOUT ROWID;

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from hashlib import blake2b
 
 from llmwiki.core.errors import StateError
 from llmwiki.index import file
+from llmwiki.index.corpus import Corpus
 from llmwiki.index.open_index import Index, open_corpus, place_of, private, why
 from llmwiki.index.refresh import make_anew
+from llmwiki.index.word_rows import unpacked
 from llmwiki.repo.repository import Repository
 
 
@@ -32,37 +34,48 @@ def differences(repo: Repository) -> tuple[int, list[str]]:
     Returns how many pages were compared, and a line for each table that differs.
     """
     with open_corpus(repo, look="whole") as index, closing(private(repo, None)) as other:
-        return index.pages, _compared(index, other)
+        found = differing(index, other)
+        sound = found or _is_sound(index)
+        return index.pages, found if sound else ["the full text is damaged"]
 
 
 _TABLES = {
-    "pages": "SELECT path, oid, type, title, description, facts, runs, terms FROM page"
-    " JOIN words ON page = id ORDER BY path",
-    "keys": "SELECT key, path FROM key JOIN page ON page.id = key.page ORDER BY key, path",
+    "pages": "SELECT path, oid, type, title, description, facts, runs FROM page ORDER BY path",
+    "keys": "SELECT key, path FROM name JOIN named ON name = name.id JOIN page ON page = page.id"
+    " ORDER BY key, path",
     "words": "SELECT term, path, col FROM posting JOIN page ON page.id = doc"
     " ORDER BY term, path, col",
-    "counts": "SELECT kind, key, count FROM tally UNION ALL SELECT '', term, pages FROM frequency"
-    " ORDER BY 1, 2",
+    "counts": "SELECT key, pages FROM name UNION ALL SELECT term, pages FROM term ORDER BY 1, 2",
+    "sums": "SELECT value FROM meta WHERE key = 'sums'",
     "uncommitted pages": "SELECT path, committed FROM drift ORDER BY path",
     "commits": "SELECT value FROM meta WHERE key = 'commit'",
 }
-"""What two indexes of the same pages must both answer; numbers of pages are given by chance."""
+"""What two indexes of the same pages must both answer; numbers of pages, terms and names are given
+by chance."""
 
 
-def _compared(index: Index, other: Index) -> list[str]:
+def differing(index: Corpus, other: Corpus) -> list[str]:
+    """A line for each table in which two indexes differ."""
     found = [
         f"{name} differ"
         for name, sql in _TABLES.items()
         if _digest(index.db.execute(sql)) != _digest(other.db.execute(sql))
     ]
-    if _lengths(index) != _lengths(other):
-        found.append("lengths differ")
-    return found if found or _is_sound(index) else ["the full text is damaged"]
+    if _digest(_words(index)) != _digest(_words(other)):
+        found.append("counts of words differ")
+    return found
 
 
-def _lengths(index: Index) -> list[tuple[str, int, int]]:
-    rows = index.db.execute("SELECT path, id FROM page ORDER BY path")
-    return [(path, index.lengths[doc], index.title_lengths[doc]) for path, doc in rows]
+def _words(index: Corpus) -> Iterator[object]:
+    """Of each page its lengths, and its terms with their codes."""
+    terms = dict(index.db.execute("SELECT id, term FROM term"))
+    rows = index.db.execute(
+        "SELECT path, id, terms FROM page LEFT JOIN words ON page = id ORDER BY path"
+    )
+    for path, page, words in rows:
+        codes = unpacked(words) if words else {}
+        counted = sorted((terms[number], code) for number, code in codes.items())
+        yield path, index.lengths[page], index.title_lengths[page], counted
 
 
 def _digest(rows: Iterable[object]) -> bytes:

@@ -6,64 +6,72 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Mapping
 
 from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
-from llmwiki.index.schema import BLOCK
+from llmwiki.index.schema import BLOCK, COLUMNS
+
+_BITS = 8
+_CODE = (1 << _BITS) - 1
+_WIDTH = array("Q").itemsize
 
 
-def columns_of(titles: Mapping[str, int], bodies: Mapping[str, int]) -> list[str]:
-    """The columns of the full text: the terms of each, sorted, with a blank on every side."""
-    return [*_by_count(titles, MAX_TITLE_COUNT), *_by_count(bodies, MAX_BODY_COUNT)]
+def columns_of(codes: Mapping[str, int]) -> list[str]:
+    """The columns of the full text (`schema.COLUMNS`), from the code of each term."""
+    of_code: dict[int, list[str]] = {}
+    for term, code in codes.items():
+        if code in of_code:
+            of_code[code].append(term)
+        else:
+            of_code[code] = [term]
+    columns = [""] * len(COLUMNS)
+    for code, terms in of_code.items():
+        in_title, in_body = code >> 6, code & MAX_BODY_COUNT
+        listed = f" {' '.join(terms)}"
+        if in_title:
+            columns[in_title - 1] += listed
+        if in_body:
+            columns[MAX_TITLE_COUNT - 1 + in_body] += listed
+    return columns
 
 
-def _by_count(counts: Mapping[str, int], most: int) -> list[str]:
-    found: dict[int, list[str]] = {}
-    for term in sorted(counts):
-        count = counts[term]
-        found.setdefault(count if count < most else most, []).append(term)
-    return [f" {' '.join(found[count])} " if count in found else "" for count in range(1, most + 1)]
+def packed(codes: Mapping[int, int]) -> bytes:
+    """The words of a page for its row: the number of each term and its code."""
+    raw = array("Q", sorted([term << _BITS | code for term, code in codes.items()])).tobytes()
+    # Bytes of one place together: the high ones are all but zero, those of the code mostly one.
+    return zlib.compress(b"".join([raw[place::_WIDTH] for place in range(_WIDTH)]))
 
 
-def packed(columns: Iterable[str]) -> bytes:
-    """The columns of the full text of a page, for its row."""
-    return zlib.compress("\n".join(columns).encode())
+def _numbers(words: bytes) -> array[int]:
+    raw = zlib.decompress(words)
+    count = len(raw) // _WIDTH
+    ordered = bytearray(len(raw))
+    for place in range(_WIDTH):
+        ordered[place::_WIDTH] = raw[place * count : (place + 1) * count]
+    return array("Q", bytes(ordered))
 
 
-def unpacked(terms: bytes) -> list[str]:
-    """The columns of the full text of a page, from its row."""
-    return zlib.decompress(terms).decode().split("\n")
-
-
-def terms_in(columns: Iterable[str]) -> set[str]:
-    """The terms of a page."""
-    return {term for column in columns for term in column.split()}
+def unpacked(words: bytes) -> dict[int, int]:
+    """The inverse of `packed`."""
+    return {number >> _BITS: number & _CODE for number in _numbers(words)}
 
 
 class WordCounts:
     """How often words stand on a page, looked up in what its row holds."""
 
-    __slots__ = ("_body", "_text")
+    __slots__ = ("_numbers",)
 
-    def __init__(self, terms: bytes) -> None:
-        self._text = zlib.decompress(terms)
-        at = -1
-        for _ in range(MAX_TITLE_COUNT):
-            at = self._text.index(b"\n", at + 1)
-        self._body = at + 1
+    def __init__(self, words: bytes) -> None:
+        self._numbers = _numbers(words)
 
-    def code(self, term: bytes) -> int:
-        """As `page_terms.code` has it; 0: it does not stand there."""
-        asked = b" %b " % term
-        at = self._text.find(asked)
-        if at < 0:
-            return 0
-        count = self._text.count(b"\n", 0, at)
-        if at >= self._body:
-            return count - MAX_TITLE_COUNT + 1
-        code = (count + 1) << 6
-        at = self._text.find(asked, self._body)
-        return code if at < 0 else code + self._text.count(b"\n", self._body, at) + 1
+    def code(self, term: int) -> int:
+        """Of the term of that number, as `page_terms.code` has it; 0: it does not stand there."""
+        numbers, wanted = self._numbers, term << _BITS
+        at = bisect_left(numbers, wanted)
+        if at < len(numbers) and numbers[at] >> _BITS == term:
+            return numbers[at] & _CODE
+        return 0
 
 
 class PageLengths:
@@ -77,15 +85,19 @@ class PageLengths:
         words, titles = self._block(number // BLOCK)
         return words[number % BLOCK], titles[number % BLOCK]
 
-    def put(self, number: int, lengths: tuple[int, int]) -> None:
-        """Sets those of one page; (0, 0): there is none."""
-        block, at = divmod(number, BLOCK)
-        words, titles = self._block(block)
-        words[at], titles[at] = lengths
-        self._db.execute(
-            "INSERT OR REPLACE INTO length VALUES (?, ?, ?)",
-            (block, words.tobytes(), titles.tobytes()),
-        )
+    def put(self, lengths: Mapping[int, tuple[int, int]]) -> None:
+        """Sets those of some pages; (0, 0): there is none."""
+        of_block: dict[int, dict[int, tuple[int, int]]] = {}
+        for number, each in lengths.items():
+            of_block.setdefault(number // BLOCK, {})[number % BLOCK] = each
+        for block, found in of_block.items():
+            words, titles = self._block(block)
+            for at, (in_body, in_title) in found.items():
+                words[at], titles[at] = in_body, in_title
+            self._db.execute(
+                "INSERT OR REPLACE INTO length VALUES (?, ?, ?)",
+                (block, words.tobytes(), titles.tobytes()),
+            )
 
     def all(self) -> tuple[array[int], array[int]]:
         """Of all pages, by their numbers; 0 where there is none."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.index.facts import is_indexed
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import FolderListing, sweep
-from llmwiki.repo.worktree import Folders
 
 Found = tuple[str, int, int, int]
 """A file of the work tree: path, modified at (nanoseconds), size, inode."""
@@ -122,15 +123,29 @@ def glance(db: sqlite3.Connection, repo: Repository) -> WorkTreeScan:
     newest = db.execute(
         "SELECT path, mtime, size, inode FROM page ORDER BY mtime DESC LIMIT ?", (NEWEST,)
     )
+    of_folder: dict[str, list[Found]] = {}
+    for row in newest:
+        of_folder.setdefault(row[0].rpartition("/")[0], []).append(row)
     with repo.folders() as folders:
-        for path, *numbers in newest:
-            if path.rpartition("/")[0] not in found.folders:
-                there = _numbers(folders, repo.prefix + path)
-                if there not in ([], numbers):
-                    mtime = 0 if there[0] > now - SETTLED else there[0]
-                    found.touched[path] = (path, mtime, *there[1:])
-                    found.resized += there[1] != numbers[1]
+        for folder in of_folder.keys() - found.folders.keys():
+            with suppress(OSError, PolicyError):
+                descriptor = folders.descriptor(f"{repo.prefix}{folder}".rstrip("/"))
+                _compare(found, descriptor, of_folder[folder], now)
     return found
+
+
+def _compare(found: WorkTreeScan, folder: int, known: Iterable[Found], now: int) -> None:
+    """Enter those of the files of an open folder that are not as they were indexed."""
+    for path, *numbers in known:
+        try:
+            # Below an open folder, and without a link followed: some 1.5 µs.
+            there = os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            continue
+        mtime, size, inode = there.st_mtime_ns, there.st_size, there.st_ino
+        if [mtime, size, inode] != numbers and stat.S_ISREG(there.st_mode):
+            found.touched[path] = (path, 0 if mtime > now - SETTLED else mtime, size, inode)
+            found.resized += size != numbers[1]
 
 
 def _mtime(folder: Path) -> int | None:
@@ -140,14 +155,3 @@ def _mtime(folder: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return there.st_mtime_ns if stat.S_ISDIR(there.st_mode) else None
-
-
-def _numbers(folders: Folders, path: str) -> list[int]:
-    """Time, size and inode of a file; nothing where there is none, or a link."""
-    try:
-        there = folders.status(path)
-    except (OSError, PolicyError):
-        return []
-    if there is None or not stat.S_ISREG(there.st_mode):
-        return []
-    return [there.st_mtime_ns, there.st_size, there.st_ino]

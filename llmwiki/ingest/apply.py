@@ -19,9 +19,8 @@ from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.report import OperationReport
-from llmwiki.ingest.run import look_through, settle
-from llmwiki.ingest.size_warning import weigh
-from llmwiki.ingest.source_text import open_document
+from llmwiki.ingest.run import land_reading, look_through
+from llmwiki.ingest.source_text import open_document, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
@@ -102,7 +101,7 @@ def apply_answer(
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = settle(
+        result = land_reading(
             repo, state, item, document, ExtractionResult(extractions), filler, settings
         )
     except (StateError, LockTimeout) as error:

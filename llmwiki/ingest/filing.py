@@ -17,7 +17,7 @@ from llmwiki.language.acronyms import is_acronym, is_acronym_pair
 from llmwiki.language.naming import folded_key, words_of
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages import write
-from llmwiki.pages.dress import bare
+from llmwiki.pages.linked_text import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
@@ -149,7 +149,9 @@ class SubjectFiler:
             self.filed.disagreed.append((name, meant))
         self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
-            path = page_path(kind, name, self._workspace.taken)
+            path = page_path(
+                kind, name, self._workspace.taken, self._workspace.state.types().get(kind, 0)
+            )
             new = write.NewPage(
                 path=path,
                 type=kind,

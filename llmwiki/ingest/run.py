@@ -32,8 +32,7 @@ from llmwiki.ingest.known import (
 )
 from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.ingest.size_warning import weigh
-from llmwiki.ingest.source_text import open_document, picture_reader
+from llmwiki.ingest.source_text import open_document, picture_reader, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
@@ -97,7 +96,7 @@ def ingest(
     usage = filler.usage - before
     filled = ExtractionResult(extractions, usage, filler.cost(usage))
     try:
-        result = settle(repo, state, item, document, filled, filler, settings)
+        result = land_reading(repo, state, item, document, filled, filler, settings)
     except (StateError, LockTimeout) as error:
         if settings.dry_run or not filled.usage.total:
             raise
@@ -169,7 +168,7 @@ def _kept(
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
-def settle(
+def land_reading(
     repo: Repository,
     state: WikiState,
     item: SourceInput,
@@ -492,7 +491,7 @@ def compile_reading(
     if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
     if ledger and ledger.sha256 != document.sha256:
-        compiler.follow(document, ledger)
+        compiler.follow(document)
     compiled = compiler.run(reading)
     if deleted:
         told = without_words(state, compiled.pages, deleted.keys())

@@ -45,6 +45,8 @@ _LOWER = bytes(
 _stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
 MAX_WORD = 64
 """Characters of the longest word kept; longer ones are data, not words."""
+MAX_KEPT = 1 << 17
+"""Tokens whose terms are kept in memory at most, some 150 bytes each."""
 
 
 @cache
@@ -111,14 +113,27 @@ def _characters(stretch: str) -> list[str]:
 
 def count_terms(text: str) -> tuple[dict[str, int], int]:
     """How often each search term stands in the text, and how many words carry one."""
-    counts: dict[str, int] = {}
-    length = 0
-    for token, count in Counter(split_tokens(text)).items():
-        found = token_terms(token)
-        length += count if found else 0
-        for term in found:
-            counts[term] = counts.get(term, 0) + count
+    counts = Counter(map(_TERMS.__getitem__, split_tokens(text)))
+    length = counts.total() - counts.pop("", 0)
+    for several in [found for found in counts if " " in found]:
+        count = counts.pop(several)
+        for term in several.split():
+            counts[term] += count
     return counts, length
+
+
+class _TermsOfTokens(dict[str | bytes, str]):
+    """The search terms of each token, joined by blanks: all tokens of a text are looked up without
+    a step of Python for each."""
+
+    def __missing__(self, token: str | bytes) -> str:
+        if len(self) >= MAX_KEPT:
+            self.clear()
+        found = self[token] = " ".join(token_terms(token))
+        return found
+
+
+_TERMS = _TermsOfTokens()
 
 
 def split_tokens(text: str) -> list[bytes] | list[bytes | str]:

@@ -20,8 +20,8 @@ from llmwiki.lint.view import PageView
 from llmwiki.memory.after_merge import join, on_two_pages, unite
 from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.page import Page
 from llmwiki.repo.repository import Repository
 
@@ -44,13 +44,13 @@ class FixPlan:
     """Pages on which equal claims become one, sorted."""
     unites: tuple[str, ...] = ()
     """Pages with claims that stand on another page too, sorted."""
-    settles: bool = False
+    catches_up: bool = False
     """Whether catalogue and log are brought in step."""
     left: tuple[str, ...] = ()
     """Pages that have uncommitted edits and are not touched."""
 
     def __bool__(self) -> bool:
-        return bool(self.pages or self.joins or self.unites) or self.settles
+        return bool(self.pages or self.joins or self.unites) or self.catches_up
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def plan(findings: Iterable[Finding], ground: FixContext, dirty: Callable[[str],
     for path in sorted(on_page):
         view = ground.wiki.page(path)
         # Of two sides of a merge a finding of its own tells: nothing is written there before.
-        if view is None or is_disputed(view.text):
+        if view is None or has_conflict_marks(view.text):
             continue
         if dirty(path):
             left.append(path)
@@ -114,13 +114,10 @@ def _is_better(rule: Rule, now: PageView, then: PageView, ground: FixContext) ->
     """Whether a rule finds less on a page as it would be; what only all pages show is believed."""
 
     def found(view: PageView) -> Counter[tuple[str, str]]:
-        if rule.of_page is not None:
-            return Counter((hit.about, hit.message) for hit in rule.of_page(view))
-        if rule.of_sources is not None:
-            return Counter((hit.about, hit.message) for hit in rule.of_sources(view, ground.texts))
-        return Counter()
+        subject = (view, ground.texts) if rule.of == "sources" else (view,)
+        return Counter((hit.about, hit.message) for hit in rule.check(*subject))
 
-    return rule.of_wiki is not None or bool(found(now) - found(then))
+    return rule.of == "wiki" or bool(found(now) - found(then))
 
 
 def operation(mending: FixPlan, state: WikiState) -> Operation | None:
@@ -138,7 +135,7 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
     pages |= unite(state, doubled)
     joined = join(state, mending.joins, pages)
     pages |= joined.pages
-    if not pages and not mending.settles:
+    if not pages and not mending.catches_up:
         return None
     return Operation(
         kind="lint",
@@ -146,7 +143,7 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
         pages=pages,
         joins=joined.joins,
         notes=tuple(_notes(mending, codes)),
-        settles=mending.settles,
+        catches_up=mending.catches_up,
     )
 
 

@@ -10,19 +10,19 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import LOOK_BACK, newest_commit
-from llmwiki.memory.earlier import EarlierTexts, page_versions, pages_of
+from llmwiki.memory.earlier import page_versions, pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, settle
-from llmwiki.pages.disputes import is_disputed
+from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.merge import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
@@ -36,6 +36,9 @@ from llmwiki.pages.tombstones import (
 )
 from llmwiki.pages.write_claims import evidence_node
 from llmwiki.repo.log import Commit
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
 
 JOINED = "Wiki-Joined"
 """`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
@@ -107,7 +110,7 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
             linking = held(other)
             if linking is not None and (new := redirect(linking, found)).node != linking.node:
                 led[other] = new
-        if not any(is_disputed(one.text) for one in led.values()):
+        if not any(has_conflict_marks(one.text) for one in led.values()):
             joins |= found
             pages |= led
     return JoinedClaims(pages, joins)
@@ -149,7 +152,7 @@ def unite(state: WikiState, doubled: Mapping[str, Collection[str]]) -> dict[str,
     for ident, paths in sorted(doubled.items()):
         held = {path: pages.get(path) or state.page(path) for path in sorted(paths)}
         here = {path: page for path, page in held.items() if page is not None}
-        if not any(is_disputed(page.text) for page in here.values()):
+        if not any(has_conflict_marks(page.text) for page in here.values()):
             pages |= _united(here, ("c", ident), arrivals.get(("c", ident)))
     return pages
 
@@ -172,7 +175,7 @@ def _united(
         if conflicts:
             return {}
         target = give_sources(held[path], write.replace_node(target, one))
-        pages[path] = settle(held[path], write.remove_node(held[path], key))
+        pages[path] = with_sources_of(write.remove_node(held[path], key), held[path])
     pages[home] = target
     return {path: Page.parse(path, page.text) for path, page in pages.items()}
 
@@ -197,7 +200,7 @@ def _arrivals(state: WikiState, ids: Collection[str]) -> dict[Key, tuple[str, Pa
 # --- sources of two versions ---------------------------------------------------------------------
 
 
-def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
+def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
     """The pages after each source among `paths` that two branches read in two versions is the file
     that lies in raw/.
 
@@ -222,8 +225,7 @@ def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
             continue
         cited = {each: pages.get(each) or state.page(each) for each in state.citing(ledger.stem)}
         held = {each: page for each, page in cited.items() if page is not None}
-        earlier = EarlierTexts(state.repo, state.commit, document.path)
-        followed = relocate({**held, path: ledger}, ledger.stem, document, earlier.held)
+        followed = relocate({**held, path: ledger}, ledger.stem, document)
         pages |= followed.pages
         source = SourceRef(ledger.stem, "/" + document.path, document.sha256)
         told = write.set_source(pages[path], source)
@@ -247,12 +249,12 @@ _Wanted = dict[str, tuple[str, str]]
 def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
     """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
 
-    Where neither a commit at hand nor the source has the words whose hash the roster has, the claim
+    Where neither a commit at hand nor the source has the words whose hash the record has, the claim
     stays as it is, and lint tells of it.
     """
     after: dict[str, Page] = {}
     for path, page in sorted(pages.items()):
-        wanted = {} if is_disputed(page.text) else _wanted(state, page)
+        wanted = {} if has_conflict_marks(page.text) else _wanted(state, page)
         for ident, quote in _found(state, path, wanted).items() if wanted else ():
             after[path] = _quoted(after.get(path, page), ident, quote)
     return {path: Page.parse(path, page.text) for path, page in after.items()}
@@ -285,13 +287,26 @@ def _own(node: PageNode) -> PageNode | None:
 def _stands(
     state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
 ) -> bool:
-    """Whether the words in a claim's quotation marks are a quote of the version that was read."""
+    """Whether the words in a claim's quotation marks are a quote of the source."""
     if written is None or quote_hash(written.quote) == digest:
         return written is not None
-    if source is None:
+    document = _document(state, source)
+    if document is None:
         return True
-    path = source.resource.removeprefix("/")
-    return EarlierTexts(state.repo, state.commit, path, source.sha256).held(written)
+    from llmwiki.sources.quotes import QuoteFinder
+
+    return QuoteFinder(document).find_nth(written.quote) is not None
+
+
+def _document(state: WikiState, source: SourceRef | None) -> Document | None:
+    """The text of a source as the commit has it; None where it is not at hand."""
+    from llmwiki.sources.document import document_at
+
+    try:
+        path = source.resource.removeprefix("/") if source is not None else ""
+        return document_at(state.repo, state.commit, path) if path else None
+    except WikiError:
+        return None
 
 
 def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
@@ -320,15 +335,9 @@ def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
     """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
     source is not at hand."""
     from llmwiki.language.sentences import sentence_pieces
-    from llmwiki.sources.document import document_at
 
     ledger = state.page(ledger_path(source))
-    own = ledger.own_source if ledger is not None else None
-    try:
-        path = own.resource.removeprefix("/") if own is not None else ""
-        document = document_at(state.repo, state.commit, path) if path else None
-    except WikiError:
-        return None
+    document = _document(state, ledger.own_source if ledger is not None else None)
     # Marks of lists, headings and quotations are no part of a quote.
     lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
     paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)

@@ -12,21 +12,20 @@ from typing import Generic, NamedTuple, TypeVar
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
-from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.memory.after_merge import JOINED, edited_paths, mended, settled_versions
+from llmwiki.memory.after_merge import JOINED, edited_paths, followed_versions, mended
 from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.listing import overview_text
 from llmwiki.memory.state import Preview, WikiState, encode
 from llmwiki.pages.catalogue import LogLine, append_log
-from llmwiki.pages.disputes import is_disputed
 from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
-from llmwiki.store.outcome import Difference, Outcome
+from llmwiki.store.outcome import Difference, Outcome, Plan
 from llmwiki.store.paths import INIT, ORDINARY
 from llmwiki.store.private import common_files
 from llmwiki.store.transaction import land_branch, transaction
@@ -74,7 +73,7 @@ class Operation:
     """Claims that leave because another one, which says the same, has their evidence."""
     merges: tuple[str, ...] = ()
     """Commits whose branches it merges: its pages are those after the merge."""
-    settles: bool = False
+    catches_up: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
 
@@ -99,7 +98,7 @@ class LandingOptions:
     allow_detached: bool = False
     """Whether to write although HEAD is on no branch."""
     landed: Callable[[Outcome], None] = _deaf
-    """Is told of each commit, see `store.transaction.Hearer`."""
+    """Is told of each commit, see `store.transaction.LandingListener`."""
     review: bool = False
     """Whether it goes to a branch that waits for review."""
     batch: str = ""
@@ -216,7 +215,7 @@ def _with_mended(
         return made
     pages, joins = {**done.pages, **wanted.pages}, {**done.joins, **wanted.joins}
     with state.shown(pages):
-        settled = settled_versions(state, edited)
+        settled = followed_versions(state, edited)
     if not state.repo.dirty(sorted(settled)):
         pages |= settled
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
@@ -335,7 +334,7 @@ def _prepare(
     if wanted is None:
         return None
     if not catalogue:
-        wanted = replace(wanted, overview_lead=None, settles=False)
+        wanted = replace(wanted, overview_lead=None, catches_up=False)
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
@@ -343,7 +342,7 @@ def _prepare(
         path: page for path, page in sorted(wanted.pages.items())
         if (page and page.node) != ((was := before.get(path)) and was.node)
     }  # fmt: skip
-    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.settles, wanted.merges)
+    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.catches_up, wanted.merges)
     changes_something = changed or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
@@ -391,7 +390,7 @@ def _derived(
     now: float,
 ) -> dict[str, bytes | None]:
     """What it writes of catalogue and log, by path; None: the file goes."""
-    missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
+    missed = missed_lines(state, base, all_of_them=wanted.catches_up, merged=wanted.merges)
     date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
     line = LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
     once = {} if missed is None else undoubled(state)
@@ -429,10 +428,10 @@ def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page 
 def _refuse_disputed(pages: Iterable[Page]) -> None:
     """Raises StateError where a merge left both sides in a page: what is written there would be
     written on one of them."""
-    disputed = [page.path for page in pages if is_disputed(page.text)]
+    disputed = [page.path for page in pages if has_conflict_marks(page.text)]
     if disputed:
         raise StateError(
-            "both sides of a merge stand here between conflict marks, and nobody has chosen: "
+            "git left both sides of a merge here between conflict marks, and nobody has chosen: "
             + ", ".join(disputed[:10]),
             where=disputed[0] if len(disputed) == 1 else "",
             fix="Keep one, or both, take the marks out, and commit. Nothing was changed.",

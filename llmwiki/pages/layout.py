@@ -15,6 +15,9 @@ _BLANKS = " \t\r"
 _H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
 _HIDES = re.compile(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
 """Begins a line that may be of something in which a heading is none."""
+CONFLICT_BEGINS = re.compile(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+CONFLICT_ENDS = re.compile(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+"""The marks that git puts around the two sides of a conflict."""
 _BULLET = re.compile(r"^ {0,3}([-*+])([ \t]+)(?=[^ \t\r])")
 
 
@@ -84,3 +87,14 @@ def starts_block(line: str) -> bool:
     """Whether a line, its indentation aside, ends a paragraph of a list item."""
     text = line.lstrip(_BLANKS)
     return bool(text.startswith(">") or fence(text) or HEADING.match(text) or html_block(text))
+
+
+def has_conflict_marks(text: str) -> bool:
+    """Whether git left two sides of a merge in a page's text; in code its marks are text."""
+    if not CONFLICT_BEGINS.search(text) or not CONFLICT_ENDS.search(text):
+        return False
+    start = body_start(text)
+    hidden = ("code", "html", "math", "comment")
+    shown = (block.raw for block in split(text[start:])[0] if block.kind not in hidden)
+    told = "\n".join([text[:start], *shown])
+    return bool(CONFLICT_BEGINS.search(told) and CONFLICT_ENDS.search(told))

@@ -4,19 +4,23 @@ There are two rules, at every level: a record's own text three ways, and its par
 ways. The order of the parts is diff3 over their keys.
 
     merge(base, one, other) == merge(base, other, one)
+
+Where both worded one thing, one wording stands, and the other beside it, see `OTHER`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from heapq import merge as interleaved
 from itertools import groupby
-from typing import Literal
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.dress import same_words, three_way, unstruck
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
 from llmwiki.pages.syntax import DENIED_PART, SAID, is_aside, is_inline, is_mark, render_node
 
@@ -24,9 +28,10 @@ Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
 conflict. Must give the same for (base, other, one)."""
 
-Side = Literal[0, 1]
-"""Of the two sides of a merge: 0 the one, 1 the other."""
-SIDES: tuple[Side, Side] = (0, 1)
+OTHER = "The other side of a merge:"
+"""Before a wording that gave way to another one: in a line below a claim or note, in a quotation
+behind a lead, in a comment below a key of the frontmatter, behind a footnote. A person keeps one of
+the two, and takes this out."""
 
 Rank = tuple[str | int, ...]
 Ranker = Callable[[PageNode], Rank]
@@ -48,45 +53,92 @@ def merge(
     other: PageNode,
     choose: Chooser = first_bytes,
     rank: Ranker = lambda node: node.key,
-    take: Side | None = None,
+    *,
+    ours: bool = False,
 ) -> Merged:
     """Both sides' changes to `base`; the same whichever side is called one or other.
 
     A part that base lacks stands; one that a side took out goes, save what the other side has
-    changed of it since. With `take`, that side's text stands wherever the two clash.
+    changed of it since. With `ours` the text of `one` stands alone wherever the two clash.
     """
     if one in (other, base):
         return other, ()
     if base == other:
         return one, ()
-    sides = (one, other)
     if _is_unlike(one, other):
         # Of parts and one text nothing can be mixed.
-        stands = min(sides, key=_all_text) if take is None else sides[take]
+        stands = one if ours else min((one, other), key=_all_text)
         dropped = other if stands is one else one
-        return stands, (Conflict(one.key, _all_text(stands), _all_text(dropped)),)
+        clash = Conflict(one.key, _all_text(stands), _all_text(dropped))
+        return _with_other(stands, [clash], ours=ours)
     if one.kind == "c" and is_meant_unlike(base, one, other):
-        return _with_one_line(base, one, other, choose, rank, take)
-    raw, conflicts = _own_text(base, one, other, choose, take)
+        return _with_one_line(base, one, other, choose, rank, ours=ours)
+    raw, conflicts = _own_text(base, one, other, choose, ours=ours)
     old, mine, theirs = ({p.key: p for p in n.parts} if n else {} for n in (base, one, other))
     parts: dict[Key, PageNode] = {}
     for key in {**old, **mine, **theirs}:
         x, y = mine.get(key), theirs.get(key)
         if x is not None and y is not None:
-            part, found = merge(old.get(key), x, y, choose, rank, take)
+            part, found = merge(old.get(key), x, y, choose, rank, ours=ours)
             conflicts += found
             is_emptied = x.parts and y.parts and is_hollow(part) and part.kind not in ("c", "n")
             parts |= {} if is_emptied else {key: part}
         elif (rest := left(old.get(key), x or y)) is not None:
             parts[key] = rest
-    for key, *pair in _rewritten(old, mine, theirs):
-        conflicts.append(Conflict(key, *sorted((pair[0].raw, pair[1].raw))))
-        if take is not None and pair[1 - take].key not in (mine, theirs)[take]:
-            parts.pop(pair[1 - take].key, None)
     keys = order(tuple(old), tuple(mine), tuple(theirs), parts, rank)
     gap = _gap(base, one, other)
     merged = PageNode(one.key, raw, tuple(parts[key] for key in keys), gap)
-    return merged, tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+    return _with_other(merged, conflicts, ours=ours)
+
+
+def _sorted(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+    return tuple(sorted(conflicts, key=lambda c: (c.key, c.kept, c.dropped)))
+
+
+# --- the wording that gave way -------------------------------------------------------------------
+
+_ITEM = lazy_pattern(rf"\s*[-*+][ \t]+(?P<text>.*?)(?:\s+\^{ITEM_ID})?\s*", re.DOTALL)
+_CITED = re.compile(r"\s*\[\^[^\[\]\s]+\]")
+_BREAKS = re.compile("[\x85\u2028\u2029]")
+"""What ends a line, and with it a comment, for YAML and for nobody else here."""
+
+
+def _with_other(node: PageNode, conflicts: Sequence[Conflict], *, ours: bool) -> Merged:
+    """The node with the wordings that gave way to its own and to those of its parts; with `ours`
+    they are told alone."""
+    if node.kind in ("c", "n"):
+        conflicts = [replace(each, key=node.key) for each in conflicts]
+    if ours or not conflicts:
+        return node, _sorted(conflicts)
+    if node.kind in ("c", "n"):
+        lines = (f"  - {OTHER} {_on_one_line(each.dropped)}" for each in _sorted(conflicts))
+        parts = {part.key: part for part in (*node.parts, *(PageNode(("x", x), x) for x in lines))}
+        return replace(node, parts=tuple(parts.values())), _sorted(conflicts)
+    own = (each.dropped for each in conflicts if each.key == node.key)
+    return replace(node, raw=node.raw + "".join(_behind(node, x) for x in own)), _sorted(conflicts)
+
+
+def _behind(node: PageNode, dropped: str) -> str:
+    """What stands behind a lead, an entry of the frontmatter or a footnote of the other wording."""
+    rows = dropped.split("\n")
+    if node.kind == "lead":
+        return "\n\n" + "\n".join(f"> {row}".rstrip() for row in (OTHER, *rows))
+    if node.kind == "front":
+        # In frontmatter, which has to stay YAML.
+        return "".join(f"\n# {_BREAKS.sub(' ', row)}" for row in (OTHER, *rows))
+    if node.kind == "fn":
+        return f"\n    {OTHER} {' '.join(dropped.partition(']:')[2].split())}"
+    return ""
+
+
+def _on_one_line(text: str) -> str:
+    """A claim, a note or an attribute without the mark of its item, its id and its sources."""
+    joined = " ".join(line.strip() for line in text.split("\n"))
+    item = _ITEM.fullmatch(joined)
+    return _CITED.sub("", item["text"] if item else joined)
+
+
+# --- words and stance ----------------------------------------------------------------------------
 
 
 def is_meant_unlike(base: PageNode | None, one: PageNode, other: PageNode) -> bool:
@@ -120,12 +172,13 @@ def _with_one_line(
     other: PageNode,
     choose: Chooser,
     rank: Ranker,
-    take: Side | None,
+    *,
+    ours: bool,
 ) -> Merged:
     """A claim with the line of one side to the letter, and below it what both have made of it."""
     sides = (one, other)
-    if take is not None:
-        stands = sides[take]
+    if ours:
+        stands = one
     elif one.raw != other.raw:
         raw = choose(base, one, other)[0]
         stands = one if raw == one.raw else other
@@ -133,11 +186,10 @@ def _with_one_line(
         stands = min(sides, key=_line)
     dropped = other if stands is one else one
     was = base and _with_line_of(stands, base)
-    merged, found = merge(
-        was, _with_line_of(stands, one), _with_line_of(stands, other), choose, rank, take
-    )
+    mine, theirs = (_with_line_of(stands, side) for side in sides)
+    merged, found = merge(was, mine, theirs, choose, rank, ours=ours)
     clash = Conflict(one.key, _line(stands), _line(dropped))
-    return merged, tuple(sorted((*found, clash), key=lambda c: (c.key, c.kept, c.dropped)))
+    return _with_other(merged, [clash], ours=ours)[0], _sorted((*found, clash))
 
 
 def _with_line_of(stands: PageNode, side: PageNode) -> PageNode:
@@ -164,7 +216,7 @@ def _is_unlike(one: PageNode, other: PageNode) -> bool:
 
 
 def _own_text(
-    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser, take: Side | None
+    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser, *, ours: bool
 ) -> tuple[str, list[Conflict]]:
     was = base.raw if base else None
     if other.raw in (one.raw, was):
@@ -177,7 +229,7 @@ def _own_text(
     raw, is_clash = choose(base, one, other)
     if not is_clash:
         return raw, []
-    raw = raw if take is None else (one, other)[take].raw
+    raw = one.raw if ours else raw
     return raw, [Conflict(one.key, raw, other.raw if raw == one.raw else one.raw)]
 
 
@@ -353,42 +405,3 @@ def _by_section(keys: Sequence[Key]) -> tuple[list[Key], list[list[Key]]]:
         else:
             (sections[-1] if sections else items).append(key)
     return items, sections
-
-
-# --- passages that both rewrote -------------------------------------------------------------
-
-
-def _rewritten(
-    base: Mapping[Key, PageNode], one: Mapping[Key, PageNode], other: Mapping[Key, PageNode]
-) -> list[tuple[Key, PageNode, PageNode]]:
-    """Passages of a person that both sides took out to put unlike ones in their place: the key of
-    the old one, and what one and other have there."""
-    gone = [key for key in base if key[0] == "x" and key not in one and key not in other]
-    if not gone:
-        return []
-    mine, theirs = _instead(base, one), _instead(base, other)
-    return [
-        (key, mine[key], theirs[key])
-        for key in gone
-        if key in mine and key in theirs and mine[key].key != theirs[key].key
-    ]
-
-
-def _instead(base: Mapping[Key, PageNode], side: Mapping[Key, PageNode]) -> dict[Key, PageNode]:
-    """For each key of the base that the side lacks, the first new passage behind the last key
-    before it that both have."""
-    first_new: dict[Key | None, PageNode] = {}
-    anchor: Key | None = None
-    for key, node in side.items():
-        if key in base:
-            anchor = key
-        elif key[0] == "x":
-            first_new.setdefault(anchor, node)
-    found: dict[Key, PageNode] = {}
-    anchor = None
-    for key in base:
-        if key in side:
-            anchor = key
-        elif anchor in first_new:
-            found[key] = first_new[anchor]
-    return found

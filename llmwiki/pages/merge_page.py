@@ -12,18 +12,24 @@ from dataclasses import replace
 from llmwiki.pages.assembled import (
     by_items,
     front_entry,
-    in_step,
     is_readable,
-    settled,
+    read_back,
+    with_sources_of,
     without_empty_sections,
 )
 from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
-from llmwiki.pages.disputes import both_stand, unlike_lines
-from llmwiki.pages.dress import same_words, three_way, unstruck
-from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks
-from llmwiki.pages.merge import SIDES, Chooser, Side, first_bytes, merge
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks, load_yaml
+from llmwiki.pages.linked_text import same_words, three_way, unstruck
+from llmwiki.pages.merge import Chooser, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
-from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page, read_generated
+from llmwiki.pages.page import (
+    SECTIONS,
+    GeneratedMarks,
+    Page,
+    heading_title,
+    read_generated,
+)
 from llmwiki.pages.write import (
     FRONT_ORDER,
     PAGE_KEYS,
@@ -52,15 +58,15 @@ def merge_page(
     base: Page | None,
     ours: Page | None,
     theirs: Page | None,
-    take: Side | None = None,
     *,
+    take_ours: bool = False,
     ours_stands: bool = False,
 ) -> tuple[Page | None, tuple[Conflict, ...]]:
-    """One page three ways; None: it is not, or is gone.
+    """One page three ways, and what both sides worded; None: it is not, or is gone.
 
     Where one side took the page out, what was on it goes, and what the other side has added or
-    changed since stays. With `take`, the text of that side stands wherever the two clash; with
-    `ours_stands` that of `ours` wherever both have worded anything, the tool's lines too.
+    changed since stays. With `take_ours`, the text of `ours` stands alone wherever the two clash;
+    with `ours_stands` wherever both have worded anything, the tool's lines too.
     """
     if ours is None or theirs is None:
         here = ours or theirs
@@ -69,56 +75,38 @@ def merge_page(
         return ours, ()
     if base is not None and ours.node == base.node:
         return theirs, ()
+    alone = (take_ours or ours_stands, ours_stands)
     sides = [page for page in (base, ours, theirs) if page is not None]
-    page, conflicts = _merged(base, ours, theirs, take, ours_stands=ours_stands)
+    page, conflicts = _merged(base, ours, theirs, *alone)
     if not is_readable(page) and all(map(is_readable, sides)):
         was, one, other = (_in_blocks(each) if each else None for each in (base, ours, theirs))
-        page, conflicts = _merged(was, one or ours, other or theirs, take, ours_stands=ours_stands)
-    if base is None and is_readable(page) and page.type != "source":
-        page = add_words(page, "aliases", sorted({ours.title, theirs.title} - {page.title}))
-    page = in_step(without_empty_sections(page, *sides), *sides)
+        page, conflicts = _merged(was, one or ours, other or theirs, *alone)
+    if is_readable(page) and (base is not None or page.type != "source") and not alone[0]:
+        others = {_title_in(each) for each in conflicts if each.key in (("h1",), _TITLE)}
+        others |= {ours.title, theirs.title} if base is None else set()
+        page = add_words(page, "aliases", sorted(others - {page.title, ""}))
+    page = with_sources_of(without_empty_sections(page, *sides), *sides)
     if not ours_stands:
         page = _without_doubtful_bytes(base, ours, theirs, page)
-    return settled(page), conflicts
+    return read_back(page), conflicts
 
 
-def merge_marked(
-    base: Page | None, ours: Page | None, theirs: Page | None
-) -> tuple[Page | None, tuple[Conflict, ...]]:
-    """As `merge_page`; what the sides word differently stands twice, see `pages.disputes`."""
-    merged, conflicts = merge_page(base, ours, theirs)
-    if not conflicts:
-        return merged, ()
-    one, other = (merge_page(base, ours, theirs, take)[0] for take in SIDES)
-    if one is None or other is None:
-        return merged, conflicts
-    return settled(both_stand(one, other)), conflicts
-
-
-def merge_ours(
-    base: Page | None, ours: Page | None, theirs: Page | None
-) -> tuple[Page | None, tuple[Conflict, ...]]:
-    """As `merge_page`, with the wording of `ours`, and the conflicts as lines of the page."""
-    merged, conflicts = merge_page(base, ours, theirs, 0)
-    other = merge_page(base, ours, theirs, 1)[0] if conflicts else None
-    if merged is None or other is None:
-        return merged, conflicts
-    return merged, tuple(
-        Conflict(node.key, node.raw, there.raw) for node, there in unlike_lines(merged, other)
-    )
+def _title_in(conflict: Conflict) -> str:
+    """The title that gave way: one that two people gave a page is another name of it."""
+    if conflict.key != _TITLE:
+        return unescape(heading_title(PageNode(conflict.key, conflict.dropped)))
+    try:
+        return str(load_yaml(conflict.dropped).get("title", ""))
+    except PageError:
+        return ""
 
 
 def _merged(
-    base: Page | None,
-    ours: Page,
-    theirs: Page,
-    take: Side | None = None,
-    *,
-    ours_stands: bool = False,
+    base: Page | None, ours: Page, theirs: Page, take_ours: bool = False, ours_stands: bool = False
 ) -> tuple[Page, tuple[Conflict, ...]]:
     was, one, other = _with_lists_alike(base or _EMPTY, ours, theirs)
     choose = _chooser(base and was, one, other, ours_stands=ours_stands)
-    node, conflicts = merge(was.node, one.node, other.node, choose, rank, take)
+    node, conflicts = merge(was.node, one.node, other.node, choose, rank, ours=take_ours)
     return Page(ours.path, node), conflicts
 
 
@@ -180,7 +168,7 @@ def _rest(base: Page, here: Page) -> Page | None:
     rest = [part for part in page.node.parts if part.kind != "front"]
     whole = Page(here.path, replace(here.node, parts=(*front, *rest)))
     page = without_empty_sections(with_body(whole, head + body), here)
-    return settled(in_step(page, base, here))
+    return read_back(with_sources_of(page, base, here))
 
 
 # --- whose text stands ----------------------------------------------------------------------
@@ -188,7 +176,7 @@ def _rest(base: Page, here: Page) -> Page | None:
 _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text")})
 """Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
 _TITLE = ("front", "title")
-_QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close"})
+_QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close", "h"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, settle
+from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
-from llmwiki.pages.merge_page import merge_marked, merge_page
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import Page
@@ -46,8 +46,7 @@ class MergedStates(NamedTuple):
     """What came of a merge."""
 
     pages: dict[str, Page | None]
-    """The pages that any of the states has; None: it is not there any more. What the sides word
-    differently stands twice, see `pages.disputes`."""
+    """The pages that any of the states has; None: it is not there any more."""
     moved: frozenset[str]
     """The paths that another page's move has touched."""
     conflicts: tuple[tuple[str, Conflict], ...] = ()
@@ -76,7 +75,7 @@ def merge_states(
     ours: Mapping[str, Page],
     theirs: Mapping[str, Page],
     *,
-    one: PageMerge = merge_marked,
+    one: PageMerge = merge_page,
     known: Mapping[str, PageMove] = {},
     ours_stands: bool = False,
 ) -> MergedStates:
@@ -272,7 +271,7 @@ def _carry(sides: _Sides, state: State, key: Key, old: str, new: str) -> None:
     target = _there(sides, state, new)
     target = write.add_to_section(target, "Claims", node.bare(), claim_rank)
     state[new] = give_sources(page, target)
-    state[old] = settle(page, write.remove_node(page, key))
+    state[old] = with_sources_of(write.remove_node(page, key), page)
 
 
 def _there(sides: _Sides, state: State, path: str) -> Page:
@@ -347,7 +346,7 @@ def undone(
     found, left = dict(before), dict(after)
     lost = _without_lost(found, left, now, deleted)
     _stand_as_now(found, left, now, moved)
-    one = partial(merge_page, take=0, ours_stands=True)
+    one = partial(merge_page, ours_stands=True)
     merged = merge_states(left, now, found, one=one, known=moved, ours_stands=True)
     return merged._replace(conflicts=(*lost, *merged.conflicts))
 
@@ -411,4 +410,4 @@ def _stand_as_now(
             for node in state[old].body if node.kind == "rel"
         }  # fmt: skip
         rest = _with_nodes(page, dict.fromkeys(lines | told))
-        found[path] = left[path] = rest if rest is page else settle(page, rest)
+        found[path] = left[path] = rest if rest is page else with_sources_of(rest, page)

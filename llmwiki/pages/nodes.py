@@ -42,8 +42,14 @@ class Conflict:
     """Two wishes for one piece of text; which one stands is said, so that a person can choose."""
 
     key: Key
+    """Of the claim or note, the entry of the frontmatter, or the other piece of a page."""
     kept: str
     dropped: str
+
+    @property
+    def name(self) -> str:
+        """The claim's id, `lead`, `title`, or a key of the frontmatter."""
+        return self.key[1] if len(self.key) > 1 else {"h1": "title"}.get(self.key[0], self.key[0])
 
 
 def whole(node: PageNode) -> str:

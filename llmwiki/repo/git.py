@@ -136,10 +136,14 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 class Git:
     """Runs git in one directory."""
 
-    def __init__(self, directory: Path, git_dir: Path | None = None) -> None:
-        """`git_dir`: of a folder that no repository holds, what stands for one elsewhere."""
+    def __init__(
+        self, directory: Path, git_dir: Path | None = None, *, is_bare: bool = False
+    ) -> None:
+        """`git_dir`: a bare repository's; else, of a folder that no repository holds, what stands
+        for one elsewhere."""
         self.directory = directory
-        self._apart = (f"--git-dir={git_dir}", f"--work-tree={directory}") if git_dir else ()
+        tree = () if is_bare else (f"--work-tree={directory}",)
+        self._apart = (f"--git-dir={git_dir}", *tree) if git_dir else ()
 
     def argv(self, args: Sequence[str]) -> list[str]:
         """The full argument list for a git command."""

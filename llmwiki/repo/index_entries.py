@@ -8,6 +8,7 @@ from pathlib import Path
 
 from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
+from llmwiki.repo.trees import Entry
 
 _FEW = 64
 """So many paths are asked for by name; for more, or the third time, the whole index is read."""
@@ -97,6 +98,31 @@ class IndexEntries:
             return {}
         self._fill([], whole=True)
         return {path: entry for path, entry in (self._all or {}).items() if entry.skipped}
+
+    def skipped_entry(self, path: str) -> Entry | None:
+        """Mode and blob id of a file that a sparse checkout leaves out; None for any other."""
+        entry = self.read([path])[path] if _may_skip(self.path) else None
+        return (entry.mode, entry.oid) if entry is not None and entry.skipped else None
+
+    def outside(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of these paths that a sparse checkout leaves out: by their entries, a new one as
+        the files of the nearest folder above it are."""
+        skipped = self.skipped()
+        if not skipped:
+            return frozenset()
+        entries = self._all or {}
+        hidden = {path.rpartition("/")[0] for path in skipped}
+        shown = {path.rpartition("/")[0] for path, entry in entries.items() if not entry.skipped}
+
+        def is_outside(path: str) -> bool:
+            if path in entries:
+                return path in skipped
+            folder = path.rpartition("/")[0]
+            while folder and folder not in hidden and folder not in shown:
+                folder = folder.rpartition("/")[0]
+            return folder in hidden and folder not in shown
+
+        return frozenset(path for path in paths if is_outside(path))
 
     def _fill(self, wanted: list[str], *, whole: bool = False) -> None:
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""Where a repository's parts lie, found by reading files: no git is started.
+"""Where a repository's parts lie, found by reading files: no git is started but for a bare one.
 
 Following gitrepository-layout(5): `.git` is a directory, or a file `gitdir: PATH` (linked work
 trees, submodules); a linked work tree's git directory names the common one in `commondir`.
@@ -10,9 +10,12 @@ import contextlib
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MARKER = ".llmwiki.toml"
 _LEVELS, _FOLDERS = 2, 200
@@ -30,11 +33,11 @@ _VAULTS = (".obsidian", ".logseq", "logseq", ".foam", ".vscode/foam", ".dendron"
 
 
 class NoRepository(StateError):
-    """There is no work tree around a folder."""
+    """There is no repository around a folder."""
 
 
 class NoWiki(StateError):
-    """There is a work tree, and no wiki in it."""
+    """There is a repository, and no wiki in it."""
 
 
 class Layout(NamedTuple):
@@ -63,6 +66,9 @@ class Layout(NamedTuple):
     """Whether no repository holds the folder, and `git_dir` only stands for one, elsewhere."""
     reads_only: bool = False
     """Whether nothing is written, not even an index: one that is behind is copied."""
+    is_bare: bool = False
+    """Whether there is no work tree: the files are those of HEAD, and `top` and `root`, in which
+    there are none, are the git directory."""
 
     @property
     def page_folders(self) -> tuple[str, ...]:
@@ -129,10 +135,15 @@ def _looks_bare(directory: Path) -> bool:
     return (directory / "HEAD").is_file() and (directory / "objects").is_dir()
 
 
-def find_work_tree(start: Path) -> tuple[Path, Path]:
-    """The top of the work tree around `start`, and its git directory.
+def _is_bare(git_dir: Path) -> bool:
+    return read_simple_config(git_dir / "config").get("core.bare", "").lower() == "true"
 
-    Raises StateError outside a work tree: no repository, a bare one, or inside `.git`.
+
+def find_work_tree(start: Path) -> tuple[Path, Path]:
+    """The top of the work tree around `start`, and its git directory; they are one where a
+    repository is bare.
+
+    Raises StateError where there is no repository, and inside of `.git`.
     """
     for directory in (start, *start.parents):
         dot_git = directory / ".git"
@@ -140,12 +151,15 @@ def find_work_tree(start: Path) -> tuple[Path, Path]:
             git_dir = _git_dir_of(dot_git)
             if git_dir is None:
                 raise StateError("`.git` is not a repository", where=str(directory))
-            return directory, git_dir
+            is_bare = git_dir == _common_dir_of(git_dir) and _is_bare(git_dir)
+            return (git_dir if is_bare else directory), git_dir
         if _looks_bare(directory):
+            if _is_bare(directory):
+                return directory, directory
             raise StateError(
-                "this is a bare repository, or the inside of `.git`: there is no work tree",
+                "this is the inside of `.git`: there is no work tree",
                 where=str(directory),
-                fix="Run the command in a work tree (`git worktree add`, or a clone).",
+                fix="Run the command in the work tree.",
             )
     fix = "`wiki init` makes one here, and a wiki in it."
     if _holds_markdown(start):
@@ -176,10 +190,13 @@ def vault_of(start: Path) -> Layout | None:
     """The Markdown around `start` that is no wiki of this program, to be read only.
 
     Its root is the nearest parent that another tool marks as a vault, else the work tree's top.
-    None where the root holds no Markdown. Raises StateError outside of a work tree.
+    None where the root holds no Markdown, and in a bare repository. Raises StateError where there
+    is no repository.
     """
     where = Path(os.path.realpath(start))
-    top, _git_dir = find_work_tree(where)
+    top, git_dir = find_work_tree(where)
+    if top == git_dir:
+        return None
     inside = [path for path in (where, *where.parents) if path == top or top in path.parents]
     marked = (path for path in inside if any((path / name).is_dir() for name in _VAULTS))
     root = next(marked, top)
@@ -222,17 +239,17 @@ def wiki_below(folder: Path) -> str:
 def layout_of(start: Path, *, as_root: bool = False) -> Layout:
     """The layout around `start` (a file or a directory); with `as_root` it is the wiki's root.
 
-    Raises StateError where there is no work tree, no wiki (`NoWiki`), or a repository
+    Raises StateError where there is no repository, no wiki (`NoWiki`), or a repository
     whose `core.worktree` points elsewhere.
     """
     where = Path(os.path.realpath(start))
     if not where.is_dir():
         where = where.parent
     top, git_dir = find_work_tree(where)
+    if top == git_dir:
+        return _bare_layout(git_dir, as_root=as_root)
     common = _common_dir_of(git_dir)
     config = read_simple_config(common / "config")
-    if config.get("core.bare", "").lower() == "true" and git_dir == common:
-        raise StateError("the repository is configured as bare", where=str(top))
     elsewhere = config.get("core.worktree")
     if elsewhere and Path(os.path.realpath(git_dir / elsewhere)) != top:
         raise StateError(f"`core.worktree` points to {elsewhere}", where=str(top))
@@ -246,7 +263,50 @@ def layout_of(start: Path, *, as_root: bool = False) -> Layout:
         prefix="" if relative == "." else f"{relative}/",
         git_dir=git_dir,
         common_dir=common,
-        object_format=config.get("extensions.objectformat", "sha1").lower(),
-        ref_files=config.get("extensions.refstorage", "files").lower() == "files",
+        object_format=_object_format(config),
+        ref_files=_has_ref_files(config),
         is_wiki=as_root or os.path.lexists(root / MARKER),
+    )
+
+
+def _object_format(config: Mapping[str, str]) -> str:
+    return config.get("extensions.objectformat", "sha1").lower()
+
+
+def _has_ref_files(config: Mapping[str, str]) -> bool:
+    return config.get("extensions.refstorage", "files").lower() == "files"
+
+
+def _bare_layout(git_dir: Path, *, as_root: bool) -> Layout:
+    """The layout of a bare repository, whose wiki is the one nearest to the top of HEAD's tree."""
+    from llmwiki.repo.git import Git
+
+    git = Git(git_dir, git_dir, is_bare=True)
+
+    def listed(*args: str) -> list[str]:
+        out = git.run("ls-tree", "-z", "--name-only", *args, ok=(0, 128)).stdout
+        return os.fsdecode(out).split("\0")[:-1]
+
+    at_top = listed("HEAD", "--", MARKER, WIKI)
+    marker = MARKER if MARKER in at_top or as_root else ""
+    if not marker and WIKI not in at_top:
+        found = [path for path in listed("-r", "HEAD") if path.endswith(f"/{MARKER}")]
+        if not found:
+            raise NoWiki(
+                "this is a bare repository, and no wiki found in what is committed",
+                where=str(git_dir),
+                fix="`wiki --root . …` reads the Markdown in it.",
+            )
+        marker = min(found, key=lambda path: (path.count("/"), path))
+    config = read_simple_config(git_dir / "config")
+    return Layout(
+        top=git_dir,
+        root=git_dir,
+        prefix=marker.removesuffix(MARKER),
+        git_dir=git_dir,
+        common_dir=git_dir,
+        object_format=_object_format(config),
+        ref_files=_has_ref_files(config),
+        is_wiki=bool(marker),
+        is_bare=True,
     )

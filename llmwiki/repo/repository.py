@@ -14,12 +14,12 @@ from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, landing_ref, read_ref
 
 if TYPE_CHECKING:
-    from llmwiki.repo.border import Parents
     from llmwiki.repo.index_entries import IndexEntries
     from llmwiki.repo.log import Commit
     from llmwiki.repo.new_objects import NewObjects
     from llmwiki.repo.objects import ObjectReader
     from llmwiki.repo.settings import GitSettings
+    from llmwiki.repo.shallow import Parents
     from llmwiki.repo.trees import Directory, Entry
     from llmwiki.repo.worktree import Folders
 
@@ -79,7 +79,8 @@ class Repository:
         """The git directory all work trees share."""
         self.object_format = layout.object_format
         """`sha1` or `sha256`."""
-        self.git = Git(layout.top, layout.git_dir if layout.is_apart else None)
+        named = layout.git_dir if layout.is_apart or layout.is_bare else None
+        self.git = Git(layout.top, named, is_bare=layout.is_bare)
         self._trees: dict[str, Directory] = {}
         self._companions: dict[type, Any] = {}
 
@@ -116,8 +117,18 @@ class Repository:
 
     @classmethod
     def at(cls, root: Path) -> Repository:
-        """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`)."""
-        return cls(layout_of(root, as_root=True))
+        """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`).
+
+        Raises StateError where there is none.
+        """
+        layout = layout_of(root, as_root=True)
+        if layout.is_bare:
+            raise StateError(
+                "this is a bare repository: a wiki is set up in a work tree",
+                where=str(root),
+                fix="Run the command in a clone, and push.",
+            )
+        return cls(layout)
 
     def companion(self, kind: type[T], make: Callable[[], T]) -> T:
         """Something that lives as long as this repository; closed with it when it has `close`."""
@@ -201,25 +212,25 @@ class Repository:
     @property
     def incomplete(self) -> str:
         """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
-        from llmwiki.repo.border import incomplete
+        from llmwiki.repo.shallow import incomplete
 
         return incomplete(self.common_dir)
 
     @property
     def beyond(self) -> str:
         """What to say to who names a commit that is not found; empty where no commit is lacking."""
-        from llmwiki.repo.border import beyond_hint
+        from llmwiki.repo.shallow import beyond_hint
 
         return beyond_hint(self.common_dir)
 
     def parents(self, commit: str) -> Parents:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
-        from llmwiki.repo.border import border_of
+        from llmwiki.repo.shallow import parents_of, shallow_commits
 
         head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         rows = (row.partition(" ") for row in head.split("\n"))
         listed = tuple(value for name, _, value in rows if name == "parent")
-        return border_of(self.common_dir).parents(commit, listed)
+        return parents_of(commit, listed, shallow_commits(self.common_dir))
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether the commit `old` is `new` or one of its ancestors; not where it is gone."""
@@ -237,25 +248,25 @@ class Repository:
         limit: int | None = None,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
-        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import walk
+        from llmwiki.repo.shallow import shallow_commits
 
         if revision == "HEAD" and self.head() is None:
             return iter(())
         return walk(
             self.git,
             revision,
-            border=border_of(self.common_dir),
+            shallow=shallow_commits(self.common_dir),
             paths=[self.prefix + path for path in paths],
             limit=limit,
         )
 
     def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
         """These commits, in their order."""
-        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import read_commits
+        from llmwiki.repo.shallow import shallow_commits
 
-        return read_commits(self.git, oids, border_of(self.common_dir)) if oids else iter(())
+        return read_commits(self.git, oids, shallow_commits(self.common_dir)) if oids else iter(())
 
     # trees and blobs
 
@@ -424,12 +435,16 @@ class Repository:
 
     def left_out(self, under: str = "") -> dict[str, Entry]:
         """The files below a folder that are not in the work tree because a sparse checkout leaves
-        them out: path to mode and blob id, by path. What is not on the disk is not gone, then.
+        them out, or because there is none: path to mode and blob id, by path. What is not on the
+        disk is not gone, then.
 
         Reads the index: ask where a file was not found, or a whole folder is listed.
         """
         from llmwiki.repo.trees import EXECUTABLE, FILE
 
+        if self.layout.is_bare:
+            files = self.tree(self.head(), under)
+            return {p: entry for p, entry in files.items() if entry[0] in (FILE, EXECUTABLE)}
         begins = f"{self.prefix}{under}/" if under else self.prefix
         skipped = (each for each in self.index.skipped().items() if each[0].startswith(begins))
         return {
@@ -439,14 +454,26 @@ class Repository:
         }
 
     def read_left_out(self, path: str) -> bytes | None:
-        """The bytes of a file that a sparse checkout leaves out; None where it leaves out no such
-        file."""
-        entry = self.left_out(path.rpartition("/")[0]).get(path)
+        """The bytes of a file that a sparse checkout, or a bare repository, leaves out; None where
+        it leaves out no such file."""
+        entry = self._left_out_entry(path)
         return None if entry is None else self.read_many([entry[1]])[0]
+
+    def _left_out_entry(self, path: str) -> Entry | None:
+        """As `left_out`, of one file."""
+        from llmwiki.repo.trees import EXECUTABLE, FILE
+
+        full = self.prefix + path
+        entry: Entry | None = None
+        if self.layout.is_bare:
+            entry = self.entry(self.head(), path)
+        elif not os.path.lexists(self.top / full):
+            entry = self.index.skipped_entry(full)
+        return entry if entry is not None and entry[0] in (FILE, EXECUTABLE) else None
 
     def has_file(self, path: str) -> bool:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
-        return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
+        return (self.root / path).is_file() or self._left_out_entry(path) is not None
 
     def is_ignored(self, path: str) -> bool:
         """Whether git ignores a path, below the wiki's root, that it does not track."""
@@ -458,7 +485,7 @@ class Repository:
     def refuse_filtered(self, paths: Sequence[str]) -> None:
         """Raises StateError for attributes that would change the bytes of a path on its way into
         git."""
-        from llmwiki.repo.attributes import refuse_filtered
+        from llmwiki.repo.settings import refuse_filtered
 
         full = [self.prefix + path for path in paths]
         refuse_filtered(self.layout, self.git, self.settings, full)
@@ -489,7 +516,8 @@ class Repository:
                     unlike.add(path)
                     continue
                 data = folders.read(self.prefix + path)
-                if wanted.get(path) == data:
+                is_left_out = data is None and indexed is not None and indexed.skipped
+                if wanted.get(path) == data or is_left_out:
                     continue
                 # A path with a line end cannot be told to git below.
                 is_doubtful = data is not None and entry and "\n" not in path

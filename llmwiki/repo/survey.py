@@ -7,7 +7,7 @@ from llmwiki.repo.repository import Repository
 
 def changed_files(repo: Repository, under: str) -> tuple[str, ...]:
     """Tracked files below `under` whose work tree or index differs from HEAD, sorted."""
-    if repo.head() is None:
+    if repo.head() is None or repo.layout.is_bare:
         return ()
     folder = (repo.prefix + under).rstrip("/")
     out = repo.git.text("diff", "--name-only", "--no-renames", "-z", "HEAD", "--", folder)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.retrieval.context_text import ContextWriter, is_among, place
 from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage, in_time
 from llmwiki.retrieval.passage_score import split_words
 
 SHARE = 2
@@ -22,6 +22,9 @@ SMALLEST = 24
 """Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
 ALIKE = 0.9
 """Share of a passage's words (0 to 1) that a chosen passage holds, from which on it is left out."""
+QUOTED = 0.6
+"""Share of the characters of lines of a source on which chosen claims rest, from which on the lines
+are left out."""
 _DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither", "none"))
 
 
@@ -38,9 +41,14 @@ class Choice:
         self._said: list[_SaidWords] = []
         self._saying: dict[str, list[int]] = {}
         """For each word the places in `_said` of those that hold it."""
+        self._at_place: dict[tuple[str, int, str], tuple[tuple[int, str, int, str], int]] = {}
+        """Of claims that follow each other the order of the first one chosen, and their own."""
         self._texts: set[str] = set()
         self._lines: dict[str, set[int]] = {}
-        """For each source the lines that what is chosen, or was shown before, rests on."""
+        """For each source the lines that are shown, and that what is chosen, or was shown before,
+        rests on."""
+        self._claimed: dict[str, set[int]] = {}
+        """Those of them that claims rest on."""
 
     def fill(self, found: Sequence[ScoredPassage]) -> int:
         """Chooses from passages, best first; how many found no room."""
@@ -66,8 +74,16 @@ class Choice:
         return left_out
 
     def ordered(self) -> list[tuple[ScoredPassage, bool]]:
-        """The chosen ones, best first, each with whether it was cut."""
-        return sorted(self._chosen.values(), key=lambda pair: pair[0].order)
+        """The chosen ones, best first, each with whether it was cut; values of one thing together,
+        the oldest first; without lines of which claims that were chosen after them say the most."""
+        kept = [
+            pair
+            for pair in self._chosen.values()
+            if pair[0].passage.kind != "source"
+            or not self._is_quoted(pair[0].passage, self._claimed)
+        ]
+        order = self._at_place
+        return sorted(kept, key=lambda p: order.get(place(p[0].passage), (p[0].order, 0)))
 
     def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
         """The best passages of each page, as many as could be shown, and how many are left.
@@ -89,7 +105,7 @@ class Choice:
         if place(passage) in self._chosen or is_among(passage, self._hidden):
             return True
         if passage.kind == "source":
-            return self._is_quoted(passage)
+            return self._is_quoted(passage, self._lines)
         text = fold(passage.text)
         if passage.id:
             return text in self._texts and not passage.contradicts
@@ -108,11 +124,12 @@ class Choice:
         places = set().union(*rarest)
         return any(_says(said, self._said[place]) for place in places)
 
-    def _is_quoted(self, passage: Passage) -> bool:
-        """Whether most lines of a source stand in the quotes of what is chosen already."""
-        held = self._lines.get(passage.title, set())
-        lines = range(passage.line, passage.last + 1)
-        return 2 * sum(line in held for line in lines) > len(lines)
+    def _is_quoted(self, passage: Passage, lines: Mapping[str, Collection[int]]) -> bool:
+        """Whether most of the words of a source's lines stand in some `lines` by source."""
+        held = lines.get(passage.title, ())
+        sizes = self._reader.line_sizes(passage)
+        there = sum(size for line, size in sizes.items() if line in held)
+        return there >= QUOTED * max(sum(sizes.values()), 1)
 
     def _is_over(self, each: ScoredPassage, limit: int) -> bool:
         spent = self._spent.get(each.passage.path, 0)
@@ -121,10 +138,11 @@ class Choice:
     def _take(self, each: ScoredPassage) -> bool:
         """Shows a passage and what must be seen with it, if there is room for all."""
         each = self._located(each)
+        chain = self._reader.chain(each)
         with_it = [
             self._located(other)
-            for other in self._reader.companions(each.passage)
-            if place(other.passage) not in self._chosen
+            for other in (*chain, *self._reader.rivals(each.passage))
+            if place(other.passage) not in {*self._chosen, place(each.passage)}
             and not is_among(other.passage, self._hidden)
         ]
         shown = {place(other.passage) for other in with_it}
@@ -137,11 +155,21 @@ class Choice:
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
                 for one in group:
                     self._add(one, self._writer.take(one.passage), is_cut=False)
+                slot = each.passage.slot
+                self._join([*chain, *(b for b in beside if slot and b.passage.slot == slot)], each)
                 return True
         if not self._chosen and (cost := self._writer.take_beginning(each.passage)):
             self._add(each, cost, is_cut=True)
             return True
         return False
+
+    def _join(self, values: Sequence[ScoredPassage], first: ScoredPassage) -> None:
+        """Lets values of one thing stand together, at the place of one of them."""
+        listed = in_time(list({place(each.passage): each for each in values}.values()))
+        if len(listed) > 1:
+            self._writer.join([each.passage for each in listed])
+            for at, each in enumerate(listed):
+                self._at_place.setdefault(place(each.passage), (first.order, at))
 
     def _add(self, each: ScoredPassage, cost: int, *, is_cut: bool) -> None:
         passage = each.passage
@@ -160,6 +188,8 @@ class Choice:
     def _note_lines(self, passage: Passage) -> None:
         for source, first, last in self._reader.located(passage).places:
             self._lines.setdefault(source, set()).update(range(first, last + 1))
+            if passage.kind != "source":
+                self._claimed.setdefault(source, set()).update(range(first, last + 1))
 
 
 class _SaidWords(NamedTuple):

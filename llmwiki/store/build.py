@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.new_objects import NewObjects
@@ -16,8 +15,9 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, object_id, splice
 from llmwiki.store import hooks as user_hooks
+from llmwiki.store.materialise import Step
+from llmwiki.store.outcome import Plan
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
-from llmwiki.store.steps import Step
 
 _SPARE_BYTES = 16 * 1024 * 1024
 
@@ -83,22 +83,24 @@ def _mode(repo: Repository, path: str, old: Entry | None, adopted: bool) -> str:
 
 
 def check_work_tree(repo: Repository, edits: Edits) -> None:
-    """Refuse when a path to be written is dirty or sparse, or the disk is too full.
+    """Refuse when a path to be written is dirty, or the disk is too full.
 
     Raises StateError listing all dirty paths; PolicyError where a path goes through a link.
     """
+    if repo.layout.is_bare:
+        _check_disk(repo, sum(map(len, edits.data.values())))
+        return
     ours = {
         step.path.removeprefix(repo.prefix): step.old for step in edits.steps if not step.adopted
     }
     # Adopted paths are asked for as well, so that the index is read once.
-    staged = repo.index.read(step.path for step in edits.steps)
+    repo.index.read(step.path for step in edits.steps)
     if repo.index.unmerged():
         raise StateError(
             "the index has unresolved conflicts",
             where=", ".join(repo.index.unmerged()[:5]),
             fix="Resolve and `git add` them first.",
         )
-    _refuse_sparse(repo, [path for path, entry in staged.items() if entry and entry.skipped])
     dirty = repo.differing(ours)
     if dirty:
         raise StateError(
@@ -106,18 +108,6 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
             fix="Commit or restore them, then run the command again. Nothing was changed.",
         )
     _check_disk(repo, sum(map(len, edits.data.values())))
-
-
-def _refuse_sparse(repo: Repository, skipped: Sequence[str]) -> None:
-    if not skipped and repo.settings.flag("core.sparsecheckout"):
-        listing = repo.git.run("ls-files", "-t", "-z", "--", f"{repo.prefix}wiki").stdout
-        skipped = [line[2:].decode() for line in listing.split(b"\0") if line.startswith(b"S ")]
-    if skipped:
-        raise StateError(
-            "the sparse checkout leaves out files of the wiki",
-            where=skipped[0],
-            fix="Run `git sparse-checkout add` with the wiki's folder.",
-        )
 
 
 def _check_disk(repo: Repository, size: int) -> None:

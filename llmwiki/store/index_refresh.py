@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,8 +21,7 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.index_entries import IndexEntry, stamp_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.materialise import Blobs
-from llmwiki.store.steps import Step
+from llmwiki.store.materialise import Blobs, Step
 
 _MARK = b"llmwiki "
 WAIT = 5.0
@@ -30,10 +29,16 @@ WAIT = 5.0
 
 
 def refresh_index(
-    repo: Repository, steps: Sequence[Step], blobs: Blobs, wait: float = WAIT
+    repo: Repository,
+    steps: Sequence[Step],
+    blobs: Blobs,
+    wait: float = WAIT,
+    outside: Collection[str] = (),
 ) -> bool:
     """Set the entries of `steps` that still hold what HEAD held before, and those of the files that
     were taken over from the work tree: what was staged of them is older than what is committed.
+
+    Paths `outside` of a sparse checkout are marked as left out of the work tree.
 
     False when the index could not be written (a foreign lock, a full disk): nothing changed then.
     """
@@ -49,7 +54,7 @@ def refresh_index(
     reach("index.locked")
     private = repo.git_dir / "llmwiki" / f"landing-index.{os.getpid()}"
     try:
-        _edit(repo, _outdated(repo, steps), blobs, private)
+        _edit(repo, _outdated(repo, steps), blobs, private, outside)
     except (OSError, WikiError):
         return False
     finally:
@@ -65,7 +70,7 @@ def _outdated(repo: Repository, steps: Sequence[Step]) -> list[Step]:
     found = []
     for step in steps:
         entry = entries[step.path]
-        if entry is not None and (entry.unmerged or entry.skipped):
+        if entry is not None and entry.unmerged:
             continue
         now = None if entry is None else (entry.mode, entry.oid)
         is_ours = now == step.old or (step.adopted and step.new is not None)
@@ -92,7 +97,13 @@ def _take(own: Path, lock: Path, wait: float) -> bool:
         return True
 
 
-def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) -> None:
+def _edit(
+    repo: Repository,
+    steps: Sequence[Step],
+    blobs: Blobs,
+    private: Path,
+    outside: Collection[str],
+) -> None:
     # Before the link, which alters the times of the file: they tell whether it was read already.
     entries = repo.index.read(step.path for step in steps)
     private.unlink(missing_ok=True)
@@ -100,8 +111,11 @@ def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) 
         os.link(repo.index.path, private)
     reach("index.linked")
     assumed = {path for path, entry in entries.items() if entry is not None and entry.assumed}
+    skipped = {path for path, entry in entries.items() if entry is not None and entry.skipped}
+    skipped.update(outside)
     # git would not look at what it is told to take for unchanged.
-    seen = _unchanged_on_disk(repo, [s for s in steps if s.path not in assumed], blobs)
+    looked_at = [s for s in steps if s.path not in assumed and s.path not in skipped]
+    seen = _unchanged_on_disk(repo, looked_at, blobs)
     by_id = [step for step in steps if step.path not in seen]
     _by_id(repo, by_id, private)
     if seen:
@@ -112,13 +126,15 @@ def _edit(repo: Repository, steps: Sequence[Step], blobs: Blobs, private: Path) 
         ]
         # Somebody wrote the file between our look and git's: record what is committed.
         _by_id(repo, moved, private)
-    # A person had marked them to be taken for unchanged.
-    marked = sorted(step.path for step in by_id if step.new and step.path in assumed)
-    _update(repo, ["--assume-unchanged", "--stdin"], marked, private)
+    # A person had marked them to be taken for unchanged, or a sparse checkout leaves them out.
+    for mark, paths in (("--assume-unchanged", assumed), ("--skip-worktree", skipped)):
+        marked = sorted(step.path for step in by_id if step.new and step.path in paths)
+        _update(repo, [mark, "--stdin"], marked, private)
     reach("index.updated")
     private.replace(repo.index.path)
     changes = {
-        step.path: step.new and IndexEntry(*step.new, assumed=step.path in assumed)
+        step.path: step.new
+        and IndexEntry(*step.new, skipped=step.path in skipped, assumed=step.path in assumed)
         for step in steps
     }
     repo.index.replaced(changes, stamp_of(repo.index.path))

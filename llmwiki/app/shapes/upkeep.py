@@ -109,11 +109,16 @@ class UnresolvedJson(Shape):
 
     path: str
     why: str
-    about: str = at(lambda path: path.dispute.name if path.dispute else "")
-    """The claim's id, or what else both sides worded differently; empty for anything else."""
-    ours: str = at(lambda path: path.dispute.ours if path.dispute else "")
-    """The wording of the branch that git merges into."""
-    theirs: str = at(lambda path: path.dispute.theirs if path.dispute else "")
+
+
+class WordedJson(Shape):
+    """What both sides worded differently; the one wording stands, and the other beside it."""
+
+    path: str = at(lambda pair: pair[0])
+    about: str = at(lambda pair: pair[1].name)
+    """The claim's id, `lead`, `title` or a key of the frontmatter."""
+    kept: str = at(lambda pair: pair[1].kept)
+    other: str = at(lambda pair: pair[1].dropped)
 
 
 class ResolveJson(Shape):
@@ -123,6 +128,7 @@ class ResolveJson(Shape):
     merged: list[str]
     removed: list[str]
     left: list[UnresolvedJson]
+    worded: list[WordedJson]
     dry_run: bool
 
 

@@ -11,13 +11,14 @@ from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, RuleHit, Severity
-from llmwiki.lint.kinds import home_type, is_ours, kind_of
-from llmwiki.lint.link_rows import lies_among_templates
-from llmwiki.lint.rule import FixContext, page_rule
+from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
+from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import bounded, matches, milder, short
-from llmwiki.pages import disputes
+from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import matches, milder, short
 from llmwiki.pages.escape import unescape
+from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
+from llmwiki.pages.merge import OTHER
 from llmwiki.pages.names import file_name, folder_of, name_key
 from llmwiki.pages.scan import body_start
 
@@ -34,11 +35,6 @@ _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
 _DESCRIBED = (*TOPICS, "source")
 
 
-def _is_template(view: PageView) -> bool:
-    """Whether a template engine fills this page in before it is a page."""
-    return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
-
-
 # --- frontmatter ---------------------------------------------------------------------------
 
 
@@ -46,7 +42,7 @@ def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     if view.has_front or not view.text.strip() or _OPEN.match(view.text):
         return
     home = home_type(view)
-    if home and home != "skill" and not _is_template(view):
+    if home and home != "skill" and not is_template(view):
         yield RuleHit(
             1,
             "This page has no frontmatter",
@@ -63,7 +59,7 @@ def _quoted(lines: tuple[str, ...]) -> str:
 
 
 def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
-    if view.text[:1] not in _BEGINS or _is_template(view):
+    if view.text[:1] not in _BEGINS or is_template(view):
         return
     if late := _LATE.match(view.text):
         yield RuleHit(
@@ -207,68 +203,26 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(view.front_line("description"), "This page has no description")
 
 
-# --- how much it says ----------------------------------------------------------------------
-
-
-def _is_listing(view: PageView) -> bool:
-    """Whether a site's generator fills it: a title for the list of a folder, or of a tag."""
-    is_placed = view.stem in ("index", "_index") or view.folder == "tags"
-    return is_placed and "title" in view.front_lines and not kind_of(view)
-
-
-def _empty_page(view: PageView) -> Iterator[RuleHit]:
-    if _is_template(view) or _is_listing(view):
-        return
-    if not view.prose.strip("\ufeff \t\r\n") and not view.body:
-        yield RuleHit(1, "This page says nothing")
-
-
-def _stub_page(view: PageView) -> Iterator[RuleHit]:
-    if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
-        return
-    if view.is_deprecated or view.is_foreign:
-        return
-    said = view.prose.strip()
-    least = view.limits.stub_bytes
-    # A page that shows a picture or a document says what that says.
-    if not said or len(said) >= least or "![" in said or _is_template(view):
-        return
-    size = len(said.encode("utf-8", "replace"))
-    if size < least:
-        yield RuleHit(1, f"This page is a stub: {size} bytes below its frontmatter")
-
-
 # --- how it is written --------------------------------------------------------------------------
 
-_MARK_BEGINS = re.compile(r"^(?:# )?<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-_MARK_ENDS = re.compile(r"^(?:# )?>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-_OWN = re.compile(
-    rf"^(?:# )?(?:{re.escape(disputes.BEGINS)}|{re.escape(disputes.ENDS)})\r?$", re.MULTILINE
-)
-"""Marks that `wiki merge-driver` and `wiki resolve` set: one alone has been forgotten."""
+_OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTILINE)
 
 
 def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     text = view.text
-    if "<<<<<<<" not in text and disputes.ENDS not in text:
-        return
+    found = [*matches(_OTHER_WORDING, text)] if OTHER in text else []
+    if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
+        found += matches(CONFLICT_BEGINS, text)
     front = body_start(text)
-    marks = _MARK_BEGINS if _MARK_BEGINS.search(text) and _MARK_ENDS.search(text) else _OWN
-    names = {dispute.first + 1: dispute.name for dispute in disputes.disputes(text)}
-    yield from bounded(
-        _both_sides(line, names.get(line, ""))
-        for match, line, _column in matches(marks, text)
-        if match.start() < front or view.visible[match.start()] in "<>"
+    yield from (
+        RuleHit(line, "A merge left the wordings of both its sides here")
+        for match, line, _column in found
+        if match.start() < front or view.visible[slice(*match.span())].strip()
     )
 
 
-def _both_sides(line: int, name: str) -> RuleHit:
-    message = f"A merge left both of its sides in this page{name and ': ' + name}"
-    return RuleHit(line, message, about=name, claims=(name,) if name.startswith("c-") else ())
-
-
 def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
-    count = view.text.count("\r\n") if "\r" in view.text else 0
+    count = view.text.count("\r\n") if "\r" in view.text and not view.is_foreign else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"
@@ -286,8 +240,8 @@ def _control_characters(view: PageView) -> Iterator[RuleHit]:
     found = list(matches(_CONTROL, view.text))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        many = "A control character" if len(found) == 1 else f"{len(found)} control characters"
-        yield RuleHit(line, f"{many}, such as {code}", column=column, about=code)
+        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
+        yield RuleHit(line, message, column=column, about=code)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
@@ -314,7 +268,7 @@ def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> 
     return fixes.with_title(typed, found, ground) if is_untitled else typed.text
 
 
-@page_rule(
+@rule(
     "WK001 error missing-frontmatter",
     was="WK003 WK006 missing-page-type missing-title",
     bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
@@ -334,7 +288,7 @@ def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_title(view)
 
 
-@page_rule(
+@rule(
     "WK002 error malformed-frontmatter",
     was="WK030 duplicate-key",
     bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
@@ -351,7 +305,7 @@ def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_duplicate_key(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK004 error page-type-mismatch",
     was="WK005 unknown-page-type",
     bad=_GOOD.replace("type: concept", "type: entity"),
@@ -367,7 +321,7 @@ def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_unknown_type(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK008 warning title-not-file-name",
     was="WK007 title-not-heading",
     bad={"wiki/concepts/Sample.md": _GOOD},
@@ -384,7 +338,7 @@ def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_title_not_heading(view), Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK009 note missing-description",
     bad=_GOOD.replace("description: One of many.\n", ""),
     good=_GOOD,
@@ -398,36 +352,46 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_description(view)
 
 
-@page_rule(
+@rule(
     "WK017 warning empty-page",
     was="WK018 stub-page",
     bad=_HEAD + "\n# Example\n\nTo do.\n",
     good=_GOOD,
 )
-def empty_page(view: PageView) -> Iterator[RuleHit]:
+def empty_page(wiki: WikiView) -> Iterator[RuleHit]:
     """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
-    they like. A note of another tool may be short, and one that gives a folder (`index.md`) or a
-    tag (in `tags/`) its title may be empty.
+    they like. Notes of another tool may be short, and an empty one is told, as a note, only where
+    nothing links to it.
 
     Say what it is, merge it into another page, or remove it.
     """
-    yield from _empty_page(view)
-    yield from _stub_page(view)
+    for path, stem, thin in wiki.rows(
+        "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
+        "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
+    ):
+        is_theirs = is_foreign(path, wiki.limits)
+        if thin:
+            yield RuleHit(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
+        elif not is_theirs:
+            yield RuleHit(1, "This page says nothing", path)
+        elif path not in wiki.users(stem):
+            yield RuleHit(1, "This page says nothing", path, severity=Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK029 error conflict-marker",
-    bad=_GOOD + _BOTH,
+    bad=f"{_GOOD}\n> {OTHER}\n> An example is one of many.\n",
     good=f"{_GOOD}\n```text\n{_BOTH}```\n",
 )
 def conflict_marker(view: PageView) -> Iterator[RuleHit]:
-    """Lines `<<<<<<<` and `>>>>>>>` of an unfinished merge stand in a page: two sides worded one
-    thing differently, and nobody has chosen. In code they are text like any other. Nothing writes
-    on such a page.
+    """Two sides of a merge worded one thing differently, and nobody has chosen: one wording stands,
+    and the other beside it, after `The other side of a merge:`. Or git merged the page by lines,
+    and its marks `<<<<<<<` and `>>>>>>>` stand in it; nothing writes on such a page. In code both
+    are text like any other.
 
-    Keep one side, or both, and take the markers out; while the merge is under way,
-    `wiki resolve --take ours` or `--take theirs` does.
+    Keep one wording, or both, and take the mark out; while git's merge is under way, `wiki resolve`
+    merges the page claim by claim.
     """
     yield from _conflict_marker(view)
 
@@ -436,7 +400,7 @@ def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> 
     return view.text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-@page_rule(
+@rule(
     "WK031 warning encoding",
     was="WK032 WK603 byte-order-mark windows-line-ends control-character",
     bad="\ufeff" + _GOOD,

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from llmwiki.app.edits import quoted_file, review_pages
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.web.site import asked, checked, named
 
@@ -88,31 +89,16 @@ def review(site: Site, request: Request) -> Response:
         request,
         "review.html",
         review=found,
-        groups=_by_page(found),
-        files={ident: _file(found, ident) for ident in _quoted(found)},
+        groups=list(review_pages(found)),
+        files={ident: quoted_file(found, ident) for ident in _quoted(found)},
         done=asked(request, "done"),
         section="reviews",
     )
 
 
-def _by_page(found: Review) -> list[tuple[str, str, list[object]]]:
-    """Path, title and items of each page; those between pages last."""
-    items = sorted(found.items, key=lambda each: (not each.path, each.path))
-    groups: list[tuple[str, str, list[object]]] = []
-    for path, group in groupby(items, key=lambda each: each.path):
-        page = found.after.get(path) or found.before.get(path)
-        groups.append((path, page.title if page else path, list(group)))
-    return groups
-
-
 def _quoted(found: Review) -> set[str]:
     claims = (each.claim for each in found.items)
     return {evidence.source for claim in claims if claim for evidence in claim.evidence}
-
-
-def _file(found: Review, source: str) -> str:
-    ledger = found.after.get(f"wiki/sources/{source}.md")
-    return (ledger.value("source") if ledger else "") or source
 
 
 def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:

@@ -1,6 +1,8 @@
-"""What two sides of a merge word differently stands twice in the page, and nothing is lost."""
+"""Of what two sides of a merge word differently one wording stands, and the other beside it."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -10,9 +12,10 @@ from mergekit import Unreadable, merged
 from page_strategies import PATH, Edit, bases, edits, run
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.disputes import Dispute, decided, disputes, is_disputed
-from llmwiki.pages.dress import bare, unstruck
 from llmwiki.pages.front import PageError
+from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.linked_text import bare, unstruck
+from llmwiki.pages.merge import OTHER
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
@@ -74,13 +77,12 @@ def test_words_and_stance_of_one_claim_clash_and_stand_to_the_letter(
         for words in (base, one, other)
     )
     assert ours and theirs
-    for mine, yours in ((ours, theirs), (theirs, ours)):
-        found = merged(was, mine, yours)
-        (dispute,) = found.disputes
-        said = [side.split("\n")[0] for side in (dispute.ours, dispute.theirs)]
-        words = (one, other) if mine is ours else (other, one)
-        assert said == [f"- {each} ^c-9f3a1c22k7" for each in words]
-        assert f"- {words[1]} ^c-9f3a1c22k7\n" in found.taken(theirs=True)
+    page, worded = merged(was, ours, theirs)
+    lines = [f"- {words} ^c-9f3a1c22k7\n" in page.text for words in (one, other)]
+    assert sorted(lines) == [False, True]
+    second = other if lines[0] else one
+    assert f"  - {OTHER} {second.replace(' [^s]', '')}\n" in page.text
+    assert worded[0] == "c-9f3a1c22k7" and len(page.claims) == 3
 
 
 def test_a_quote_that_stands_below_its_claim_too_is_evidence_and_no_text() -> None:
@@ -105,19 +107,15 @@ def test_a_parenthesis_that_is_no_attribute_is_a_persons_and_the_quote_stays(asi
     assert [each.quote for each in held.evidence] == ["A kettle boils.", "boils"]
     tagged = text.replace("status: draft", "status: done")
     found = merged(text, tagged, text.replace("“boils” [^s]\n", "“boils” [^s]\n  - mine\n"))
-    assert not found.disputes and line in found.page.text and "  - mine" in found.page.text
+    assert not found.worded and line in found.page.text and "  - mine" in found.page.text
 
 
-def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[Dispute, ...]]:
-    """The merge of two edits of the page, each (old, new), which is the same from either side."""
+def both(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The merge of two edits of the page, each (old, new)."""
     ours, theirs = (PAGE.replace(*edit) for edit in (one, other))
     assert PAGE not in (ours, theirs)
-    here, turned = merged(PAGE, ours, theirs), merged(PAGE, theirs, ours)
-    assert [(d.name, d.ours, d.theirs) for d in here.disputes] == [
-        (d.name, d.theirs, d.ours) for d in turned.disputes
-    ]
-    assert here.taken(theirs=False) == turned.taken(theirs=True)
-    return here.page.text, here.disputes
+    page, worded = merged(PAGE, ours, theirs)
+    return page.text, worded
 
 
 STRUCK = "~~A kettle boils water.~~ → [[Tea#^c-0000000000]]"
@@ -135,27 +133,30 @@ EITHER = [
     ("title", "# Kettle", "# Pot", "# Pan"),
     ("description", "status: draft", "description: a", "description: b"),
     ("lead", "About kettles, see [[Tea]].", "On [[Milk]].", "On [[Whistle]]s."),
-    ("Mine a.", "Mine.", "Mine a.", "Mine b."),
-    ("[^1]", "My note.", "My note a.", "My note b."),
+    ("1", "My note.", "My note a.", "My note b."),
 ]
 
 
 @pytest.mark.parametrize(("name", "old", "one", "other"), EITHER)
-def test_what_both_sides_word_stands_twice_and_either_can_be_taken(
+def test_of_what_both_sides_word_one_stands_and_the_other_beside_it(
     name: str, old: str, one: str, other: str
 ) -> None:
-    ours, theirs = PAGE.replace(old, one), PAGE.replace(old, other)
-    text, found = both((old, one), (old, other))
-    assert name in [dispute.name for dispute in found]
-    assert is_disputed(text)
-    assert all(edit.rpartition("\n")[2].strip() in text for edit in (one, other))
+    text, worded = both((old, one), (old, other))
+    assert name in worded
+    words = [edit.rpartition("\n")[2].strip(" -()#").partition(": ") for edit in (one, other)]
+    assert all((value or name) in text for name, _, value in words)
     page = Page.parse(PATH, text)
     assert {c.id for c in page.claims} == {c.id for c in Page.parse(PATH, PAGE).claims}
     assert page.type == "concept" and [n.key for n in page.body if n.kind == "h"]
-    taken = [decided(text, lambda d: d.ours), decided(text, lambda d: d.theirs)]
-    if old != "status: draft" or "description" not in one:
-        assert taken == [ours, theirs]
-    assert not any(map(is_disputed, taken))
+    assert OTHER in text or set(page.aliases) & {"Pot", "Pan"}
+    # Who takes the line out has chosen, and the choice wins over what is as it was.
+    chosen = "\n".join(line for line in text.split("\n") if OTHER not in line)
+    assert merged(page, chosen, page).page.text == chosen
+
+
+def test_two_rewritten_passages_both_stand() -> None:
+    text, worded = both(("Mine.", "Mine a."), ("Mine.", "Mine b."))
+    assert "Mine a.\n\nMine b.\n" in text and not worded
 
 
 def test_links_of_both_sides_are_read() -> None:
@@ -169,7 +170,7 @@ def test_links_of_both_sides_are_read() -> None:
 
 def test_what_only_one_side_changed_is_no_dispute() -> None:
     text, found = both(("water", "milk"), ("a spout", "two spouts"))
-    assert found == () and not is_disputed(text)
+    assert found == ()
     assert "boils milk" in text and "two spouts" in text
     text, found = both(("as of: 2017", "as of: 2018"), ("n = 3", "n = 4"))
     assert found == () and "(as of: 2018; n = 4)" in text
@@ -177,26 +178,13 @@ def test_what_only_one_side_changed_is_no_dispute() -> None:
     assert found == () and "lid" in text and "“r”" in text
 
 
-def test_evidence_that_one_side_added_is_with_either_wording() -> None:
+def test_evidence_that_one_side_added_is_with_the_claim() -> None:
     text, _found = both(
         ("A kettle boils water.", "A kettle boils milk."),
         ("boils water. ^c-9f3a1c22k7\n", "boils. ^c-9f3a1c22k7\n  - “new” [^s]\n"),
     )
-    for side in (decided(text, lambda d: d.ours), decided(text, lambda d: d.theirs)):
-        claim = Page.parse(PATH, side).claim("c-9f3a1c22k7")
-        assert claim is not None and {e.quote for e in claim.evidence} == {"boils", "new"}
-
-
-def test_one_of_several_is_decided_and_the_others_stay() -> None:
-    ours = PAGE.replace("boils water", "boils milk").replace("is metal", "is steel")
-    theirs = PAGE.replace("boils water", "boils tea").replace("is metal", "is tin")
-    page, found = merged(PAGE, ours, theirs)
-    assert [d.name for d in found] == ["c-9f3a1c22k7", "c-9f3a1c22k9"]
-    text = decided(page.text, lambda d: d.theirs if d.name == "c-9f3a1c22k7" else None)
-    assert "boils tea" in text and "boils milk" not in text
-    assert [d.name for d in disputes(text)] == ["c-9f3a1c22k9"]
-    text = decided(text, lambda d: d.ours)
-    assert text == ours.replace("boils milk", "boils tea")
+    claim = Page.parse(PATH, text).claim("c-9f3a1c22k7")
+    assert claim is not None and {e.quote for e in claim.evidence} == {"boils", "new"}
 
 
 OLD, NEW = "- A kettle is metal. ^c-9f3a1c22k9", "- ~~A kettle is metal.~~ → {} ^c-9f3a1c22k9"
@@ -214,9 +202,9 @@ def test_two_versions_of_a_source_strike_a_claim_once(one: str, other: str, stan
     assert not found and NEW.format(stands) in text
 
 
-def test_two_successors_of_a_claim_are_decided_by_a_person() -> None:
+def test_two_successors_of_a_claim_are_told() -> None:
     found = both((OLD, NEW.format("[[#^c-9f3a1c22k7]]")), (OLD, NEW.format("[[#^c-9f3a1c22k8]]")))
-    assert [dispute.name for dispute in found[1]] == ["c-9f3a1c22k9"]
+    assert found[1] == ("c-9f3a1c22k9",)
 
 
 def test_two_versions_of_a_source_dispute_nothing_of_its_record() -> None:
@@ -228,23 +216,12 @@ def test_two_versions_of_a_source_dispute_nothing_of_its_record() -> None:
     assert not found and "date: 2026" in both.text and "sha256" not in both.text
 
 
-def test_marks_in_code_are_text() -> None:
-    sample = "```\n<<<<<<< one side\n\na\n\n=======\n\nb\n\n>>>>>>> other side\n```\n"
-    text = PAGE.replace("Mine.\n", sample)
-    assert not is_disputed(text) and disputes(text) == ()
-    assert is_disputed(text.replace("```\n", ""))
+def test_marks_of_git_in_code_are_text() -> None:
     gits = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"
-    assert is_disputed(PAGE.replace("Mine.\n", gits))
-    assert is_disputed(PAGE.replace("status: draft\n", gits))
-    assert not is_disputed(PAGE.replace("Mine.\n", "Setext\n=======\n\n>>>>>>> deep\n"))
-
-
-def test_a_base_that_was_disputed_decides_nothing() -> None:
-    base, _found = both(("water", "milk"), ("water", "tea"))
-    ours, theirs = PAGE.replace("water", "milk"), PAGE.replace("water", "tea")
-    page, found = merged(base, ours, theirs)
-    assert [d.name for d in found] == ["c-9f3a1c22k7"]
-    assert "boils milk" in page.text and "boils tea" in page.text
+    assert has_conflict_marks(PAGE.replace("Mine.\n", gits))
+    assert has_conflict_marks(PAGE.replace("status: draft\n", gits))
+    assert not has_conflict_marks(PAGE.replace("Mine.\n", f"```\n{gits}```\n"))
+    assert not has_conflict_marks(PAGE.replace("Mine.\n", "Setext\n=======\n\n>>>>>>> deep\n"))
 
 
 # --- any two sides -------------------------------------------------------------------------
@@ -273,8 +250,12 @@ def _attributes(part: PageNode) -> tuple[PageNode, ...]:
     return tuple(each for each in held if each.key[1:2] == () or each.key[1] not in LINKS)
 
 
-def uncommented(text: str) -> str:
-    return "\n".join(line.removeprefix("# ") for line in text.split("\n"))
+_MARKS = re.compile(r"^[ ]*(?:[-*+]|[#>]+) ?|\s\^[cn]-\S+|\s*\[\^\S+?\]|[“”]", re.MULTILINE)
+
+
+def plain(text: str) -> str:
+    """The signs of a text without blanks, and without what stands around its words."""
+    return "".join(_MARKS.sub("", text).split())
 
 
 def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
@@ -283,32 +264,25 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
         # What is no frontmatter on one side is none after the merge.
         assert a.values is not None and b.values is not None
         said = wordings(a) | wordings(b)
-        page, found = merged(base, a, b)
+        page, worded = merged(base, a, b)
     except (PageError, Unreadable):
         assume(False)
         return
-    text = page.text
-    whole, plain = text + "\n", uncommented(text) + "\n"
+    # The line of a claim has more in it than its own words.
+    whole = plain("\n".join([page.text, *(node.raw for node in page.body)]))
     struck = {unstruck(node.raw) for node in page.body if node.kind in ("c", "n")}
-    lines = {*plain.split("\n")}
-    raws = {node.raw for read in (text, plain) for node in Page.parse(page.path, read).body}
     for wording in sorted(said):
         # Links and strikes are no words: who deletes what the other side only linked deletes it.
         if any(words in base.text for words in (wording, bare(wording), unstruck(wording))):
             continue
-        # Where both sides have damaged the marks of the frontmatter, its lines are set apart.
-        is_apart = {*uncommented(wording).split("\n")} <= lines
         # What took its place stands, beside no strike and beside one of a version of the source.
         is_struck = unstruck(wording) in struck and " → [[" not in wording
-        # A claim that is its quote stands in quotation marks.
-        is_quote = wording in raws
-        assert wording in whole or wording in plain or is_struck or is_apart or is_quote, wording
+        # Where both sides have damaged the marks of the frontmatter, its lines are set apart.
+        is_apart = all(plain(row) in whole for row in wording.split("\n"))
+        assert is_struck or is_apart, wording
     assert {c.id for c in a.claims} & {c.id for c in b.claims} <= {c.id for c in page.claims}
-    assert bool(found) == is_disputed(text) or is_disputed(a.text) or is_disputed(b.text)
     assert page.values is not None
-    for theirs in (False, True):
-        side = decided(text, lambda d, theirs=theirs: d.theirs if theirs else d.ours)
-        assert disputes(side) == ()
+    assert OTHER in page.text or not [name for name in worded if name.startswith("c-")]
 
 
 @QUICK
@@ -332,7 +306,7 @@ PLACES = ["A kettle boils water.", "A kettle has a spout.", "2017", "draft", "Mi
 @given(
     st.dictionaries(st.sampled_from(PLACES), WORDS), st.dictionaries(st.sampled_from(PLACES), WORDS)
 )
-def test_just_what_both_word_unlike_is_disputed(one: dict[str, str], two: dict[str, str]) -> None:
+def test_just_what_both_word_unlike_is_told(one: dict[str, str], two: dict[str, str]) -> None:
     a = b = PAGE
     for old, new in one.items():
         a = a.replace(old, new)
@@ -342,7 +316,7 @@ def test_just_what_both_word_unlike_is_disputed(one: dict[str, str], two: dict[s
     unlike = [
         place for place in PLACES if place in one.keys() & two.keys() if one[place] != two[place]
     ]
-    # An attribute of the claim that has the spout.
-    assert len(found) == len({place.replace("2017", PLACES[1]) for place in unlike})
+    # An attribute of the claim that has the spout; passages of a person stand both.
+    assert len({*found}) == len({place.replace("2017", PLACES[1]) for place in unlike} - {"Mine."})
     assert all(word in page.text for word in (*one.values(), *two.values()))
     assert {c.id for c in page.claims} == {c.id for c in Page.parse(PATH, PAGE).claims}

@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from llmwiki.cli.groups import CommandGroup
-from llmwiki.cli.listening import names, place
+from llmwiki.cli.listening import demand_guard, names, place
 from llmwiki.cli.options import option
+from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
+
+TOKEN = "WIKI_MCP_TOKEN"
+"""The variable of the environment that may hold the token."""
+LEAST_TOKEN = 16
+"""Characters of a token that somebody chose."""
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
@@ -63,17 +69,9 @@ def command(
         return 0
     limit = "off" if read_only else "review" if review else "commit"
     if http:
-        from llmwiki.cli.mcp.http import serve
-
-        serve(
-            ctx,
-            _opener(ctx),
-            limit,
-            bind=bind,
-            port=port,
-            hosts=hosts,
-            allow_writes=allow_writes,
-        )
+        is_guarded = limit == "off" or allow_writes
+        demand_guard(bind, is_guarded=is_guarded, could="write", guide="docs/mcp.md")
+        _serve_http(ctx, limit, bind, port, hosts)
         return 0
     if sys.stdin.isatty():
         click.echo(
@@ -101,6 +99,47 @@ def _serve(ctx: click.Context, limit: str) -> None:
     if not has_ended:
         ctx.close()
         os._exit(0)
+
+
+def _serve_http(
+    ctx: click.Context, limit: str, bind: str, port: int, hosts: tuple[str, ...]
+) -> None:
+    """Serves until Ctrl-C. Raises InputError without the extra."""
+    from llmwiki.cli.context import say, tell
+    from llmwiki.cli.listening import demand_packages, leave, shown_host
+
+    demand_packages(("uvicorn",), "serving over HTTP", "mcp")
+    from llmwiki.mcp.dispatch import Dispatcher
+    from llmwiki.mcp.http import PATH, HttpPlace
+    from llmwiki.mcp.http import serve as serve_http
+
+    chosen = _chosen_token()
+    place = HttpPlace(bind, port, hosts, **({"token": chosen} if chosen else {}))
+
+    def started(port: int) -> None:
+        say(f"http://{shown_host(bind)}:{port}{PATH}")
+        if not chosen:
+            say(f"Authorization: Bearer {place.token}")
+        sys.stdout.flush()
+        tell("wiki: serving; Ctrl-C ends it" + (", read only" if limit == "off" else ""))
+
+    def ended(number: int) -> NoReturn:
+        ctx.close()
+        leave(number)
+
+    serve_http(Dispatcher(_opener(ctx), limit), place, started, ended)
+
+
+def _chosen_token() -> str:
+    """The token that the environment names; empty: none. Raises InputError for a weak one."""
+    chosen = os.environ.get(TOKEN, "").strip()
+    if chosen and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
+        raise InputError(
+            f"must be {LEAST_TOKEN} or more printable ASCII characters",
+            where=TOKEN,
+            fix="Unset it, and a token is made and printed.",
+        )
+    return chosen
 
 
 def _opener(ctx: click.Context) -> Callable[[], Wiki]:
@@ -151,12 +190,11 @@ class _Host(NamedTuple):
     folder: str = ""
     """What it puts in place of the folder of the project; empty: it starts servers there."""
 
-    def entry(self, subfolder: str) -> dict[str, object]:
+    def entry(self, subfolder: str) -> dict[str, Any]:
         """What starts the server for the wiki in `subfolder` of the work tree, `` for its top."""
         place = "/".join(part for part in (self.folder, subfolder) if part)
         args = ["-C", place, "mcp"] if place else ["mcp"]
-        entry: dict[str, object] = {"type": "stdio"} if self.has_type else {}
-        return entry | {"command": "wiki", "args": args}
+        return {**({"type": "stdio"} if self.has_type else {}), "command": "wiki", "args": args}
 
 
 _HOSTS: Mapping[str, _Host] = {
@@ -207,10 +245,6 @@ def entry(ctx: click.Context, host: str) -> int:
     else:
         say(json.dumps({chosen.section: {NAME: entry}}, indent=2, ensure_ascii=False))
     place = f"{chosen.title} reads it from {chosen.file} in {wiki.top}"
-    args = shlex.join(["wiki", *(str(each) for each in _words(entry["args"]))])
+    args = shlex.join(["wiki", *entry["args"]])
     tell(f"{place}, or run there: {chosen.command} {args}" if chosen.command else place)
     return 0
-
-
-def _words(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
