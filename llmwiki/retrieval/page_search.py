@@ -51,6 +51,8 @@ LOOKED_AT = 300_000
 (a page of 9.5 MB took 100 s, measured)."""
 OTHERS = 6
 """Passages of a page among which the second one that is shown is looked for."""
+FURTHER = 400
+"""Characters of that second one."""
 _WORD = re.compile(r"\w+")
 _COLON = (":", "：")
 REACH = 12
@@ -68,8 +70,9 @@ class MatchedPage(NamedTuple):
     parts: Mapping[str, int]
     """What it is made of."""
     passage: Passage
-    """Its best passage, of `MAX_PASSAGE` characters at most; where it was found by its names and
-    links alone, its description in line 0."""
+    """Its best passage, of `MAX_PASSAGE` characters at most, and behind ` … ` the other one of the
+    page that adds most, of `FURTHER`; where it was found by its names and links alone, its
+    description in line 0."""
     reasons: tuple[str, ...] = ()
     """By which titles, links and names the page was reached."""
 
@@ -156,7 +159,7 @@ def search_pages(
         ]
         shown = [excerpt(redacted(each.text), terms, MAX_PASSAGE) for each in passages]
         further = _further(shown, scorer)
-        text = f"{shown[0]} … {further}" if further else shown[0]
+        text = f"{shown[0]} … {excerpt(further, terms, FURTHER)}" if further else shown[0]
         kept.append(page._replace(passage=passages[0]._replace(text=text)))
     spelled = {word: _spelled(near, kept) for word, near in instead.items()}
     return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
@@ -212,7 +215,8 @@ def _others(
     for each in found:
         path = each.passage.path
         held = others.setdefault(path, [])
-        if path in best and each.passage.line != best[path].passage.line and len(held) < OTHERS:
+        is_other = path in best and each.passage.line != best[path].passage.line
+        if is_other and each.passage.kind not in {"lead", "description"} and len(held) < OTHERS:
             held.append(each.passage)
     return others
 
