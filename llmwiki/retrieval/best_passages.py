@@ -112,7 +112,8 @@ def weighed(
     found: Sequence[ScoredPassage],
     ranks: Mapping[str, int],
 ) -> list[ScoredPassage]:
-    """Some passages, the notes of days among them scored by how rare words are among such notes.
+    """Some passages, the notes of days among them scored by how rare words are among such notes:
+    the calendar has put them together, and not a subject.
 
     Counted are the notes of the pages that were read; `ranks` are what `PassageReader.page` took.
     """

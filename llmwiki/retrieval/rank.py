@@ -3,9 +3,10 @@
 1. words: BM25F over titles and texts (`score`)
 2. titles and names that the question says (`title_match`); with the words they make the start
 3. the walk from the best pages over links, mentions, shared names and titles (`neighbours`,
-   `worded`, `walk`)
+   `personalised_pagerank`)
 4. the second hop: the question asked again from the best pages (`expand`)
-5. the weighted sum, and what parts of one thing lend each other (`sequence`)
+5. the weighted sum, what parts of one thing lend each other (`sequences`), and who says it
+   (`_said_by`)
 
 Nothing is random and no float is summed; numbers of pages decide nothing, so the same pages and
 the same question give the same ranking, whichever way the pages were indexed.
@@ -44,6 +45,8 @@ from llmwiki.retrieval.title_match import (
 from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
 
 _NOTHING = (0, 0, 0, 0, 0)
+_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
+"""A path with its last number."""
 
 
 class ScoreParts(NamedTuple):
@@ -264,11 +267,11 @@ def _reasons(
     return tuple(reasons)
 
 
-_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
-
-
 def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]:
-    """The sequences that some pages belong to, each of two pages or more, in order."""
+    """The sequences that some pages belong to, each of two pages or more, in order: pages of one
+    title whose paths are numbered one after the other, as the turns of a talk or the parts of a
+    long text. What answers a question often stands beside what the question's words find; pages
+    that share a title without following each other are left alone (measured: docs/retrieval.md)."""
     docs = list(docs)
     around.read_cards(docs)
     keys = [TITLE + key for doc in docs if (key := title_key(around.cards[doc].title))]
