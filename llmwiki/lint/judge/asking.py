@@ -21,10 +21,8 @@ from llmwiki.lint.judge.verdict import (
     standing,
 )
 from llmwiki.lint.rules import NAMES
-from llmwiki.models.agent import FINDINGS_SCHEMA
 from llmwiki.models.question import Question
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder
+from llmwiki.store.private import RecordFolder, common_files
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -94,7 +92,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     as long as its claims are.
     """
 
-    name, command, what, schema = "judgement", "lint", "judgement", FINDINGS_SCHEMA
+    name, command, what, schema = "judgement", "lint", "judgement", "llmwiki.findings/1"
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
     heading, checked_first = "Pages", False
     filling = "`findings` is an empty list where there is nothing to report."

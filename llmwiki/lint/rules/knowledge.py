@@ -22,7 +22,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
-from llmwiki.pages.dress import read
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, prose_hash
 
