@@ -19,8 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Plan
 from llmwiki.store.transaction import transaction
 
 FOLDERS = ("concepts", "entities", "sources")

@@ -18,8 +18,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.core.document import Document
-from llmwiki.core.picture import Picture
+from llmwiki.core.document import Document, Picture
 from llmwiki.sources import convert_child, document, pictures
 from llmwiki.sources.sandbox import ProcessOutcome
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome
+from llmwiki.store.outcome import Outcome, Plan
 from llmwiki.store.transaction import transaction
 
 ISOLATION = {

@@ -30,13 +30,10 @@ class HeldRaw:
     def read(self, path: str) -> bytes | None:
         return self._wiki.file(path)
 
-    def token(self, swept: bool) -> str:
-        return "".join(self.stamp(path) for path in sorted(self._wiki.files))
-
 
 def held_texts(wiki: HeldWiki) -> Texts:
     """The texts of the sources of a wiki in memory."""
-    return Texts.on(HeldRaw(wiki), recorded_on(wiki.page))
+    return Texts(HeldRaw(wiki), recorded_on(wiki.page))
 
 
 NAMED = {name: rule for rule in RULES for name in (rule.code, rule.name, *rule.was)}

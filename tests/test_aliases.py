@@ -135,7 +135,7 @@ def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, la
     message = wiki.git("log", "-1", "--format=%B")
     assert "No other name of Evil " in message
     codes = {row["code"] for row in wiki.run("lint", "--json").json["findings"]}
-    assert not codes & {"WK011", "WK013", "WK220"}
+    assert not codes & {"WK011", "WK013"}
     check(wiki)
     # What comes later under such a name is not filed under the thief.
     for number, alias in enumerate(aliases[:2]):
@@ -291,20 +291,6 @@ def test_lint_finds_a_name_that_two_pages_claim(wiki: Wiki) -> None:
     found = wiki.run("lint", "--json", "--select", "WK011").json["findings"]
     assert {row["path"] for row in found} == {"wiki/entities/Evil Corp.md", RAFT}
     assert any("the title of" in row["message"] for row in found)
-
-
-def test_lint_finds_an_alias_that_no_source_supports(wiki: Wiki) -> None:
-    said = answer([claim("Evil Corp", EVIL)], [subject("Evil Corp")])
-    wiki.learn("raw/evil.md", EVIL + "\n", said)
-    ledger = "wiki/sources/evil-md.md"
-    assert not wiki.run("lint", "--json", "--select", "WK220").json["findings"]
-    page = wiki.read(ledger)
-    assert "## Names" not in page
-    names = "## Names\n\n- Ghost → [[Evil Corp]]\n- Evil Corp Ltd. → [[Evil Corp]]\n"
-    wiki.put(ledger, page.rstrip("\n") + "\n\n" + names)
-    wiki.git("commit", "-qam", "as an older version left it")
-    found = wiki.run("lint", "--json", "--select", "WK220").json["findings"]
-    assert [(row["path"], "Ghost" in row["message"]) for row in found] == [(ledger, True)]
 
 
 # --- the rules alone -----------------------------------------------------------------------

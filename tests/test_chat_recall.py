@@ -155,7 +155,7 @@ def test_what_is_recalled_says_each_thing_once_and_nothing_of_the_bookkeeping(
         for message in server.requests[-1].body["messages"][::2]
     )
     text = first[-1]
-    assert "(told by person, 20" in text and "session:" not in text and "day: " not in text
+    assert "(told by: person; on: 20" in text and "session:" not in text and "day: " not in text
     assert "AI assistants" not in text
     assert second[-1].count("The quay is closed on Sundays") == 1, second[-1]
     assert len(third) == 1, "what shares one word of many is not recalled"

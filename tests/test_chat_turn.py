@@ -72,6 +72,23 @@ def held(wiki: Wiki, ask: Any = None, **options: Any) -> Any:
     return conversation(opened, ChatOptions(**options), Callbacks(), ask)
 
 
+def test_a_page_is_given_another_title(wiki: Wiki, server: FakeMessages) -> None:
+    server.use(call("t1", "rename_page", {"page": "Green tea", "title": "Sencha"}))
+    server.use(
+        call("t2", "wiki_read", {"page": "Sencha"}),
+        call("t3", "wiki_read", {"page": "wiki/sources/tea-md.md"}),
+    )
+    server.reply("Done.")
+    with held(wiki) as talk:
+        ended = turn(talk, "Call it Sencha.")
+        assert [each.status for each in ended.calls] == ["done"] * 3
+        results = [b.text for m in talk.shown for b in m.results]
+        acts.undo(talk)
+    assert "Sencha.md" in results[0] and "Green tea" in results[1]
+    assert "tea" in results[2] and "Record" not in results[2]
+    assert not list((wiki.root / "wiki").rglob("Sencha.md"))
+
+
 def turn(talk: Conversation, typed: str) -> TurnEnded:
     *_, last = events(talk, typed)
     assert isinstance(last, TurnEnded)
@@ -1059,9 +1076,10 @@ def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessa
 def test_tools_that_find_no_room_are_not_declared(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=250))
+    # `wiki_context` alone finds room.
+    narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=300))
     monkeypatch.setattr("llmwiki.chat.session.chat_profile", lambda _name: narrow)
-    server.use(call("t1", "wiki_search", TEA))
+    server.use(call("t1", "list_dir", {}))
     server.reply("Done.")
     told: list[str] = []
     opened = llmwiki.Wiki.open(wiki.root)
@@ -1069,10 +1087,8 @@ def test_tools_that_find_no_room_are_not_declared(
         ended = turn(talk, "Tea?")
     assert [each.status for each in ended.calls] == ["refused"]
     names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
-    assert names == [["append_page", "edit_page"]] * 2
-    assert told[0].startswith(
-        "no room among 250 tokens of tools for: forget, list_dir, read_file, "
-    )
+    assert names == [["wiki_context"]] * 2
+    assert told[0].startswith("no room among 300 tokens of tools for: ")
 
 
 # --- routes --------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def test_claims_of_one_line_stand_as_the_line_says_them(
     assert [c.text for c in wiki.pages()[PATH].claims] == said
 
 
-def test_a_claim_goes_behind_the_nearest_earlier_one_of_its_source() -> None:
+def test_new_claims_go_before_the_headings_that_people_made() -> None:
     page = write_claims.add_claims(Page.parse(PATH, HEAD), [stated(1, 3), stated(2, 60)])
     text = page.text.replace("- Claim 2.", "### Motivation\n\n- Claim 2.")
     page = Page.parse(PATH, text)
@@ -53,8 +53,8 @@ def test_a_claim_goes_behind_the_nearest_earlier_one_of_its_source() -> None:
         [stated(3, 70), stated(4, 30), stated(5, 1, "b-md")],
         lambda evidence: replace(evidence, first=lines.get(evidence.quote, 0)),
     )
-    assert ids(page) == ["1", "4", "5", "2", "3"]
-    assert page.text.index("### Motivation") > page.text.index("Claim 4.")
+    assert ids(page) == ["1", "4", "3", "5", "2"]
+    assert page.text.index("Claim 5.") < page.text.index("### Motivation")
     assert [n.key[1] for n in page.section("Claims")] == [c.id for c in page.claims]
     assert Page.parse(PATH, page.text) == page
 

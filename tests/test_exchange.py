@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import re
 from pathlib import Path
 
 import pytest
-import test_histories
 import wikikit
-from longform import LONG
 from secretkit import password
 from wikikit import Wiki, answer, check, claim
 
@@ -76,41 +73,6 @@ def check_bundle(place: Path) -> None:
         assert moment is None or re.fullmatch(r"\S+T\S+Z", moment[1].strip("\"'")), path
 
 
-def told(wiki: Wiki) -> list[tuple[object, ...]]:
-    """What the standing claims of a wiki say: text, quotes, and how they are read."""
-    return sorted(
-        (path, each.text, *sorted(e.identity for e in each.evidence), *sorted(each.attributes))
-        for path, page in wiki.pages().items()
-        for each in page.claims
-        if each.successor is None
-    )
-
-
-@pytest.mark.parametrize("seed", range(60) if LONG else (1, 2))
-def test_what_the_documents_of_an_export_say_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    one = made(tmp_path / "one", monkeypatch)
-    life = test_histories.Life(one, random.Random(seed))
-    life.facts[0], life.strikes = [0, 1, 7, 8, 9], test_histories.fact(9)[1]
-    kinds = ("ingest", "ingest", "retract", "undo", "annotate", "remember")
-    for number in range(12 if LONG else 7):
-        getattr(life, "ingest" if number < 3 else life.rng.choice(kinds))()
-    one.ok("rename", "Kettle", "Water kettle: the [big] one")
-    place = tmp_path / "bundle"
-    one.ok("export", "okf", str(place))
-    check_bundle(place)
-    two = made(tmp_path / "two", monkeypatch)
-    two.ok("import", "okf", str(place), "--json")
-    assert told(two) == told(one)
-    check(two, dangling=True)
-    head = two.head
-    two.ok("import", "okf", str(place))
-    assert two.head == head
-    two.ok("undo")
-    assert not two.pages()
-
-
 def test_an_export_is_written_over_an_earlier_one_and_nothing_else(
     wiki: Wiki, tmp_path: Path
 ) -> None:
@@ -141,50 +103,14 @@ def test_an_export_is_written_over_an_earlier_one_and_nothing_else(
     assert files(other) == {"Notes.md": b"Mine."} and not wiki.status
 
 
-def test_what_a_bundle_cannot_prove_is_marked_and_takes_no_id(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_of_another_wiki_are_left_out(wiki: Wiki, tmp_path: Path) -> None:
     grown(wiki)
     place = tmp_path / "bundle"
     wiki.ok("export", "okf", str(place))
-    page = place / "concepts/Tea.md"
-    held = page.read_text()
-    line = re.compile(r"- “([^”]*)” (\[\^[^\]]*\])( \*\(.*?\)\*)? (\^c-\w+)")
-    held = line.sub(r"- \1\3 \4\n  - “\1” \2", held)
-    page.write_text(
-        held.replace("“Tea was first drunk in China.”", "“Tea was first drunk on Mars.”")
-        .replace("- Tea is a drink of hot water and leaves. ^", "- Tea is a poison of 1907. ^")
-    )  # fmt: skip
+    check_bundle(place)
     head = wiki.head
-    wiki.ok("import", "okf", str(place))
-    assert wiki.head == head, "the documents are here, and read"
-    two = made(tmp_path / "two", monkeypatch)
-    said = two.ok("import", "okf", str(place), "--json").json
-    assert said["verified"] == 0 and not two.claims()
-    assert {"Tea was first drunk in China.", "Tea is a poison of 1907."} == {
-        each["reason"].partition(":")[0]
-        for each in said["left_out"]
-        if each["path"].startswith("references/")
-    }
-    check(two)
-
-
-def test_without_documents_the_page_alone_says_it(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    grown(wiki)
-    place = tmp_path / "bundle"
-    wiki.ok("export", "okf", str(place), "--no-documents")
-    two = made(tmp_path / "two", monkeypatch)
-    said = two.ok("import", "okf", str(place), "--json").json
-    assert (said["verified"], said["second_hand"]) == (0, 3)
-    china = two.claim("China")
-    assert china.attribute("stance") == "reported" and china.attribute("speaker") == "bundle"
-    assert china.evidence[0].source == "imports-bundle-concepts-tea-md"
-    assert two.pages()["wiki/sources/imports-bundle-concepts-tea-md.md"].value("status") == (
-        "second-hand"
-    )
-    check(two)
+    done = wiki.ok("import", "okf", str(place))
+    assert wiki.head == head and "clone that, or ingest its documents" in done.err
 
 
 def test_a_vault_is_filed_by_titles_and_aliases_and_overwrites_nothing(
@@ -232,26 +158,11 @@ def test_documents_of_a_folder_are_left_to_an_ingest(wiki: Wiki, tmp_path: Path)
     (folder / "raw").mkdir()
     (folder / "raw/brewing.txt").write_text(f"Water is boiled. {said}\n")
     told = wiki.ok("import", "obsidian", str(folder), "--json").json
-    assert told["documents"] == [] and told["second_hand"] == 1
+    assert told["second_hand"] == 1
     assert {"path": "raw/", "reason": "1 document; `wiki ingest` reads it"} in told["left_out"]
     assert wiki.claim("eighty degrees").attribute("stance") == "reported"
     assert not any("CLAUDE" in path for path in wiki.files() if "raw/" in path)
     check(wiki)
-
-
-def test_a_retracted_source_does_not_come_back(wiki: Wiki, tmp_path: Path) -> None:
-    grown(wiki)
-    for name, more in (("with", ()), ("without", ("--no-documents",))):
-        wiki.ok("export", "okf", str(tmp_path / name), *more)
-    wiki.ok("retract", "raw/tea.md")
-    held = wiki.pages()
-    wiki.ok("export", "okf", str(tmp_path / "later"))
-    assert not (tmp_path / "later/references/tea.md.txt").exists()
-    assert (tmp_path / "with/references/tea.md.txt").exists()
-    for name in ("with", "without"):
-        wiki.ok("import", "okf", str(tmp_path / name))
-        assert not wiki.claims(), name
-    assert wiki.pages()["wiki/sources/tea-md.md"].text == held["wiki/sources/tea-md.md"].text
 
 
 @pytest.mark.soak
@@ -281,15 +192,6 @@ def test_what_cannot_be_read_is_refused(wiki: Wiki, args: tuple[str, ...], code:
     done = wiki.run(*args)
     assert (done.code, wiki.head) == (code, head)
     assert "Traceback" not in done.err and done.err.strip()
-
-
-def test_a_bundle_that_is_imported_as_a_vault_gets_a_hint(wiki: Wiki, tmp_path: Path) -> None:
-    grown(wiki)
-    place = str(tmp_path / "bundle")
-    wiki.ok("export", "okf", place)
-    told = wiki.ok("import", "obsidian", place, "--dry-run")
-    assert "`wiki import okf`" in told.err
-    assert "`wiki import okf`" not in wiki.ok("import", "okf", place, "--dry-run").err
 
 
 def test_what_memory_and_skills_hold_leaves_with_memory_alone(wiki: Wiki, tmp_path: Path) -> None:

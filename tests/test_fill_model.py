@@ -13,8 +13,7 @@ from fake_messages import FakeMessages, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmwiki.core.candidate import CandidateClaim, PageCandidate
-from llmwiki.core.document import Document, Segment
+from llmwiki.core.document import CandidateClaim, Document, PageCandidate, Segment
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.core.text import normalise
 from llmwiki.extraction.model import extraction_schema, fill, segment_tasks

@@ -164,15 +164,6 @@ def test_options_that_do_not_go_together(wiki: Wiki) -> None:
         assert wiki.run("graph", *words).code == 2, words
 
 
-def test_a_large_graph_is_cut_for_mermaid(wiki: Wiki) -> None:
-    links = [f"[[P{n}]]" for n in range(40)]
-    for n in range(40):
-        wiki.put(f"wiki/concepts/P{n}.md", page(f"P{n}", " ".join(links)))
-    done = wiki.ok("graph", "--format", "mermaid")
-    assert "500 edges at most" in done.err
-    assert 0 < done.out.count("---") <= 500
-
-
 def test_titles_cannot_reach_the_terminal(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/\x1b[31mRed.md", page("Plain", "[[Teapot]]"))
     for words in (("graph",), ("graph", "--json"), ("graph", "neighbours", "Teapot")):

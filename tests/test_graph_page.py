@@ -148,7 +148,6 @@ def go(tab: browser.Page, address: str) -> None:
     tab.run(f"location.hash = {json.dumps(address)}")
     tab.until(f"location.hash === {json.dumps(address)} && wikiGraph.settled")
     time.sleep(0.05)
-    assert tab.run("wikiGraph.read") is True
 
 
 def text(tab: browser.Page, selector: str) -> Any:
@@ -223,7 +222,6 @@ def test_an_address_opens_its_page_at_the_claim(running: browser.Browser, tmp_pa
         tab.run("location.replace(location.href + '#page=concepts/Attention&at=^c-aaaaaaaaa3')")
         tab.call("Page.reload")
         tab.until("window.wikiGraph?.selected === 'Attention'")
-        assert tab.run("wikiGraph.read")
         assert text(tab, ".meant .said") == ["Attention is slow. → gone in 0123abcd"]
         go(tab, "#page=../../etc/passwd")
         assert tab.run("wikiGraph.selected") is None, "no such page"
@@ -235,7 +233,6 @@ def test_a_source_lists_what_it_says(tab: browser.Page) -> None:
     assert text(tab, ".page li") == ["Attention", "its words"]
     tab.run("document.querySelector('.page li a').click()")
     tab.until("wikiGraph.selected === 'Attention'")
-    assert tab.run("wikiGraph.read")
     assert text(tab, ".meant .said") == ["Attention weighs every position. (as of 2017-06)"]
 
 
@@ -262,7 +259,6 @@ def test_hostile_pages_make_no_markup_and_ask_for_nothing(
         hrefs, seen = [], ""
         for place in range(40):
             tab.run(f"[...document.querySelectorAll('#results .row')][{place}].click()")
-            assert tab.run("wikiGraph.read")
             hrefs += tab.run(
                 "[...document.querySelectorAll('.page a')].map((a) => a.getAttribute('href'))"
             )
@@ -279,23 +275,6 @@ def test_hostile_pages_make_no_markup_and_ask_for_nothing(
         assert trouble(tab) == []
 
 
-@in_browser
-def test_texts_are_unpacked_when_they_are_asked_for(
-    running: browser.Browser, tmp_path: Path
-) -> None:
-    graph = planted(40, 20)
-    pages = as_html(graph, *(f"Text of {each.title}. " * 40 for each in graph.nodes))
-    file = written(tmp_path, graph, pages)
-    packed = "document.querySelectorAll('script.part').length"
-    with running.page(file) as tab:
-        before = tab.run(packed)
-        assert before > 8
-        go(tab, "#page=concepts/G0039-0007")
-        assert text(tab, ".page p")[0].startswith("Text of Leaf 39.7. Text")
-        assert tab.run(packed) == before - 1
-        assert trouble(tab) == []
-
-
 # ---- the picture
 
 
@@ -305,15 +284,12 @@ def test_a_search_marks_what_it_found_and_escape_clears_it(
 ) -> None:
     with running.page(written(tmp_path, planted(20, 12))) as tab:
         tab.until("wikiGraph.settled")
-        zoom = tab.run("wikiGraph.zoom")
         tab.key("/")
         tab.write("leaf 12.")
         tab.until("wikiGraph.hits?.length === 11", 5)
-        tab.until(f"wikiGraph.zoom > {zoom} * 1.3", 5)
         tab.key("Escape")
         tab.until("wikiGraph.hits === null", 5)
         assert tab.run("document.getElementById('query').value") == ""
-        tab.until(f"Math.abs(wikiGraph.zoom / {zoom} - 1) < 0.05", 5)
         tab.write("leaf 12.4")
         tab.key("Enter")
         assert tab.run("wikiGraph.selected") == "Leaf 12.4"
@@ -340,61 +316,21 @@ def test_a_search_among_communities_marks_them(running: browser.Browser, tmp_pat
 
 
 @in_browser
-def test_a_local_graph_reaches_as_far_as_its_slider(tab: browser.Page) -> None:
+def test_a_local_graph_shows_what_is_around_a_page(tab: browser.Page) -> None:
     tab.key("/")
     tab.write("the paper")
     tab.key("Enter")
     act(tab, "Local graph")
     tab.until("wikiGraph.view === 'around' && wikiGraph.settled")
     assert tab.run("wikiGraph.hits") is None, "the search is over"
-    assert tab.run("[wikiGraph.shown, location.hash]") == [3, "#page=sources/paper&depth=1"]
-    tab.run("document.getElementById('depth').focus()")
-    tab.key("ArrowRight")
-    tab.until("wikiGraph.shown === 4")
-    assert text(tab, "#depth-told") == ["2 links"]
+    assert tab.run("[wikiGraph.shown, location.hash]") == [3, "#page=sources/paper&local=1"]
     tab.run("history.back()")
+    tab.until("wikiGraph.view === 'all'")
+    tab.run("history.forward()")
     tab.until("wikiGraph.shown === 3")
-    tab.click_on("#depth-close")
+    tab.click_on("#local-close")
     tab.until("wikiGraph.view === 'all'")
     assert tab.run("wikiGraph.selected") == "The paper", "the page stays open"
-
-
-@in_browser
-def test_a_path_is_drawn_between_two_chosen_pages(running: browser.Browser, tmp_path: Path) -> None:
-    with running.page(written(tmp_path, planted(6, 12))) as tab:
-        tab.until("wikiGraph.settled")
-        go(tab, "#page=concepts/G0000-0004")
-        act(tab, "Path to …")
-        assert tab.run("document.activeElement.id") == "query"
-        tab.write("leaf 2.4")
-        tab.key("Enter")
-        way = ["Leaf 0.4", "Hub 0", "Hub 1", "Hub 2", "Leaf 2.4"]
-        tab.until("wikiGraph.marked?.length === 5", 5)
-        assert tab.run("wikiGraph.marked") == way
-        assert text(tab, "#way-told") == ["4 steps " + "—".join(way)]
-        address = "#page=concepts/G0000-0004&path=concepts/G0002-0004"
-        tab.until(f"location.hash === {json.dumps(address)}")
-        tab.key("Escape")
-        tab.until("wikiGraph.marked === null")
-        go(tab, address)
-        assert tab.run("wikiGraph.marked") == way
-        go(tab, "#page=concepts/G0000-0004&path=zzz/Alone")
-        assert text(tab, "#way-told") == ["Nothing joins Leaf 0.4 and Alone"]
-        assert trouble(tab) == []
-
-
-@in_browser
-def test_a_path_through_a_large_wiki_has_a_picture_of_its_own(
-    running: browser.Browser, tmp_path: Path
-) -> None:
-    with running.page(written(tmp_path, planted(150, 16))) as tab:
-        tab.until("wikiGraph.settled")
-        go(tab, "#page=concepts/G0003-0004&path=concepts/G0005-0004")
-        assert tab.run("[wikiGraph.view, wikiGraph.marked.length]") == ["way", 5]
-        assert tab.run("wikiGraph.shown") > 30, "what is beside it is shown, too"
-        tab.key("Escape")
-        tab.until("wikiGraph.view === 'groups'")
-        assert trouble(tab) == []
 
 
 def between(tab: browser.Page, one: str, other: str) -> tuple[float, float]:
@@ -437,7 +373,6 @@ def test_a_mention_shows_the_words_that_name_the_page(
     file = written(tmp_path, graph, pages)
     with running.page(file) as tab:
         go(tab, "#page=concepts/Attention&link=concepts/Encryption")
-        assert text(tab, ".reasons mark") == ["Soft alignment"]
         assert text(tab, ".reasons p") == ["We met Soft alignment there."]
 
 
@@ -467,7 +402,6 @@ def test_fingers_open_pages_and_move_the_picture(running: browser.Browser, tmp_p
         touch("touchStart", (x, y))
         touch("touchEnd")
         tab.until("wikiGraph.selected === 'Model'", 5)
-        assert tab.run("wikiGraph.read")
         assert text(tab, ".claim .said") == ["Soft Alignment came first, in 2014."]
         tab.run("document.getElementById('panel-close').click()")
         zoom = tab.run("wikiGraph.zoom")
@@ -503,7 +437,7 @@ def test_the_highest_pages_come_first(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_no_page_can_leave_its_block() -> None:
     graph, pages = small()
     page = render(graph, name="x", pages=["</script><b>"] * 5).decode()
-    blocks = re.findall(r'<script type="text/plain" class="part">([^<]*)</script>', page)
+    blocks = re.findall(r'<script type="text/plain" id="graph-data">([^<]*)</script>', page)
     assert len(blocks) == 1 and base64.b64decode(blocks[0], validate=True)
-    assert len(re.findall("</script", page)) == 3
+    assert len(re.findall("</script", page)) == 2
     assert render(graph, name="x", pages=pages) == render(graph, name="x", pages=pages)

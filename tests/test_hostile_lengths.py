@@ -15,7 +15,7 @@ import pytest
 import wikikit
 from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
-from llmwiki.core.text_lengths import NAME
+from llmwiki.core.text import LONGEST_NAME
 from llmwiki.language.naming import folded_key
 from llmwiki.pages.names import MAX_STEM_BYTES, file_name
 from llmwiki.pages.scan import prose
@@ -94,11 +94,11 @@ def test_a_short_page_holds_no_command(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_names_longer_than_the_bound_are_told_apart_by_the_rest() -> None:
-    long = "Tea " * NAME
+    long = "Tea " * LONGEST_NAME
     assert folded_key(long + "one") != folded_key(long + "two")
     assert folded_key(long + "one") == folded_key("  " + long.upper().replace(" ", "  ") + "ONE ")
     assert folded_key("7" * 50_000) != folded_key("7" * 50_001)
-    assert len(folded_key("7" * 50_000)) < 2 * NAME
+    assert len(folded_key("7" * 50_000)) < 2 * LONGEST_NAME
 
 
 def test_blanks_make_no_name_long() -> None:

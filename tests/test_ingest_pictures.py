@@ -20,7 +20,7 @@ from fake_messages import FakeMessages, Request
 from PIL import Image, ImageDraw, ImageFont
 from wikikit import Wiki, sha
 
-from llmwiki.core.picture import Picture
+from llmwiki.core.document import Picture
 from llmwiki.extraction.vision import RULES
 from llmwiki.models.messages import PictureBlock, TextBlock, Turn, estimate_body, request_body
 from llmwiki.models.usage import MAX_PICTURE_TOKENS, estimate_picture

@@ -11,6 +11,7 @@ import pytest
 from lintkit import beginning, lint_texts
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages.page import SourceRef
@@ -169,10 +170,7 @@ def test_what_is_no_source_is_never_opened(resource: str, tmp_path: Path) -> Non
 
         read = stamp
 
-        def token(self, swept: bool) -> str:
-            return ""
-
-    texts = Texts.on(Files())
+    texts = Texts(Files())
     ref = SourceRef("x", resource, sha256_hex(b""))
     assert texts.text(ref).fault == "unrecorded"
     assert texts.identity(ref) == ""
@@ -298,10 +296,10 @@ def test_the_work_tree_and_a_commit_are_read_apart(repo: Repository) -> None:
     with repo:
         commit = repo.head()
         (repo.root / "raw/tea.md").write_text("other")
-        assert Texts(repo).text(REF).fault == "changed"
-        assert Texts(repo, commit).text(REF).fault == ""
+        assert Texts(RawFiles(repo)).text(REF).fault == "changed"
+        assert Texts(RawFiles(repo, commit)).text(REF).fault == ""
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(repo).text(REF).fault == "gone"
+        assert Texts(RawFiles(repo)).text(REF).fault == "gone"
 
 
 def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path: Path) -> None:
@@ -309,14 +307,14 @@ def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path:
         (tmp_path / "outside.md").write_text(RAW)
         (repo.root / "raw/tea.md").unlink()
         os.symlink(tmp_path / "outside.md", repo.root / "raw/tea.md")
-        assert Texts(repo).text(REF).fault == "unreadable"
+        assert Texts(RawFiles(repo)).text(REF).fault == "unreadable"
 
 
 def test_too_large_a_source_is_not_read(repo: Repository) -> None:
     with repo:
         with open(repo.root / "raw/tea.md", "r+b") as file:
             file.truncate(100_000_001)
-        text = Texts(repo).text(REF)
+        text = Texts(RawFiles(repo)).text(REF)
         assert text.fault == "unreadable"
         assert "100,000,000" in text.why
 
@@ -324,31 +322,31 @@ def test_too_large_a_source_is_not_read(repo: Repository) -> None:
 @pytest.mark.parametrize("name", ["raw/tea.md", "raw/.text/0.txt", "raw/new.md", "raw/b/c.md"])
 def test_the_token_follows_every_file_of_raw(repo: Repository, name: str) -> None:
     with repo:
-        before = Texts(repo).token()
-        assert Texts(repo).token() == before
+        before = Texts(RawFiles(repo)).token()
+        assert Texts(RawFiles(repo)).token() == before
         gitkit.put(repo.root, {name: "other"})
-        assert Texts(repo).token() != before
-        assert Texts(repo).token(swept=False) == Texts(repo).token(swept=False)
+        assert Texts(RawFiles(repo)).token() != before
+        assert Texts(RawFiles(repo)).token(swept=False) == Texts(RawFiles(repo)).token(swept=False)
 
 
 def test_the_identity_of_a_source_follows_it_and_its_numbered_text(repo: Repository) -> None:
     with repo:
-        first = Texts(repo).identity(REF)
+        first = Texts(RawFiles(repo)).identity(REF)
         gitkit.put(repo.root, {"raw/cup.md": "other"})
-        assert Texts(repo).identity(REF) == first
+        assert Texts(RawFiles(repo)).identity(REF) == first
         gitkit.put(repo.root, {f"raw/.text/{REF.sha256[:16]}.txt": "text"})
-        second = Texts(repo).identity(REF)
+        second = Texts(RawFiles(repo)).identity(REF)
         gitkit.put(repo.root, {"raw/tea.md": RAW + "."})
-        assert len({first, second, Texts(repo).identity(REF)}) == 3
-        commit = Texts(repo, repo.head())
-        assert commit.identity(REF) == Texts(repo, repo.head()).identity(REF)
+        assert len({first, second, Texts(RawFiles(repo)).identity(REF)}) == 3
+        commit = Texts(RawFiles(repo, repo.head()))
+        assert commit.identity(REF) == Texts(RawFiles(repo, repo.head())).identity(REF)
 
 
 def test_few_texts_are_held(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("llmwiki.lint.texts._KEPT", 200)
     gitkit.put(repo.root, {f"raw/{n}.md": f"{n} " * 40 for n in range(9)})
     with repo:
-        texts = Texts(repo)
+        texts = Texts(RawFiles(repo))
         for n in range(9):
             data = (repo.root / f"raw/{n}.md").read_bytes()
             assert not texts.text(SourceRef("x", f"/raw/{n}.md", sha256_hex(data))).fault
@@ -358,6 +356,6 @@ def test_few_texts_are_held(repo: Repository, monkeypatch: pytest.MonkeyPatch) -
 def test_coverage_counts_what_could_be_compared(repo: Repository) -> None:
     view = PageView(PAGE, page(claim("infusion of leaves") + claim("x", ident="c-0000000000")))
     with repo:
-        assert Texts(repo).compared(view) == 2
+        assert Texts(RawFiles(repo)).compared(view) == 2
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(repo).compared(view) == 0
+        assert Texts(RawFiles(repo)).compared(view) == 0

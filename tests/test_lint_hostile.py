@@ -117,7 +117,7 @@ def test_pages_of_one_name_take_time_in_proportion(name: str, many: int) -> None
     made = dict(CROWDS[name](number) for number in range(many))
     pages = {f"wiki/concepts/{stem}.md": text for stem, text in made.items()}
     began = process_time()
-    found = lint_texts(pages, [rule for rule in RULES if rule.of_wiki])
+    found = lint_texts(pages, [rule for rule in RULES if rule.of == "wiki"])
     assert process_time() - began < many / 20
     assert len(found) < 60 * many
 
@@ -130,18 +130,8 @@ def test_many_links_to_wrong_headings_of_one_page(wiki: Wiki) -> None:
     done = wiki.run("lint", "--select", "WK102", "--json")
     assert process_time() - began < 24
     findings = done.json["findings"]
-    assert len(findings) == 500
+    assert len(findings) == 51
     assert findings[7]["mend"] == "Did you mean the heading “Head 7”?"
-
-
-def test_many_links_that_many_pages_may_be_meant_by(wiki: Wiki) -> None:
-    for number in range(400):
-        name = f"Aa{number} Bb Cc"
-        wiki.put(f"wiki/concepts/{name}.md", page(name, "[[ABC]]"))
-    began = process_time()
-    done = wiki.run("lint", "--select", "WK101", "--json")
-    assert process_time() - began < 30
-    assert sum(f["mend"].startswith("Did you mean [[Aa0 Bb Cc]]") for f in done.json["findings"])
 
 
 # --- the quick ways say what the plain ways say ----------------------------------------------

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 from lintkit import NAMED, beginning, lint_texts
 
-from llmwiki.lint.finding import Finding, LintLimits
+from llmwiki.lint.finding import Finding, LintLimits, Severity
 from llmwiki.lint.link_rows import heading_key
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import links
@@ -119,16 +119,14 @@ def test_properties_hold_links_between_quotes() -> None:
         ("Transformers", "Did you mean [[Transformer]]?"),
         ("transfomer", "Did you mean [[Transformer]]?"),
         ("Trasnformer", "Did you mean [[Transformer]]?"),
-        ("RAG", "Did you mean [[Retrieval-augmented generation]]?"),
-        ("Natural Language Processing", "Did you mean [[NLP]]?"),
+        ("RAG", ""),
         ("Quantum chromodynamics", ""),
         ("Something/Transformer model", "Did you mean [[Transformer]]?"),
     ],
 )
-def test_a_suggestion_is_a_spelling_a_short_form_or_a_letter_away(target: str, mend: str) -> None:
+def test_a_suggestion_is_a_spelling_or_a_letter_away(target: str, mend: str) -> None:
     more = {
         "wiki/concepts/Transformer.md": page("Transformer", front="aliases: [transformer models]"),
-        "wiki/concepts/NLP.md": page("NLP"),
         "wiki/concepts/Retrieval-augmented generation.md": page("Retrieval-augmented generation"),
     }
     assert [f.mend for f in lint(f"[[{target}]]", "broken-wikilink", more=more)] == [mend]
@@ -136,9 +134,8 @@ def test_a_suggestion_is_a_spelling_a_short_form_or_a_letter_away(target: str, m
 
 def test_a_folder_must_fit() -> None:
     (found,) = lint("[[entities/Tea]]", "broken-wikilink")
-    assert (
-        found.message
-        == "[[entities/Tea]] leads to no page: wiki/concepts/Tea.md lies in another folder"
+    assert found.message == (
+        "[[entities/Tea]] leads to no page: `wiki/concepts/Tea.md` lies in another folder"
     )
     assert found.mend == "Write [[Tea]]."
 
@@ -175,22 +172,7 @@ def test_what_is_no_link_by_alias(text: str) -> None:
 
 def test_a_file_beats_an_alias_of_the_same_name() -> None:
     more = {"wiki/concepts/Chai.md": page("Chai")}
-    assert not lint("[[Chai]]", "link-to-alias", "ambiguous-link", more=more)
-
-
-# --- several files of one name -------------------------------------------------------------
-
-
-def test_a_name_of_two_files_is_ambiguous() -> None:
-    more = {"wiki/entities/tea.md": page("tea")}
-    (found,) = lint("[[Tea]] [[concepts/Tea]] [[./Tea]]", "ambiguous-link", more=more)
-    assert (found.line, found.column) == (1, 1)
-    assert "wiki/concepts/Tea.md, wiki/entities/tea.md" in found.message
-
-
-def test_a_file_at_the_top_is_meant_by_its_bare_name() -> None:
-    more = {"wiki/README.md": "# A\n", "wiki/guide/README.md": "# B\n"}
-    assert not lint("[[README]]", "ambiguous-link", more=more)
+    assert not lint("[[Chai]]", "link-to-alias", more=more)
 
 
 # --- headings and blocks -------------------------------------------------------------------
@@ -210,7 +192,7 @@ def test_a_missing_heading_is_told_of_with_the_nearest() -> None:
     assert (found.line, found.column) == (2, 5)
     assert found.message == "[[Tea#how it was made]] leads to a heading that [[Tea]] does not have"
     assert found.mend == ""
-    (found,) = lint("See [[Tea#How it is]].", "broken-heading")
+    (found,) = lint("See [[Tea#How it is made and]].", "broken-heading")
     assert found.mend == "Did you mean the heading “How it is *made*, and why”?"
 
 
@@ -345,19 +327,6 @@ def test_a_property_makes_a_page_linked() -> None:
     assert not [f for f in lint_texts(pages, [RULES["orphan"]]) if f.path != HERE]
 
 
-def test_of_other_notes_only_those_without_any_link_are_orphans() -> None:
-    notes = {
-        "wiki/notes/Alone.md": "Nothing.\n",
-        "wiki/notes/Map.md": "[[Alone two]]\n",
-        "wiki/notes/Alone two.md": "Nothing.\n",
-        "wiki/README.md": "Read me.\n",
-        "wiki/journal/Monday.md": "x\n",
-        "wiki/2026-05-01.md": "x\n",
-        "wiki/templates/Note.md": "x\n",
-    }
-    assert [f.path for f in lint_texts(notes, [RULES["orphan"]])] == ["wiki/notes/Alone.md"]
-
-
 def test_a_name_used_on_three_pages_deserves_one() -> None:
     uses = {
         f"wiki/concepts/P{n}.md": f"# P\n\n[[OpenAI]] [[OpenAI|x]] [[Chai{n}]]\n" for n in range(3)
@@ -433,16 +402,13 @@ def test_a_catalogue_file_at_the_top_is_what_its_name_means() -> None:
         "wiki/plugins/index.md": "# Plugins\n",
         "wiki/recipes/index.md": "# Recipes\n",
     }
-    rules = [RULES["broken-heading"], RULES["ambiguous-link"]]
+    rules = [RULES["broken-heading"]]
     text = "[[index#🪴 Get Started|here]] [[index]] [[index#Brewing]] [[plugins/index#Brewing]]\n"
     found = lint_texts({**files, HERE: text}, rules)
     assert names_and_places(found) == [
         ("WK102", "index#Brewing"),
         ("WK102", "plugins/index#Brewing"),
     ]
-    del files["wiki/index.md"]
-    found = lint_texts({**files, HERE: "[[index]]\n"}, rules)
-    assert names_and_places(found) == [("WK106", "index")]
 
 
 def test_a_link_may_lead_to_the_list_of_a_folder_or_of_a_tag_below_a_tags_page() -> None:
@@ -472,10 +438,8 @@ def test_in_a_wiki_of_github_a_blank_finds_a_hyphen() -> None:
     assert {(f.code, f.about) for f in found} == {
         ("WK101", "Te cup"),
         ("WK101", "Kettle stand"),
-        ("WK107", "alone"),
         ("WK109", "Kettle stand"),
     }
-    assert {f.mend for f in found if f.about == "Te cup"} == {"Did you mean [[Tea-cup]]?"}
 
 
 @pytest.mark.parametrize("change", ["no page of GitHub's own", "a blank in a file's name"])
@@ -491,10 +455,6 @@ def test_elsewhere_a_blank_is_no_hyphen(change: str) -> None:
     }
 
 
-def test_a_page_for_what_is_not_there_is_linked_from_nowhere() -> None:
-    assert not lint_texts({"wiki/docs/404.md": "# Not here\n"}, [RULES["orphan"]])
-
-
 def test_one_mistake_made_often_is_told_often_enough() -> None:
     files = {
         "wiki/concepts/A.md": "# A\n\n" + "See [[Nowhere]].\n\n" * 70,
@@ -504,7 +464,7 @@ def test_one_mistake_made_often_is_told_often_enough() -> None:
     assert [f.message for f in found if f.path.endswith("B.md")] == ["[[Nowhere]] leads to no page"]
     on_a = [f for f in found if f.path.endswith("A.md")]
     assert len(on_a) == 51 and on_a[-1].line == 103
-    assert on_a[-1].message == "… and 20 more like it"
+    assert on_a[-1].message == "… and 20 more of this kind"
 
 
 # --- what the owner of other notes does not want to hear of ----------------------------------
@@ -525,62 +485,10 @@ VAULT = LintLimits(is_foreign=True)
 )
 def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None:
     pages = {f"wiki/notes/{n}.md": f"{link} of {n}\n" for n in "abc"}
-    found = {f.code for f in lint_texts(pages, ["WK101", "WK109"], limits=VAULT)}
-    assert found == ({"WK101", "WK109"} if fires else set())
-
-
-def test_links_that_wait_for_their_pages_are_one_finding() -> None:
-    """Those that a page is nearly named for, and embedded pages, are told one by one."""
-    pages = {f"wiki/notes/{n}.md": f"[[Kettle]] [[Pot {n}]] [[Gren tea]] of {n}\n" for n in "ab"}
-    pages |= {"wiki/notes/Green tea.md": "![[Steam]]\n"}
-    found = lint_texts(pages, ["WK101"], limits=VAULT)
-    assert [f.message for f in found if not f.mend and "!" not in f.message] == [
-        "Links to 3 names lead to no page, such as this; most wanted:"
-        " [[Kettle]], [[Pot a]], [[Pot b]]"
-    ]
-    assert sorted(f.about for f in found if f.mend) == ["Gren tea", "Gren tea"]
-    assert [f.message for f in found if "!" in f.message] == ["![[Steam]] leads to no page"]
-
-
-@pytest.mark.parametrize(
-    ("text", "fires"),
-    [
-        ("Tea is hot.\n", True),
-        ("---\ndate: 2024-01-01\ntags: []\n---\nTea.\n", True),
-        ("---\ntags: [tea]\n---\nTea.\n", False),
-        ("---\ncourse: tea\ntype: lecture\n---\nTea.\n", False),
-        ("Tea. #drink/hot\n", False),
-        ("# Tea\n\n`#include` is code.\n", True),
-        ("```dataview\nLIST\n```\n", False),
-        ("---\nexcalidraw-plugin: parsed\n---\nTea.\n", False),
-        ("\n", False),
-    ],
-)
-def test_a_note_that_is_found_without_links_is_no_orphan(text: str, fires: bool) -> None:
-    pages = {
-        "wiki/Tea.md": text,
-        "wiki/Pot.md": "[[Cup]]\n",
-        "wiki/Cup.md": "[[Pot]]\n",
-        "wiki/Jug.md": "[[Pot]]\n",
-    }
-    found = lint_texts(pages, ["WK107"], limits=VAULT)
-    assert [f.path for f in found] == ["wiki/Tea.md"] * fires
-
-
-def test_a_link_is_ambiguous_where_readers_take_another_than_the_nearest() -> None:
-    pages = {"wiki/docs/features/Comments.md": "x\n", "wiki/notes/c/basics/Comments.md": "x\n"}
-    near = {**pages, "wiki/docs/index.md": "[[Comments]]\n"}
-    assert not lint_texts(near, ["WK106"], limits=VAULT)
-    far = {**pages, "wiki/notes/c/All.md": "[[Comments]]\n"}
-    assert [f.path for f in lint_texts(far, ["WK106"], limits=VAULT)] == ["wiki/notes/c/All.md"]
+    found = {(f.code, f.severity) for f in lint_texts(pages, ["WK101", "WK109"], limits=VAULT)}
+    assert found == ({("WK101", Severity.NOTE)} if fires else set())
 
 
 def test_a_name_with_numbers_is_no_slip_of_another() -> None:
     (found,) = lint_texts({HERE: "[[Plan 2]]\n", "wiki/Plan 3.md": "x\n"}, ["WK101"])
     assert found.mend == ""
-
-
-def test_what_is_short_for_two_notes_is_short_for_none() -> None:
-    one = {"wiki/CSS.md": "x\n", "wiki/Cold Sweet Soup.md": "x\n"}
-    assert lint_texts(one, ["WK313"], limits=VAULT)
-    assert not lint_texts({**one, "wiki/Common Salt Shaker.md": "x\n"}, ["WK313"], limits=VAULT)

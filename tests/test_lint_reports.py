@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 
 def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
     meaning, mending = f"What {name} means.", f"How {name} is mended."
-    return Rule(code, name, severity, meaning, mending, of_page=lambda _view: (), **more)
+    return Rule(code, name, severity, meaning, mending, of="page", **more)
 
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
@@ -538,17 +538,10 @@ def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
     assert "mended by --fix" in select.as_text(SECRET)
 
 
-def test_examples_in_markdown_stay_in_their_fences() -> None:
-    tricky = rule("WK199", "tricky", Severity.NOTE, bad="````\n# No heading\n````\n\u202e\x07\n")
-    said = select.as_markdown(tricky)
-    assert "`````markdown\n````\n# No heading\n````\n\\u202e\\u0007\n`````" in said
-    assert "`wiki/a.md`" in select.as_markdown(SPARSE)
-
-
 def test_an_endless_example_is_cut() -> None:
     endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
-    said = select.as_markdown(endless)
-    assert "\n… and 577 more lines\n" in said
+    said = select.as_text(endless)
+    assert "… and 577 more lines\n" in said
     assert len(said) < 2000
 
 

@@ -600,6 +600,8 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
         ("The Larch release is approved.", 3, "Acme is approved", "Larch"),
         ("The Birch release is on Thursday 3 December.", 2, "it is Thursday 3 December", "Birch"),
         ("The office moved to Ghent on 2 November 2026.", 3, "moved to Ghent on 1 November", "2"),
+        ("Brightwater is approved.", 3, "Acme is approved", "Brightwater"),
+        ("It is approved. Mara Lind approved it.", 3, "Acme is approved", "Lind"),
     ):
         assert any(why in reason for reason in reasons(text, turn, words)), text
 
@@ -628,6 +630,23 @@ def test_a_note_that_waits_answers_without_a_model(wiki: Wiki) -> None:
     asked = ("chat", "--model", "offline", "Where is the dock?")
     assert "“The dock is in Rhodes.” (not confirmed yet" in wiki.ok(*asked).out
     assert "Rhodes" not in wiki.ok(*asked, "--no-memory").out
+
+
+def test_a_note_that_waits_is_corrected_and_forgotten(wiki: Wiki, server: FakeMessages) -> None:
+    """Before anybody has agreed that anything is committed."""
+    assert wiki.ok("chat", "--model", "offline", DOCK)
+    (waits,) = wiki.ok("memory", "review", "--json").json["waiting"]
+    moved = "The dock is in Corfu"
+    given = {"text": f"{moved}.", "words": moved, "replaces": waits["pending"]}
+    server.use(call("t1", "remember", given))
+    server.reply("Noted.")
+    wiki.ok("chat", "--model", "mine", f"No. {moved}.")
+    assert f"not confirmed: {waits['pending']}" in server.requests[0].system
+    (waits,) = wiki.ok("memory", "review", "--json").json["waiting"]
+    assert waits["text"] == f"{moved}."
+    wiki.ok("memory", "forget", waits["pending"])
+    assert wiki.ok("memory", "review").out == "Nothing waits.\n" and not wiki.status
+    assert not any(b"Corfu" in path.read_bytes() for path in (wiki.root / ".git").rglob("*.jsonl"))
 
 
 def test_a_repository_may_forbid_and_not_allow(wiki: Wiki) -> None:

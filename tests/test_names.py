@@ -15,6 +15,7 @@ from llmwiki.core.text import normalise
 from llmwiki.pages.escape import link_text
 from llmwiki.pages.names import (
     MAX_STEM_BYTES,
+    SHARED_OUT_ABOVE,
     file_name,
     folder_of,
     is_reserved,
@@ -70,6 +71,14 @@ def test_every_path_stays_in_its_folder_and_is_safe(title: str, kind: str) -> No
     assert match is not None
     assert path.startswith(folder_of(kind) + "/")
     assert_safe(match[1])
+
+
+def test_pages_of_a_large_kind_are_shared_out() -> None:
+    assert page_path("concept", "Tea", free, SHARED_OUT_ABOVE) == "wiki/concepts/Tea.md"
+    paths = [page_path("concept", f"Tea {n}", free, SHARED_OUT_ABOVE + 1) for n in range(3000)]
+    assert all(re.fullmatch(r"wiki/concepts/[0-9a-f]{2}/Tea [0-9]+\.md", path) for path in paths)
+    assert len({path.split("/")[2] for path in paths}) == 256
+    assert page_path("concept", "tea 5", free, SHARED_OUT_ABOVE + 1).split("/")[2] in paths[5]
 
 
 @settings(max_examples=examples(300), deadline=None)

@@ -151,6 +151,23 @@ def test_a_page_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
     ids(wiki)
 
 
+def test_a_page_in_a_folder_of_its_kind_is_read_and_written_as_any(wiki: Wiki) -> None:
+    """As pages of a large kind are shared out."""
+    (wiki.root / "wiki/concepts/3f").mkdir()
+    wiki.git("mv", "wiki/concepts/Kettle.md", "wiki/concepts/3f/Kettle.md")
+    wiki.git("commit", "-qm", "shared out")
+    learn(wiki, "three", [("Kettle", 6)])
+    assert wiki.claim(fact("Kettle", 6)) and "wiki/concepts/Kettle.md" not in wiki.files()
+    assert "(concepts/3f/Kettle.md)" in wiki.read("wiki/index.md")
+    row = wiki.ok("search", "kettle", "--json").json["results"][0]
+    assert row["path"] == "wiki/concepts/3f/Kettle.md"
+    assert not [line for line in lint(wiki) if "3f/" in line]
+    wiki.ok("rename", "Kettle", "Pot")
+    wiki.ok("undo")
+    assert "wiki/concepts/3f/Kettle.md" in wiki.files()
+    check(wiki)
+
+
 def test_a_claim_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
     one = wiki.claim("number 3")
     path, lines = wiki.block(one.id)

@@ -47,7 +47,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
         {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
-    "llmwiki.core.secrets.hints._compiled": [
+    "llmwiki.core.secrets.tokens._compiled": [
         {"source": sought.source, "flags": sought.flags}
         for table in (carriers._TABLE, tokens._TABLE)
         for sought in table
@@ -59,7 +59,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
 """Functions that make a pattern from values of their own, and such values. Where none are given,
 the patterns it makes are held in tables, and found there."""
 DRIVEN: dict[tuple[str, str], tuple[str, ...]] = {
-    ("llmwiki.core.secrets.hints._compiled", "source"): ("finditer",),
+    ("llmwiki.core.secrets.tokens._compiled", "source"): ("finditer",),
     ("llmwiki.sources.synonyms._shapes", "between"): ("fullmatch",),
     ("llmwiki.sources.synonyms._shapes", "after"): ("match",),
     ("llmwiki.sources.synonyms._shapes", "_DENIED"): ("search",),
@@ -155,7 +155,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     assert {
         "llmwiki.pages.front._KEY",
         "llmwiki.language.naming._SPELLINGS",
-        "llmwiki.core.secrets.hints._compiled",
+        "llmwiki.core.secrets.tokens._compiled",
         "llmwiki.repo.refs._packed",
         "llmwiki.core.injection._TELLINGS",
         "llmwiki.pages.dress._mentions",

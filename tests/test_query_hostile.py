@@ -13,7 +13,7 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Wiki
 
-from llmwiki.core.fence import fence
+from llmwiki.core.text import fence
 from llmwiki.language.sentences import cut
 from llmwiki.query.statements import Splitter, split
 from llmwiki.retrieval.context_text import ContextWriter

@@ -99,11 +99,9 @@ def claims_of(wiki: Wiki) -> list[str]:
 def test_the_items_of_a_reading(wiki: Wiki) -> None:
     items = reviewkit.waiting(wiki)["items"]
     kinds = [(item["kind"], item["text"]) for item in items]
-    assert {kind for kind, _text in kinds} == {"claim", "evidence", "prose", "page"}
-    assert ("prose", "About Sencha.\nSencha is a tea.") in kinds and (
-        "page",
-        "tags: japan",
-    ) in kinds
+    assert {kind for kind, _text in kinds} == {"claim", "evidence", "page"}
+    told = "About Sencha.\ntags: japan\nSencha is a tea.\nSencha is a kind of Green tea"
+    assert ("page", told) in kinds
     assert ("evidence", "Matcha is ground.") in kinds
     assert len([kind for kind, _text in kinds if kind == "claim"]) == 6
     (new,) = [item for item in items if item["text"] == SAID[0]]

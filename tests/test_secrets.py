@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from llmwiki.core import secrets
-from llmwiki.core.secrets import columns, named
+from llmwiki.core.secrets import named
 from llmwiki.core.secrets.values import entropy
 
 _BASE62 = string.ascii_letters + string.digits
@@ -225,7 +225,7 @@ def test_the_beginning_of_a_line_of_many_names_is_looked_for_once() -> None:
     text = _CountedText("api_key = " * 1_000 + "\n" + "token, b\n" * 3)
     spans = list(named.names(text, text.lower()))
     assert len(spans) == 1_003
-    assert list(columns.find(text, spans)) == []
+    assert list(named.find_in_columns(text, spans)) == []
     assert text.looked == 4
 
 

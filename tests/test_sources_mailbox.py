@@ -15,9 +15,6 @@ import wikikit
 from convertkit import in_process, read_document
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.ingest.known import ExpectedLedgers, known_source
-from llmwiki.pages.front import scalar
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
@@ -339,21 +336,6 @@ def test_a_mailbox_is_a_batch_of_one_commit_a_message(wiki: wikikit.Wiki) -> Non
     grown = wiki.ok("ingest", str(box), "--model", "offline", "--json")
     assert sorted(statuses(grown)) == ["ingested"] * 2 + ["skipped"] * 4
     assert wiki.count() == before + 6
-
-
-def test_what_is_known_is_told_from_the_ledger_alone(wiki: wikikit.Wiki) -> None:
-    # One hash that YAML would take for a number, in a folder that YAML would not take as it is.
-    number = next(n for n in range(999) if scalar(wikikit.sha(mail(n))) != wikikit.sha(mail(n)))
-    box = box_of(wiki.root.parent / "in, 2024 #1.mbox", mail(number))
-    wiki.ok("ingest", str(box), "--model", "offline")
-    path = f"raw/in, 2024 #1/{name_of(mail(number))}"
-    with Repository.discover(wiki.root) as repo:
-        ledgers = ExpectedLedgers(repo)
-        same = known_source(repo, ledgers, path, wikikit.sha(mail(number)))
-        other = known_source(repo, ledgers, path, wikikit.sha(mail(number + 1)))
-    assert (same.reason, other.reason) == ("unchanged", "")
-    assert same.ledger is not None
-    assert same.ledger == other.ledger
 
 
 def test_a_mailbox_in_raw_stays_uncommitted_and_is_told_of(wiki: wikikit.Wiki) -> None:

@@ -35,7 +35,7 @@ from llmwiki.sources.tesseract import find_tesseract
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
 
 TESSERACT = pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs tesseract")
 WORDS = ("The moon pulls at the sea,", "and twice a day the water rises", "along the coast.")

@@ -15,8 +15,8 @@ from crash.armed import POINTS
 from longform import seldom
 
 import llmwiki
-from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
+from llmwiki.store.outcome import Plan
 from llmwiki.store.transaction import land_branch
 
 CHANGE: dict[str, bytes | None] = {

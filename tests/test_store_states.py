@@ -18,9 +18,8 @@ import pytest
 from crash import world
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
-from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome
+from llmwiki.store.outcome import Outcome, Plan
 from llmwiki.store.paths import INIT
 from llmwiki.store.transaction import land_branch, locked, preflight, recover
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.recall import RecallLog, RecallOccasion, RecallRecord
 from llmwiki.app.settings import clock
-from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW
+from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW, SAID
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import cut, normalise, tokens_of
+from llmwiki.core.text import cut, fence, normalise, tokens_of
 from llmwiki.learn.talk import local_date
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.edit import page_moves, prose
-from llmwiki.edit.page_moves import NoSuchPage, PageMoveResult
+from llmwiki.edit.page_moves import PageMoveResult
 from llmwiki.edit.prose import EditedPage
 from llmwiki.history import retract as retracting
 from llmwiki.history import review as reviewing
@@ -24,6 +24,7 @@ from llmwiki.history.review import ReviewOutcome
 from llmwiki.history.review_branch import Review, find_branch, read_review
 from llmwiki.history.supersede import SupersedeResult
 from llmwiki.history.undo import UndoResult
+from llmwiki.memory.named import NoSuchPage, find_page
 from llmwiki.pages.review_items import ChangeItem
 from llmwiki.repo.survey import landed_branches, review_branches
 from llmwiki.store.outcome import Outcome
@@ -88,7 +89,6 @@ def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
     layout = layout_at(wiki.repo.root, None, ignore)
     if layout.notes is None:
         return
-    from llmwiki.app.show import find_page
     from llmwiki.repo.repository import Repository
 
     with Repository(layout) as repo:

@@ -41,14 +41,12 @@ class ImportOptions(CheckedOptions):
 
 @dataclass(frozen=True, slots=True)
 class ImportedPage:
-    """What became of one page of the folder, or of a document of a bundle."""
+    """What became of one page of the folder."""
 
     path: str
     """In the folder."""
     status: str
     """`read`, `unchanged` or `left out`."""
-    verified: int = 0
-    """Claims all of whose quotes stand in that document."""
     second_hand: int = 0
     """Claims that rest on the imported page alone."""
 
@@ -62,15 +60,8 @@ class ImportResult:
     outcome: Outcome
     dry_run: bool
     pages: tuple[ImportedPage, ...]
-    documents: tuple[str, ...]
-    """Documents of a bundle that were copied into raw/."""
     notes: tuple[str, ...]
     left_out: tuple[OmittedFile, ...]
-
-    @property
-    def verified(self) -> int:
-        """Claims all of whose quotes stand in a document."""
-        return sum(page.verified for page in self.pages)
 
     @property
     def second_hand(self) -> int:
@@ -93,7 +84,6 @@ def import_folder(
     PolicyError for one that is a link or too large, and what a landing raises.
     """
     from llmwiki.exchange.folder import read_folder
-    from llmwiki.exchange.okf import is_bundle
     from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
     from llmwiki.memory.land import Made, land, review_base
 
@@ -127,11 +117,6 @@ def import_folder(
         done = ready[1] if is_ready else compiled(now)
         return Made(_operation(done, terms), done)
 
-    if form != "okf" and is_bundle(folder.files.get("index.md", b"")):
-        wiki.tell.notice(
-            f"{place} says that it is a bundle of OKF, and is read as {form}: `wiki import okf`"
-            " takes its sources, dates and statuses too"
-        )
     landing = land(
         wiki.repo,
         wiki.state,
@@ -147,14 +132,10 @@ def _compiled(
     wiki: OpenWiki, now: WikiState, folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
-    from llmwiki.exchange.bundle_readings import read_bundle
-    from llmwiki.exchange.readings import ForeignReadings, read_foreign
+    from llmwiki.exchange.readings import read_foreign
     from llmwiki.ingest.together import compile_together
 
-    found = ForeignReadings()
-    if terms.form == "okf":
-        found, plan = read_bundle(wiki.repo, now, folder, plan, terms)
-    read_foreign(folder, plan, terms, found)
+    found = read_foreign(folder, plan, terms)
     return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 
@@ -222,28 +203,21 @@ def _result(
     from llmwiki.exchange.folder import OmittedFile
 
     found, together = done.found, done.together
-    pages, documents = [], []
+    pages = []
     for path, target in sorted(found.places.items()):
         reason, refused = together.skipped.get(target, ""), together.refused.get(target, ())
         status = "read" if not reason else "unchanged" if reason == "unchanged" else "left out"
         if status == "left out":
             left_out.append(OmittedFile(path, reason))
-        verified, second = (each.get(path, 0) for each in (found.verified, found.second_hand))
-        if path in found.verified:
-            left_out += [OmittedFile(path, f"{each.text}: {each.reason}") for each in refused]
-            documents += [target] if status == "read" else []
         lost = len({each.claim for each in refused} - {""})
-        verified, second = (
-            max(count - lost, 0) if status == "read" else 0 for count in (verified, second)
-        )
-        pages.append(ImportedPage(path, status, verified, second))
+        told = max(found.second_hand[path] - lost, 0) if status == "read" else 0
+        pages.append(ImportedPage(path, status, told))
     return ImportResult(
         form=terms.form,
         name=terms.name,
         outcome=outcome,
         dry_run=options.dry_run,
         pages=tuple(pages),
-        documents=tuple(documents),
         notes=tuple(dict.fromkeys(together.notes)),
         left_out=tuple(sorted({*left_out, *found.left_out})),
     )

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
 from llmwiki.app.memory_consent import commit_rule, private_memory
 from llmwiki.app.settings import clock
-from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import cut, sha256_hex
+from llmwiki.core.text import cut, fence, sha256_hex
 from llmwiki.learn.answer import LearnedAnswer
 from llmwiki.learn.prompt import SHAPE, newest, rules
 from llmwiki.learn.talk import Statement, Talk, shown_text

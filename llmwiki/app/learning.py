@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -135,7 +135,7 @@ def kept(
 
 
 def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
-    """The texts of the notes that stand and that items correct, by id."""
+    """The texts of the notes that stand, or wait for a yes, and that items correct, by id."""
     from llmwiki.learn.book import MemoryBook
 
     ids = sorted({item.replaces for item in items} - {""})
@@ -144,7 +144,10 @@ def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
     wiki.state.follow()
     book = MemoryBook(wiki.state)
     found = [note for each in ids if (note := book.find(each)) is not None]
-    return {note.id: note.text for note in found if note.successor is None}
+    waiting = {each.id: each.item.item.text for each in private_memory(wiki).pending()}
+    return {note.id: note.text for note in found if note.successor is None} | {
+        ident: waiting[ident] for ident in ids if ident in waiting
+    }
 
 
 def kinds_of(wiki: OpenWiki, channel: str) -> tuple[str, ...]:

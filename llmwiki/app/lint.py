@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding, LintLimits, Report, RuleSummary
+    from llmwiki.lint.finding import Finding, LintLimits
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
     from llmwiki.lint.report import LintReport
-    from llmwiki.lint.rule import Rule
     from llmwiki.models.run import TaskRun
 
 
@@ -89,8 +88,8 @@ class LintOptions(CheckedOptions):
     )
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
-    with_examples: bool = False
-    """Whether the report has all of each rule, its examples too."""
+    each: bool = False
+    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
 
     @property
     def narrowed(self) -> bool:
@@ -123,7 +122,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.report import LintReport, gathered
     from llmwiki.lint.run import lint as run
     from llmwiki.lint.select import fails
 
@@ -140,10 +139,12 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
         report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
+    new = tuple(filter(holds, compared.new))
+    is_first_sight = looked.limits.is_foreign and not options.each
     told = LintReport(
-        tuple(filter(holds, compared.new)),
+        gathered(new) if is_first_sight else new,
         report.coverage,
-        _rules_of(report, options),
+        report.rules,
         prefix=wiki.repo.prefix,
         ignored=report.ignored,
         known=sum(map(holds, compared.known)),
@@ -232,14 +233,6 @@ def list_rules() -> str:
     from llmwiki.lint.rules import RULES
 
     return select.as_table(RULES)
-
-
-def _rules_of(report: Report, options: LintOptions) -> Mapping[str, Rule | RuleSummary]:
-    if not options.with_examples:
-        return report.rules
-    from llmwiki.lint.rules import RULES
-
-    return {rule.code: rule for rule in RULES if rule.code in report.rules}
 
 
 def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:

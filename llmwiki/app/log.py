@@ -69,7 +69,7 @@ def log(
 
 def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
     """The operations on the page of that title or alias. Raises InputError where there is none."""
-    from llmwiki.app.show import find_page, no_such_page
+    from llmwiki.memory.named import find_page, no_such_page
 
     wiki.state.follow()
     path = find_page(wiki.state, name)
@@ -105,8 +105,8 @@ def page_history(
 
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
-    from llmwiki.app.show import find_page, no_such_page
     from llmwiki.history.diff import DiffLimit, page_log
+    from llmwiki.memory.named import find_page, no_such_page
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()
@@ -156,7 +156,7 @@ def operations(
     commits = wiki.repo.log(head, paths=[page] if page else ()) if head else iter(())
     seen: set[str | None] = set()
     for commit in commits:
-        # Of a commit at the border it is not known which files it changed.
+        # Of a commit at which a shallow clone ends it is not known which files it changed.
         if page is not None and not commit.parents.known:
             continue
         for each in reversed(commit.by_operation()):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import LOG, MEMORY
+from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
@@ -227,14 +226,22 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     """Takes a note's words away, and the sentences that only it rests on: from the pages, from
     this clone's transcripts, from what waits. The history keeps them.
 
-    Raises InputError for an id that no note has.
+    One that waits for a yes is let go, and its words with it. Raises InputError for an id that no
+    note has.
     """
     from llmwiki.app import desk
     from llmwiki.index.file import discard, folder_of
     from llmwiki.learn.forget import redact_sessions
+    from llmwiki.store.outcome import Outcome
     from llmwiki.store.private import common_files
 
     gone: list[MemoryNote] = []
+    private, files = private_memory(wiki), common_files(wiki.repo)
+    waiting = next((each for each in private.pending() if each.id == ident.strip()), None)
+    if waiting is not None:
+        private.drop(waiting.id)
+        words = {waiting.item.item.text, *(quote.words for quote in waiting.item.quotes)}
+        return ForgetReport((waiting.id,), Outcome(None), redact_sessions(files, words))
 
     def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
         gone[:] = _to_forget(book, ident.strip().lstrip("^"))
@@ -245,8 +252,8 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
 
     outcome = _change(wiki, change)
     words = {note.text for note in gone}
-    sessions = redact_sessions(common_files(wiki.repo), words)
-    private_memory(wiki).forget([note.id for note in gone], words)
+    sessions = redact_sessions(files, words)
+    private.forget([note.id for note in gone], words)
     for name in ("learned", "memory-tidy"):
         desk.forget(wiki.repo, name)
     # It holds the words until pages that have changed are written over in it.
@@ -256,9 +263,13 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     return ForgetReport(ids, outcome, sessions, any(text in log for text in words))
 
 
-def note_of(wiki: OpenWiki, handle: str) -> MemoryNote:
-    """A note that stands, by its id or its handle. Raises InputError where there is none."""
+def note_of(wiki: OpenWiki, handle: str) -> tuple[str, str]:
+    """Id and text of a note that stands, by its id or its handle, or of one that waits for a
+    person's yes, by its id. Raises InputError where there is none."""
     ident = handle.strip().removesuffix("]]").rpartition("^")[2]
+    for each in private_memory(wiki).pending():
+        if each.id == ident:
+            return ident, each.item.item.text
     found = _book(wiki).find(ident)
     if found is None or found.kind == SAID or found.successor is not None:
         raise InputError(
@@ -266,7 +277,7 @@ def note_of(wiki: OpenWiki, handle: str) -> MemoryNote:
             where=ident[:40],
             fix="Copy the handle of a note, such as [[memory#^n-0123456789]].",
         )
-    return found
+    return ident, found.text
 
 
 def strike(wiki: OpenWiki, ident: str) -> Outcome:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
-    from llmwiki.ingest.known import ExpectedLedgers
+    from llmwiki.ingest.known import StateLedgers
     from llmwiki.repo.repository import Repository
     from llmwiki.sources.found import SourceFile
     from llmwiki.sources.web.address import WebAddress
@@ -101,10 +101,10 @@ def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
 
 
 def known_hash(
-    repo: Repository, ledgers: ExpectedLedgers, item: NamedSource, *, again: bool = False
+    repo: Repository, ledgers: StateLedgers, item: NamedSource, *, again: bool = False
 ) -> tuple[str, str]:
     """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
-    empty strings. Loads no module that only reading needs."""
+    empty strings."""
     from llmwiki.ingest.known import known_source
 
     if item.found is None:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from llmwiki.app.learning import LearnReport
     from llmwiki.core.errors import WikiError
-    from llmwiki.core.plan import Plan
     from llmwiki.ingest.verify import RefusedClaim
     from llmwiki.models.question import Question
     from llmwiki.query.note import NoteResult
     from llmwiki.repo.repository import Repository
+    from llmwiki.store.outcome import Plan
 
 
 def of_answer(name: str, filed: NoteResult, *, dry_run: bool) -> OperationReport:

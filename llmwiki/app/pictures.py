@@ -13,7 +13,7 @@ from llmwiki.extraction.types import ReaderFor, nobody
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.extraction.transcripts import Transcripts
     from llmwiki.models.client import Client
     from llmwiki.repo.repository import Repository

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.elsewhere import elsewhere
 from llmwiki.app.log import operations
-from llmwiki.app.show import find_page, ledger_named, no_such_page, text_of
+from llmwiki.app.show import text_of
 from llmwiki.app.source_index import linking_to
 from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of, pictures_of, vault_notes
 from llmwiki.core.errors import InputError
@@ -19,6 +19,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
+from llmwiki.memory.named import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import scan
@@ -377,9 +378,8 @@ def read_source(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderSo
     commit = commit_at(wiki, at)
     state = wiki.state
     state.advance(commit)
-    ledger = ledger_named(state, name)
-    facts = state.fact(ledger.path)
-    assert facts is not None
+    facts = source_named(state, name)
+    ledger = page_named(state, facts.path)
     pages = (ledger.path, *state.citing(facts.stem)[:LINKING])
     document = text_of(wiki, ledger)
     finder = QuoteFinder(document)
@@ -411,7 +411,7 @@ def source_bytes(wiki: OpenWiki, name: str, *, at: str | None = None) -> tuple[s
     """The file name and the bytes of a source, named as for `read_source`."""
     commit = commit_at(wiki, at)
     wiki.state.advance(commit)
-    own = ledger_named(wiki.state, name).own_source
+    own = page_named(wiki.state, source_named(wiki.state, name).path).own_source
     path = own.resource.removeprefix("/") if own else ""
     data = wiki.repo.read(commit, path) if is_source(path) else None
     if data is None:

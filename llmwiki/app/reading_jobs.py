@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.pictures import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
-from llmwiki.core.text import sha256_hex
-from llmwiki.core.text_lengths import DIGITS
+from llmwiki.core.text import MOST_DIGITS, sha256_hex
 from llmwiki.extraction.extractors import shown_candidates
 from llmwiki.extraction.jobs import Jobs, with_text
 from llmwiki.extraction.prompt import render_job, render_rules
@@ -172,7 +171,7 @@ def _segment_number(which: str | None, count: int) -> int | None:
     if which is None:
         return None
     number, _, of = which.partition("/")
-    is_number = number.isdecimal() and len(number) <= DIGITS
+    is_number = number.isdecimal() and len(number) <= MOST_DIGITS
     if not is_number or (of and of != str(count)) or not 1 <= int(number) <= count:
         raise InputError(
             f"there is no segment {which}", fix=f"The source has {count}: --segment 1 … {count}."

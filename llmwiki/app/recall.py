@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.text import tokens_of
+from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.text import fence, tokens_of
 from llmwiki.store.private import PrivateFiles, worktree_files
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ FEW, SHARE_OF_FEW = 2, 0.6
 """A passage bears on a message where so many of its words, and this share of them by rarity, stand
 in it. Of 402 questions to six wikis three in four were told something, of 30 orders to a coding
 agent that were not looked at before, one in twenty."""
+LEAST_SHARE, LEAST_SCORE = 0.6, 0.25
+"""Of what the best passage holds of what is asked, half of it at most, and of its score: what has
+less beside it is chance."""
 SHARE_OF_NAMED = 0.5
 """The share where the message names a page by its title."""
 INTRODUCTION = (
@@ -67,6 +71,8 @@ class Recall(NamedTuple):
     """Fenced as data."""
     handles: tuple[str, ...]
     """What they are cited by, best first."""
+    coverage: int = 0
+    """How much of what was asked they hold, in millionths."""
 
     @property
     def tokens(self) -> int:
@@ -80,43 +86,77 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     None where none does. What this `session` of the agent was shown since it began, or since
     its last compaction, is left out; what is shown is noted in the git directory.
     """
+    from llmwiki.app.context import look
+    from llmwiki.retrieval.context import ContextShape
+
+    room = BUDGET - tokens_of(len(INTRODUCTION))
     log = RecallLog(wiki.repo)
-    found = _found(wiki, message, log.shown(session))
+    found = recalled(
+        lambda without: look(wiki, _asked(message), ContextShape(room, without=without)),
+        log.shown(session),
+        bears,
+        INTRODUCTION,
+    )
     if found is not None:
         log.add(RecallRecord(int(clock()), session, "prompt", found.tokens, found.handles))
     return found
 
 
-def _found(wiki: OpenWiki, message: str, shown: frozenset[str]) -> Recall | None:
-    from llmwiki.app.context import look
-    from llmwiki.retrieval.context import ContextShape
-    from llmwiki.retrieval.context_text import INTRODUCTION as FOR_A_READER
+def recalled(
+    look: Callable[[frozenset[str]], ContextResult],
+    without: frozenset[str],
+    is_enough: Callable[[Context], bool],
+    introduction: str,
+    *,
+    whole: bool = False,
+) -> Recall | None:
+    """The passages that `look` finds, those of the handles `without` and those that address a model
+    left out, where they are enough and bear on what was typed: nobody asked for them.
 
-    # What a context says of itself speaks to who asked; here nobody did.
-    room = BUDGET - tokens_of(len(INTRODUCTION)) + tokens_of(len(FOR_A_READER))
-    try:
-        context = unasked(
-            lambda without: look(wiki, _asked(message), ContextShape(room, without=without)),
-            shown,
-        )
-    except InputError:
-        # Nothing but signs was typed.
-        return None
-    if not bears(context):
-        return None
-    handles = dict.fromkeys(each.passage.handle for each in context.shown)
-    return Recall(INTRODUCTION + context.text.removeprefix(FOR_A_READER).rstrip("\n"), (*handles,))
+    What a person told goes before what a document says, for it was told later; handles are `whole`
+    where they are to work wherever they are written.
+    """
+    from llmwiki.retrieval.context_text import ContextWriter
 
-
-def unasked(look: Callable[[frozenset[str]], ContextResult], without: frozenset[str]) -> Context:
-    """The context that `look` gives without the passages of those handles, and without any that
-    addresses a model: nobody asked for it."""
     while True:
-        found = look(without).context
+        try:
+            found = look(without).context
+        except InputError:
+            # Nothing but signs was typed.
+            return None
         orders = {p.passage.handle for p in found.shown if addresses_model(p.passage.text)}
         if not orders - without:
-            return found
+            break
         without |= orders
+    if not found.shown or not is_enough(found):
+        return None
+    kept = _bearing(found)
+    writer = ContextWriter(found.budget, whole=whole)
+    for each in kept:
+        if each.is_cut:
+            writer.take_beginning(each.passage)
+    passages = [each.passage for each in kept]
+    text = f"{introduction}{fence('wiki', writer.body(passages))}"
+    return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
+
+
+def _bearing(found: Context) -> list[ShownPassage]:
+    """The passages of a context that say something of what is asked, those of a memory first."""
+    from llmwiki.retrieval.question_words import weights
+
+    told = weights(found.question, found.terms, 0, found.wiki_pages)
+    # A number of a day or an hour stands anywhere.
+    every = {term: told[term] for term in told if not (term.isdigit() and len(term) < 3)}
+    least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
+    best = max(each.score for each in found.shown)
+    near = [
+        each
+        for each in found.shown
+        if sum(every.get(term, 0) for term in each.terms) >= least
+        and each.score >= LEAST_SCORE * best
+        and (each.passage.id or not each.passage.path.startswith((MEMORY, DAILY)))
+    ]
+    return sorted(near, key=lambda each: not each.passage.id.startswith("n-"))
 
 
 def _asked(message: str) -> str:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.text import nearest, normalise
+from llmwiki.core.text import normalise
+from llmwiki.memory.named import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.names import stem_of
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
-    from llmwiki.memory.state import WikiState
     from llmwiki.pages.page import Claim, Page
 
 AROUND = 3
@@ -60,7 +61,7 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     state.advance(commit)
     lines = _LINES.fullmatch(name)
     if lines and (lines[2] == "#L" or find_page(state, name) is None):
-        ledger = ledger_named(state, lines[1])
+        ledger = page_named(state, source_named(state, lines[1]).path)
         span = (int(lines[3]), int(lines[4] or lines[3]))
         return ShownPage("\n".join(_excerpt(text_of(wiki, ledger), span)), None)
     ident = item_id(name)
@@ -112,14 +113,6 @@ def with_lines(text: str, page: Page, claims: Iterable[Claim]) -> str:
     return "".join([*shown, text[at:]])
 
 
-def no_such_page(state: WikiState, name: str) -> InputError:
-    """What is raised for a name that no page has; it tells names that are like it."""
-    plain = name.rpartition("/")[2].removesuffix(".md")
-    near = nearest(plain, (entry.title for entry in state.entries()), 3)
-    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-    return InputError("there is no such page", where=name, fix=hint)
-
-
 def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
     """A claim, and the lines that its quotes are taken from."""
     from llmwiki.sources.quotes import QuoteFinder
@@ -129,7 +122,8 @@ def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
     for evidence in claim.evidence:
         yield ""
         try:
-            document = text_of(wiki, ledger_named(wiki.state, evidence.source))
+            ledger = page_named(wiki.state, ledger_path(evidence.source))
+            document = text_of(wiki, ledger)
         except WikiError as error:
             yield f"“{evidence.quote}” — {evidence.source}: {error.what}"
             continue
@@ -181,18 +175,6 @@ def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
         yield f"{mark} {number:{width}}  {line}".rstrip()
 
 
-def ledger_named(state: WikiState, name: str) -> Page:
-    """The page of a source, by its id, its title or the path of its file."""
-    by_file = state.ledger_of(name)
-    path = by_file.path if by_file else find_page(state, name)
-    page = state.page(path) if path else None
-    if page is None or page.own_source is None:
-        raise InputError(
-            "there is no such source", where=name, fix="`wiki status` lists what was ingested."
-        )
-    return page
-
-
 def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     """The numbered text of a source, of the bytes that were read.
 
@@ -224,30 +206,3 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
             fix=f"Run `wiki ingest {shlex.quote(path)}`.",
         )
     return read_document(path, data)
-
-
-def find_page(state: WikiState, name: str) -> str | None:
-    """The path of the page of that path, claim, file name, title or alias; None: there is none.
-
-    A ledger is meant only where no other page has the name: often it has its subject's title.
-    Raises InputError where several pages have it.
-    """
-    from llmwiki.pages.names import several_pages
-
-    wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0]
-    claim = wanted.rpartition("#^")[2] if "#^" in wanted else wanted.lstrip("^")
-    home = state.claim_page(claim)
-    if home is not None:
-        return home
-    for path in (wanted, f"{wanted}.md", f"wiki/{wanted}", f"wiki/{wanted}.md"):
-        if state.fact(path) is not None:
-            return path
-    if wanted in ("index", "log", "overview"):
-        return f"wiki/{wanted}.md"
-    for named in (*state.bearing(wanted), state.names.by_title(wanted)):
-        found = sorted(p for p in named if not p.startswith("wiki/sources/")) or sorted(named)
-        if len(found) > 1:
-            raise several_pages(name, found)
-        if found:
-            return found[0]
-    return None

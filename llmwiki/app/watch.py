@@ -315,10 +315,11 @@ class _Watcher:
 
     def _sort(self, wiki: OpenWiki, batch: _Batch, path: str, item: NamedSource) -> None:
         from llmwiki.app.named_sources import known_hash
-        from llmwiki.ingest.known import ExpectedLedgers
+        from llmwiki.ingest.known import StateLedgers
         from llmwiki.ingest.report import OperationReport
 
-        ledgers = ExpectedLedgers(wiki.repo)
+        wiki.state.follow()
+        ledgers = StateLedgers(wiki.state)
         sha256, settled = known_hash(wiki.repo, ledgers, item, again=self._ingest.again)
         batch.left[path] = batch.left.get(path, 0) + (not settled)
         if not settled:

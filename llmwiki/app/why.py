@@ -82,7 +82,8 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     Raises InputError where nothing is found, and where it must be quick PolicyError for a page
     that takes seconds.
     """
-    from llmwiki.app.show import find_page, home_of, item_id, no_such_page
+    from llmwiki.app.show import home_of, item_id
+    from llmwiki.memory.named import find_page, no_such_page
 
     head = wiki.repo.head()
     if head is None:

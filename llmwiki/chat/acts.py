@@ -50,7 +50,7 @@ def request_json(talk: Conversation) -> str:
 def cited_last(talk: Conversation) -> list[str]:
     """The citations of the last answer, in the order of their numbers."""
     said = (m.text for m in reversed(talk.shown) if m.role == "assistant" and m.text)
-    cited = NumberedCitations()
+    cited = NumberedCitations(lambda: talk.shown_text)
     cited.numbered(next(said, ""))
     return cited.handles
 

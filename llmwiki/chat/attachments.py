@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
 
 MAX_EXCERPT = 12_000
 """Characters of a file that a model is shown."""

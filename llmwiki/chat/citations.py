@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,27 +18,37 @@ MOST_LINES = 40
 """Of a page, or of a part of one, that is shown for a citation of it."""
 
 
+WRONG = "[?]"
+"""In place of a citation of what was not shown."""
+
+
 @dataclass
 class NumberedCitations:
     """Numbers for the citations of one answer: from 1, each citation once, by first use."""
 
+    shown: Callable[[], str]
+    """The text that the one who answers was shown."""
     handles: list[str] = field(default_factory=list)
     """The citations in the order of their numbers, as they were written."""
+    unknown: list[str] = field(default_factory=list)
+    """Those of what was not shown, each once."""
 
     def numbered(self, text: str) -> str:
-        """The next piece of the answer, each citation in it as its number: `[1]`."""
+        """The next piece of the answer, each citation in it as its number: `[1]`, or `WRONG`."""
         pieces: list[str] = []
         end = 0
         for link in scan(text):
-            pieces += [text[end : link.start], f"[{self._number(link)}]"]
+            pieces += [text[end : link.start], self._number(link)]
             end = link.end
         return "".join([*pieces, text[end:]])
 
-    def _number(self, link: Link) -> int:
+    def _number(self, link: Link) -> str:
         handle = written(link)
-        if handle not in self.handles:
-            self.handles.append(handle)
-        return self.handles.index(handle) + 1
+        if handle not in (*self.handles, *self.unknown):
+            there = self.shown()
+            is_known = handle in there or (link.block and f"^{link.block}" in there)
+            (self.handles if is_known else self.unknown).append(handle)
+        return f"[{self.handles.index(handle) + 1}]" if handle in self.handles else WRONG
 
 
 @dataclass(frozen=True, slots=True)

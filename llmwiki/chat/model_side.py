@@ -21,7 +21,7 @@ from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUs
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.models.client import Client
 
 ENDINGS = ("max_tokens", "refusal")

@@ -13,9 +13,8 @@ from llmwiki.chat.fit import brand_texts, caps, filled, shortened, tokens_in
 from llmwiki.chat.profile import ChatProfile, Place, PromptMode, SectionRow
 from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import declared_tokens
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, fence
 from llmwiki.learn.talk import local_date
 from llmwiki.models.messages import TextBlock
 

@@ -29,8 +29,8 @@ from llmwiki.chat.history import HiddenMessages, Messages, block_text
 from llmwiki.chat.profile import WindowRules
 from llmwiki.chat.skills import kept_uses, uses_in
 from llmwiki.core.errors import ModelOutputError, PolicyError
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import fence
 from llmwiki.models.messages import Reply, TextBlock, Turn
 from llmwiki.models.usage import CostError, estimate_picture
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from llmwiki.chat.profile import ProjectionRules, PromptMode
     from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.core.tool import Tool
     from llmwiki.models.client import Client
 
@@ -184,7 +184,7 @@ def _noted(held: OpenWiki) -> str:
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""
     waiting = PrivateMemory(common_files(held.repo)).pending()
     lines = [
-        f"- {each.item.item.text} (not confirmed; /memory review decides)"
+        f"- {each.item.item.text} (not confirmed: {each.id}; /memory review decides)"
         for each in waiting
         if each.is_known
     ]

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import tokens_of
+from llmwiki.core.text import fence, tokens_of
 
 if TYPE_CHECKING:
     from llmwiki.chat.entries import Message

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.chat import attachments, offline, recall, router
+from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
@@ -41,11 +42,12 @@ from llmwiki.chat.tool_calls import Ask, TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, WikiError
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import fence
 from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
+    from llmwiki.app.recall import Recall
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.edit.skills.find import FoundSkill
@@ -176,14 +178,15 @@ class Conversation(ModelSide):
                 failure.fix = failure.fix.replace("; nothing was written", "")
         said = [m.text for m in self.shown if m.turn == number and m.role == "assistant"]
         answer = said[-1] if said else ""
-        checked_citations = recall.check_citations(answer, self._shown_texts())
+        cited = NumberedCitations(lambda: self.shown_text)
+        cited.numbered(answer)
         usage = self.client.usage - used if self.client and used else TurnEnded(0, "", "").usage
         yield TurnEnded(
             number,
             answer,
             stop,
-            checked_citations.known,
-            checked_citations.unknown,
+            tuple(cited.handles),
+            tuple(cited.unknown),
             tuple(calls.made),
             usage,
             self.client.cost(usage) if self.client else 0.0,
@@ -221,27 +224,28 @@ class Conversation(ModelSide):
         meant = attachments.policy(typed, names, is_japanese=attachments.writes_japanese(typed))
         return [*told, text_block(meant, "program")]
 
-    def _recalled(self, typed: str) -> recall.RecalledPassages | None:
+    def _recalled(self, typed: str) -> Recall | None:
         if not self.recalls:
             return None
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)
         said = recall.aged(said, self.now())
-        seen = "\n".join([*self._shown_texts(), self.noted])
         names = recall.named_before(typed, self.shown)
-        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), seen, said)
+        found = recall.recall(self.wiki, f"{typed}\n{names}".strip(), self.shown_text, said)
         if found is not None:
             self.wiki.memory.note_use(found.handles, typed, found.coverage)
         return found
 
-    def _shown_texts(self) -> list[str]:
-        """All text that others wrote and that is visible."""
-        return [
+    @property
+    def shown_text(self) -> str:
+        """All text that others wrote and that is visible to the model."""
+        texts = [
             block.text
             for message in self.shown
             for block in message.blocks
             if block.origin not in ("agent", "typed")
         ]
+        return "\n".join([*texts, self.noted])
 
     def _answered(
         self, typed: str, number: int, calls: TurnCalls

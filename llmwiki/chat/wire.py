@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat.entries import LEAST_PASTE, EntryBlock, Message
 from llmwiki.chat.history import DEFERRED, block_text
-from llmwiki.core.fence import fence
+from llmwiki.core.text import fence
 from llmwiki.models.messages import (
     ContentBlock,
     PictureBlock,
@@ -25,7 +25,7 @@ from llmwiki.models.messages import (
 )
 
 if TYPE_CHECKING:
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
 
 BEGINNING = "[The conversation goes on from here.]"
 CUT_OFF = "[The person stopped this answer here; it is not whole.]"

@@ -88,9 +88,8 @@ def import_(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     FORMAT says whose they are: okf (a bundle of the Open Knowledge Format), or obsidian (a vault,
     or any folder of Markdown). Each page is copied to raw/imports/NAME/ and read as a source
     without a model: what it says is filed under the page that its title or an alias has here, or
-    under a new one, with its line for evidence and marked as reported by NAME. Of a bundle the
-    documents are the sources, where its pages quote them, and each quote is looked for in them.
-    Nothing that is here is overwritten, and a second import of the same folder changes nothing.
+    under a new one, with its line for evidence and marked as reported by NAME. Nothing that is
+    here is overwritten, and a second import of the same folder changes nothing.
 
     \b
     Examples:
@@ -117,9 +116,6 @@ def _tell_import(done: ImportResult) -> None:
         created, changed = len(outcome.pages_created), len(outcome.pages_changed)
         say(f"{start}{verb}  {counted(read, 'page')} of {done.name} ({done.form})")
         say(f"  {counted(created, 'page')} new here, {changed} changed")
-        if done.verified:
-            documents = counted(len(done.documents), "document")
-            say(f"  {counted(done.verified, 'claim')} with quotes in {documents}")
         if done.second_hand:
             say(f"  {counted(done.second_hand, 'claim')} second-hand, with the page's line alone")
     for note in done.notes[:_SHOWN]:

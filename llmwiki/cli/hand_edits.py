@@ -18,7 +18,7 @@ from llmwiki.cli.options import (
     together,
 )
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import NOTE_KINDS, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, SPEAKERS
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:

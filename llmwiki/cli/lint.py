@@ -49,7 +49,7 @@ class Flags:
 def flags_of(form: str, given: dict[str, Any]) -> Flags:
     """The options as click gives them, and the format that they come to."""
     judge = filled(JudgementOptions, given)
-    asked = filled(LintOptions, given, judge=judge, with_examples=form == "sarif")
+    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
     return Flags(asked, form, **given)
 
 
@@ -99,7 +99,8 @@ how = together(
         "--all",
         "print_all",
         is_flag=True,
-        help="Print each finding as text, where there are more than 200 too.",
+        help="Tell each finding by itself: as text where there are more than 200, and in notes of"
+        " another tool where several have one cause.",
     ),
 )
 """The options that say how it is reported."""

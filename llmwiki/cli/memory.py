@@ -330,8 +330,9 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
 def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     """Take a note's words away, and the sentences that only it rests on.
 
-    They go from the pages, from the transcripts of this clone and from what waits. The ids stay, so
-    that nothing brings them back. The history of git keeps the words, and so do other clones.
+    They go from the pages, from the transcripts of this clone and from what waits; a note that
+    waits itself is let go. The ids stay, so that nothing brings them back. The history of git
+    keeps the words, and so do other clones.
 
     \b
     Example:
@@ -342,16 +343,17 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
         steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
         return say_as("memory-change", report, steps=steps)
     done = (report.outcome.commit or "")[:10]
-    say(f"{done}  forgot {', '.join(report.ids)}")
+    say(f"{done or 'no commit':10}  forgot {', '.join(report.ids)}")
     if report.sessions:
         say(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
     if report.is_in_log:
         tell("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
-    tell(
-        "wiki: earlier commits still hold the words; to take them out of the history, with all"
-        " clones told:\n  git filter-repo --replace-text FILE\n"
-        "  with a line in FILE for each of them: WORDS==>[forgotten]"
-    )
+    if done:
+        tell(
+            "wiki: earlier commits still hold the words; to take them out of the history, with all"
+            " clones told:\n  git filter-repo --replace-text FILE\n"
+            "  with a line in FILE for each of them: WORDS==>[forgotten]"
+        )
     return 0
 
 

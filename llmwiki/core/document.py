@@ -1,8 +1,9 @@
-"""The numbered text that evidence points into."""
+"""The numbered text that evidence points into, its pictures, and what its reader is shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +54,56 @@ class Segment:
     """First line, from 1."""
     last: int
     """Last line, inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One picture, encoded anew by the converting process: none of a source's own bytes."""
+
+    label: str
+    """Its place: `page 3` of a PDF, `part 2` of a tall image, "" when it is the whole source."""
+    media_type: str
+    """`image/png` or `image/jpeg`."""
+    data: bytes
+    """The file, at most 5 MB, which is what the Messages API takes."""
+    width: int
+    """Pixels."""
+    height: int
+    """Pixels."""
+
+
+class CandidateClaim(NamedTuple):
+    """A claim of a page, as it is shown to whoever extracts."""
+
+    id: str
+    text: str
+    key: str = ""
+    """The slot it fills (`price`); empty: none."""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCandidate:
+    """One existing page that retrieval found relevant to a segment."""
+
+    path: str
+    """Relative to the wiki's root, POSIX: `wiki/concepts/Self-attention.md`."""
+    title: str
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    lead: str = ""
+    """The page's opening prose as it stands, so that whoever replaces it has read it."""
+    keys: tuple[str, ...] = ()
+    """Slots that claims of the page fill (`price`), so that a new value uses the same name."""
+    claims: tuple[CandidateClaim, ...] = ()
+    """The most relevant claims, best first; those that fill a slot are what a source updates."""
+
+
+class ShownPages(NamedTuple):
+    """What whoever reads a segment is shown of the wiki."""
+
+    pages: tuple[PageCandidate, ...]
+    """Those that the segment may be about, best first."""
+    titles: tuple[str, ...] = ()
+    """Titles with their aliases, `Tea | chai`: of all pages while they are few, else of the
+    nearest."""

@@ -1,4 +1,5 @@
-"""The kinds of pages there are. A new kind is one row here; nothing else names them all."""
+"""The kinds of pages there are, and of notes. A new kind is one row here; nothing else names them
+all."""
 
 from __future__ import annotations
 
@@ -63,3 +64,15 @@ KIND_OF_FOLDER = {kind.folder: kind.name for kind in PAGE_KINDS if kind.folder}
 def is_of_subject(path: str) -> bool:
     """Whether a page lies where those of subjects do."""
     return KIND_OF_FOLDER.get(folder_of(path)) in SUBJECTS
+
+
+NOTE_KINDS = ("fact", "preference", "decision", "event", "procedure", "task")
+"""The kinds of notes."""
+SAID = "said"
+"""The kind of a note of the day that holds what was said, word for word."""
+RULES = ("preference", "procedure")
+"""Kinds that say how to act: only what a person typed makes one."""
+SPEAKERS = ("person", "agent")
+"""Who takes part in a conversation, the person first."""
+TELLERS = (*SPEAKERS, "page", "web", "file", "tool")
+"""Who may have told a note: a speaker, or a text of others."""

@@ -1,4 +1,8 @@
-"""Text as data: one normal form for what is stored, one folded form for what is compared."""
+"""Text as data: one normal form for what is stored, one folded form for what is compared.
+
+Of a text that is looked at sign by sign the length is bounded, so that no page or source may hold a
+command: what is longer is cut for looking, never refused and never lost.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,19 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+
+LONGEST_NAME = 500
+"""Characters of a title, alias or tag that tell names apart; the rest counts as a whole. Titles of
+books and papers stay below 300."""
+
+MOST_NESTED = 100
+"""Quotations and lists inside one another; what opens deeper is text, as to most renderers, whose
+bound this is (`maxNesting` of markdown-it). Each is looked at for each line."""
+
+MOST_DIGITS = 18
+"""Digits of a number that is counted with, so that it fits 64 bits; Python itself refuses to read
+more than 4300 (`sys.set_int_max_str_digits`)."""
+
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 """Lower-case Crockford base32: digits and letters without i, l, o, u (crockford.com/base32)."""
@@ -104,3 +121,22 @@ def fold_quote(text: str) -> str:
         return normalise(text)
     plain = unicodedata.normalize("NFKC", normalise(text).translate(_TYPOGRAPHY))
     return normalise(plain.translate(_TYPOGRAPHY))
+
+
+NAMED = 16
+"""Hexadecimal digits of the hash that names a fence."""
+
+
+def fence(name: str, text: str) -> str:
+    """`text` between `<<<name hash` and `hash name>>>`; no line break behind the second.
+
+    The hash is taken of the text, so that nobody can write the closing line into it beforehand;
+    should it be there all the same, another hash is taken. A text whose last line is ended gets
+    no blank line before the closing one. Pure.
+    """
+    salt = 0
+    while True:
+        token = sha256_hex(f"{salt}\0{name}\0{text}".encode("utf-8", "replace"))[:NAMED]
+        if token not in text:
+            return f"<<<{name} {token}\n{text.removesuffix(chr(10))}\n{token} {name}>>>"
+        salt += 1

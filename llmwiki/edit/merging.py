@@ -18,9 +18,9 @@ from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
-from llmwiki.repo.conflicts import UnmergedPath, stopped_step, unmerged
 from llmwiki.repo.repository import Repository
-from llmwiki.store.settling import settle
+from llmwiki.repo.staged import UnmergedPath, stopped_step, unmerged
+from llmwiki.store.stopped_merge import put_merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveR
         texts[path], found[path] = data, here
         worded += [(path, conflict) for conflict in file.conflicts]
     if texts and not dry_run:
-        kept = settle(repo, texts, found, frozenset(texts), wait)
+        kept = put_merged(repo, texts, found, frozenset(texts), wait)
         left += [
             UnresolvedPath(path, "its file changed meanwhile, or cannot be written")
             for path in kept

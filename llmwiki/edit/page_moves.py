@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.page_kinds import MEMORY, SUBJECTS, is_of_subject
-from llmwiki.core.text import nearest, normalise
+from llmwiki.core.page_kinds import MEMORY, SUBJECTS
+from llmwiki.core.text import normalise
 from llmwiki.memory.after_merge import join
 from llmwiki.memory.earlier import moved_trailer
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import Pages, UnledLink, lead_links
+from llmwiki.memory.named import page_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
@@ -84,7 +85,7 @@ def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str
     if not normalise(title):
         raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
     taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
-    path = page_path(kind, title, lambda _key: False)
+    path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
     key = name_key(stem_of(path))
     held = state.file_named(key)
     if held is not None and (own is None or held != own.path):
@@ -256,27 +257,3 @@ def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Pag
         rest = write.remove_node(rest, node.key)
     target = give_sources(page, target)
     return Page.parse(rest.path, settle(page, rest).text), Page.parse(target.path, target.text)
-
-
-# --- the page that somebody names ----------------------------------------------------------------
-
-
-class NoSuchPage(InputError):
-    """No page of the wiki has that name."""
-
-
-def page_named(state: WikiState, name: str) -> Page:
-    """The page of a title, an alias, a file name or a path, perhaps within `[[…]]`.
-
-    Raises NoSuchPage where there is none.
-    """
-    wanted = name.removeprefix("[[").removesuffix("]]").split("|")[0].partition("#")[0]
-    paths = [wanted, f"wiki/{wanted}", f"wiki/{wanted}.md", state.file_named(name_key(wanted))]
-    titled: list[str] = sorted(state.names.by_title(wanted), key=is_of_subject, reverse=True)
-    for path in [*paths, *titled]:
-        page = state.page(path) if path and state.fact(path) is not None else None
-        if page is not None:
-            return page
-    near = nearest(wanted, [entry.title for entry in state.entries()], 3)
-    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
-    raise NoSuchPage("there is no such page", where=name, fix=hint)

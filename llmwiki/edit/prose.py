@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
-from llmwiki.edit.page_moves import page_named
 from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.memory.named import page_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node

@@ -1,18 +1,15 @@
-"""Open Knowledge Format 0.2: its names and forms, and a page of ours as a concept and back."""
+"""Open Knowledge Format 0.2: its names and forms, and a page of ours as a concept."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from llmwiki.pages import links
-from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.front import PageError, in_blocks, load_yaml, source_named
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import Link
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page, read_generated
 from llmwiki.pages.scan import body_start
 from llmwiki.pages.syntax import render_node
@@ -38,14 +35,6 @@ class Concept(NamedTuple):
     body: str
     """What follows it."""
     has_front: bool
-
-
-def is_bundle(index: bytes) -> bool:
-    """Whether the `index.md` of a folder says that the folder is a bundle."""
-    try:
-        return VERSION_KEY in read_concept(index.decode("utf-8", "replace")).values
-    except PageError:
-        return False
 
 
 def read_concept(text: str) -> Concept:
@@ -163,24 +152,3 @@ def _shown(link: Link) -> str:
     """What a reader sees of a wikilink."""
     name = link.target.rpartition("/")[2]
     return link.label or (f"{name} > {link.heading}" if link.heading else name)
-
-
-# --- and back -----------------------------------------------------------------------------------
-
-
-def with_wikilinks(body: str) -> str:
-    """The body with links from the bundle's root to its pages as wikilinks."""
-    parts, last = [], 0
-    for link in links.scan_files(body):
-        path, _, anchor = body[link.first : link.last].partition("#")
-        is_plain = body[link.first - 2 : link.first] == "](" and body[link.last] == ")"
-        label = body[link.start + 1 : link.first - 2]
-        if not (path.startswith("/") and path.endswith(".md") and is_plain and "\n" not in label):
-            continue
-        if link.embed or link.start < last:
-            continue
-        words = link_text(unescape(label)) if _ACTIVE.search(label) else label
-        place = f"#{unquote(anchor)}" if anchor else ""
-        parts += [body[last : link.start], f"[[{stem_of(unquote(path))}{place}|{words}]]"]
-        last = link.last + 1
-    return "".join([*parts, body[last:]])

@@ -34,6 +34,10 @@ from llmwiki.sources.document import read_document
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.plain_words import strip_markup
 
+_EXPORTED = re.compile(rb"\s\^[cn]-[0-9a-z]{10,51}[ \t\r]*$|^> - c-[0-9a-z]{10,51} ", re.MULTILINE)
+"""What stands on pages of this program alone: the id of a claim or note, a line of a record."""
+_CLONE = "a page of another wiki of this program: clone that, or ingest its documents"
+
 
 class FolderPlan(NamedTuple):
     """Which files of a folder are what."""
@@ -49,10 +53,8 @@ class ForeignReadings:
     readings: list[ReadDocument] = field(default_factory=list)
     second_hand: dict[str, int] = field(default_factory=dict)
     """Path in the folder to the statements of that page, which rest on the page alone."""
-    verified: dict[str, int] = field(default_factory=dict)
-    """Path in the folder to the claims that quote that document."""
     places: dict[str, str] = field(default_factory=dict)
-    """Path in the folder to the path below raw/ of each page and document that is read."""
+    """Path in the folder to the path below raw/ of each page that is read."""
     left_out: list[OmittedFile] = field(default_factory=list)
 
 
@@ -83,14 +85,16 @@ def plan_folder(folder: ForeignFolder, form: str) -> FolderPlan:
     return FolderPlan(tuple(pages), tuple(documents))
 
 
-def read_foreign(
-    folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms, found: ForeignReadings
-) -> None:
-    """Adds the readings of the pages of a folder."""
+def read_foreign(folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms) -> ForeignReadings:
+    """The readings of the pages of a folder."""
+    found = ForeignReadings()
     pages: list[tuple[ForeignPage, Document]] = []
     for path in plan.pages:
+        if _EXPORTED.search(folder.files[path]):
+            found.left_out.append(OmittedFile(path, _CLONE))
+            continue
         target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
-        document = open_source(target, path, folder.files[path], terms, found)
+        document = _open_source(target, path, folder.files[path], terms, found)
         if document is not None:
             pages.append((read_page(path, document, terms.form), document))
     for page, document in pages:
@@ -107,9 +111,10 @@ def read_foreign(
     if plan.documents:
         reason = f"{counted(len(plan.documents), 'document')}; `wiki ingest` reads it"
         found.left_out.append(OmittedFile(f"{plan.documents[0].partition('/')[0]}/", reason))
+    return found
 
 
-def open_source(
+def _open_source(
     target: str, path: str, data: bytes, terms: ReadingTerms, found: ForeignReadings
 ) -> Document | None:
     """A file of the folder as a source of ours; None where it cannot be one, which is told."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from llmwiki.core.candidate import ShownPages
-from llmwiki.core.document import Document, Segment
+from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.extraction.schema import Extraction

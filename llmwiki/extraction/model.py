@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.candidate import PageCandidate, ShownPages
-from llmwiki.core.document import Document, Segment
+from llmwiki.core.document import Document, PageCandidate, Segment, ShownPages
 from llmwiki.extraction.prompt import build_prompt
 from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema

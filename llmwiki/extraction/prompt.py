@@ -12,11 +12,10 @@ import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, get_args
 
-from llmwiki.core.candidate import CandidateClaim
 from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part, Stance
-from llmwiki.core.fence import fence
+from llmwiki.core.document import CandidateClaim
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import DROPPED
+from llmwiki.core.text import DROPPED, fence
 from llmwiki.language.sentences import cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
@@ -30,8 +29,7 @@ from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from llmwiki.core.candidate import PageCandidate
-    from llmwiki.core.document import Document, Segment
+    from llmwiki.core.document import Document, PageCandidate, Segment
     from llmwiki.extraction.schema import Extraction
 
 MAX_LEAD, MOST_LEADS = 800, 4

@@ -6,7 +6,7 @@ twice. The files lie beside those of the source's job (`jobs.py`), in the git di
 
 from __future__ import annotations
 
-from llmwiki.core.picture import Picture
+from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import folder_of
 from llmwiki.repo.repository import Repository

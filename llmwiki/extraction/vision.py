@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from llmwiki.core.picture import Picture
+from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock

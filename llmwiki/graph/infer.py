@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, normalise, sha256_hex
+from llmwiki.core.text import counted, fence, normalise, sha256_hex
 from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, claim_texts, ground_of

@@ -12,8 +12,8 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
 from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.pages.wording import count_words
+from llmwiki.repo.file_history import page_commits, renamed_from
 from llmwiki.repo.log import Commit
-from llmwiki.repo.page_commits import page_commits, renamed_from
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import differing_files
 from llmwiki.repo.trees import empty_tree
@@ -277,7 +277,7 @@ def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Ite
     """The commits that changed a page, newest first, through renames.
 
     Within a `limit` the differences that find no room are told as left out. Of a commit at the
-    border of a shallow clone it is not known what it changed: it is left out.
+    end of a shallow clone it is not known what it changed: it is left out.
     """
     revision = repo.head()
     while revision is not None:

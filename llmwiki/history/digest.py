@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
-from llmwiki.core.note_kinds import SAID
+from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.history.diff import MemoryDiff, between
 from llmwiki.history.diff_lines import DiffLine, PageLines, lines_by_page

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
-from llmwiki.core.text import counted, digest32, fold, nearest, normalise
+from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.history.fallen import FallenClaim, drop_claims, drop_evidence, without_fallen
 from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
-from llmwiki.index.facts import PageFacts
-from llmwiki.language.sentences import sentences
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import deleted_by_hand
-from llmwiki.memory.listing import lead_of, written_by
+from llmwiki.memory.listing import lead_of
+from llmwiki.memory.named import source_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import settle, settled
@@ -94,33 +93,6 @@ class RetractResult:
     """Where words of the source still stand: in prose of people, which is theirs to change."""
 
 
-def source_named(state: WikiState, name: str) -> PageFacts:
-    """The page of a source, by its file, its id, its page or its title.
-
-    Raises InputError where there is none, or more than one.
-    """
-    plain = normalise(name).removeprefix("./")
-    for path in (plain, f"raw/{plain}"):
-        if (found := state.ledger_of(path)) is not None:
-            return found
-    stem = plain.rpartition("/")[2].removesuffix(".md")
-    for ident in (plain, stem, plain.strip("[]").rpartition("/")[2]):
-        found = state.fact(ledger_path(ident))
-        if found is not None and found.type == "source":
-            return found
-    ledgers = state.ledgers()
-    titled = [each for each in ledgers if fold(each.title) == fold(plain)]
-    if len(titled) == 1:
-        return titled[0]
-    if titled:
-        several = ", ".join(each.stem for each in titled[:10])
-        raise InputError("several sources have this title", where=name, fix=f"Name one: {several}")
-    known = [each.stem for each in ledgers]
-    near = nearest(stem, known)
-    hint = f"Did you mean {near[0]}?" if near else "`wiki status --json` lists the sources."
-    raise InputError("there is no such source in the wiki", where=name, fix=hint)
-
-
 def retract(
     repo: Repository,
     state: WikiState,
@@ -138,8 +110,7 @@ def retract(
     ident = source_named(state, name).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
-        kept = terms.keep_catalogue(repo.branch())
-        return _Retraction(repo, current, ident, overview=kept).made()
+        return _Retraction(repo, current, ident).made()
 
     done = land(repo, state, make, operation="retract", terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
@@ -148,13 +119,11 @@ def retract(
 class _Retraction:
     """One source's retraction, against one state."""
 
-    def __init__(self, repo: Repository, state: WikiState, ident: str, *, overview: bool) -> None:
-        """`overview`: whether the overview is written with it."""
+    def __init__(self, repo: Repository, state: WikiState, ident: str) -> None:
         self._repo = repo
         self._state = state
         self._ident = ident
         self._path = ledger_path(ident)
-        self._writes_overview = overview
         self._pages: dict[str, Page] = {}
         """Pages as they shall be."""
         self._quotes: list[str] = []
@@ -184,7 +153,6 @@ class _Retraction:
         emptied = self._deprecate()
         self._pages = {path: settled(page) for path, page in self._pages.items()}
         runs = self._runs(fallen)
-        lead = self._overview(runs) if self._writes_overview else None
         result = replace(
             result,
             quotes=len(self._quotes),
@@ -198,7 +166,7 @@ class _Retraction:
             answers=tuple(answers),
             marked=tuple(marked),
             emptied=tuple(emptied),
-            remains=tuple(self._remains(runs, lead)),
+            remains=tuple(self._remains(runs)),
         )
         operation = Operation(
             kind="retract",
@@ -206,7 +174,6 @@ class _Retraction:
             pages=self._pages,
             notes=_notes(result),
             trailers={"Wiki-Retracts": raw or self._ident},
-            overview_lead=lead,
             takes_out=True,
         )
         return Made(operation, result)
@@ -367,11 +334,9 @@ class _Retraction:
                     stay.update(_runs_of(text))
         return frozenset(gone - stay)
 
-    def _remains(
-        self, runs: Set[tuple[str, ...]], lead: tuple[str, str] | None
-    ) -> Iterator[Remainder]:
+    def _remains(self, runs: Set[tuple[str, ...]]) -> Iterator[Remainder]:
         texts = {path: page.text for path in self._holding(runs) if (page := self._page(path))}
-        texts[OVERVIEW] = lead[0] if lead else lead_of(self._state.text(OVERVIEW))[0]
+        texts[OVERVIEW] = lead_of(self._state.text(OVERVIEW))[0]
         for path, text in sorted(texts.items()):
             found = next((run for run in _runs_of(text) if run in runs), None)
             if found is not None:
@@ -381,16 +346,6 @@ class _Retraction:
         """The pages in which one of the runs may stand."""
         found = self._state.with_words(" ".join(run) for run in sorted(runs))
         return sorted({*found, *self._pages})
-
-    def _overview(self, runs: Set[tuple[str, ...]]) -> tuple[str, str] | None:
-        """The overview's lead without sentences that repeat what goes, where the tool wrote it."""
-        lead, generated = lead_of(self._state.text(OVERVIEW))
-        by = generated.partition(": ")[2].rpartition(" p-")[0]
-        if not by or written_by(lead, by) != generated:
-            return None
-        lines = [_without_sentences(line, runs) for line in lead.split("\n")]
-        kept = "\n".join(line for line in lines if line is not None)
-        return (kept, written_by(kept, by)) if kept != lead else None
 
 
 def _names(ledger: Page) -> Iterator[tuple[str, str]]:
@@ -441,15 +396,6 @@ def _is_prose(node: PageNode) -> bool:
 def _runs_of(text: str) -> list[tuple[str, ...]]:
     said = words_of(text)
     return [tuple(said[at : at + RUN]) for at in range(len(said) - RUN + 1)]
-
-
-def _without_sentences(line: str, runs: Set[tuple[str, ...]]) -> str | None:
-    """A line without its sentences that hold one of the runs; None where nothing of it is left."""
-    parts = sentences(line, small=True)
-    kept = [part for part in parts if not any(run in runs for run in _runs_of(part))]
-    if len(kept) == len(parts):
-        return line
-    return " ".join(kept) or None
 
 
 def _notes(result: RetractResult) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from llmwiki.pages.tombstones import (
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
 from llmwiki.store.outcome import Outcome
-from llmwiki.store.settling import put_back
+from llmwiki.store.stopped_merge import put_back
 from llmwiki.store.transaction import drop_branch, refuse_checked_out
 
 

@@ -225,10 +225,7 @@ def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
 
 
 def _item_id(path: str, conflict: Conflict) -> str:
-    key = conflict.key
-    if key[0] in ("c", "n"):
-        return key[1]
-    return page_item_id(path, "prose" if key[-1] in ("lead", "description") else "page")
+    return conflict.key[1] if conflict.key[0] in ("c", "n") else page_item_id(path)
 
 
 def short(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from llmwiki.history.retract import source_named
+from llmwiki.memory.named import source_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of

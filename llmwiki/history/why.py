@@ -15,10 +15,10 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.syntax import render_node
 from llmwiki.pages.wording import spoken
-from llmwiki.repo.border import border_of
 from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.shallow import shallow_commits
 
 
 class PageTouch(NamedTuple):
@@ -110,8 +110,8 @@ class PageHistory:
     def touches(self, path: str, tip: str) -> Iterator[list[PageTouch]]:
         """What the commits behind `tip`, itself included, did to a page: for each the differences
         from those of its parents that it differs from. Children before parents; nothing beyond
-        the clone's border."""
-        beyond = border_of(self._repo.common_dir).commits
+        the commits at which the clone ends."""
+        beyond = shallow_commits(self._repo.common_dir)
         for commit, of_commit in groupby(steps(self._repo, tip, [path]), lambda step: step.commit):
             if commit not in beyond:
                 parents = len(self._repo.parents(commit).all())

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import NAMED, SUBJECTS
+from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
 from llmwiki.index.facts import PageFacts

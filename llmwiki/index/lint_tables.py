@@ -38,10 +38,10 @@ _CACHE_KIB = 16_384
 
 
 COLUMNS: Mapping[str, str] = {
-    # One row a page: `kind` as in `kinds`, `deprecated` of one that is kept empty; whether it
-    # links to others, or is found without links; how much of each it has; the findings of rules
-    # over single pages.
-    "head": "stem, kind, is_linking, claims, quotes, sources, found",
+    # One row a page: `kind` as in `kinds`, `deprecated` of one that is kept empty; `thin` as there;
+    # how much of
+    # each it has; the findings of rules over single pages.
+    "head": "stem, kind, thin, claims, quotes, sources, found",
     # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
     "name": "line, which, text, key, stem, folded",
     # `form`: wiki, embed (of a wikilink), file, shown (of a Markdown link), or faint: it makes

@@ -30,7 +30,6 @@ from llmwiki.extraction.schema import (
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
-from llmwiki.ingest.known import ReadSource
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
@@ -39,7 +38,6 @@ from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support
 from llmwiki.language.tokens import words
-from llmwiki.memory.earlier import EarlierTexts
 from llmwiki.memory.relocate import GONE, relocate
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -208,13 +206,11 @@ class Compiler:
         self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
 
-    def follow(self, document: Document, before: ReadSource) -> None:
+    def follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         pages = {path: self._workspace.page(path) for path in cited}
-        path = before.resource.removeprefix("/")
-        earlier = EarlierTexts(self.state.repo, self.state.commit, path, before.sha256)
-        relocation = relocate(pages, self.source_id, document, earlier.held)
+        relocation = relocate(pages, self.source_id, document)
         self._workspace.pages.update(relocation.pages)
         self.result.struck += relocation.struck
 
@@ -302,7 +298,8 @@ class Compiler:
         homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
         for home in sorted(homes):
             held = page if home == path else self._workspace.page(home)
-            page = enrol(page, [claim for claim in held.claims if claim.id in roster])
+            resting = (claim for claim in held.claims if claim.id in roster)
+            page = enrol(page, filter(self._is_quoted, resting))
         page = page if tombstones(page) else taken_whole(page)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):
             page = self._note_subject(page, subject)
@@ -315,6 +312,12 @@ class Compiler:
             if normalise(question.text):
                 page = ledgers.add_question(page, question.text)
         self._workspace.pages[path] = page
+
+    def _is_quoted(self, claim: Claim) -> bool:
+        """Whether the source has the first quote that it is said to give for a claim: another one
+        is a person's wording, and the record keeps what it has."""
+        own = next((each for each in claim.evidence if each.source == self.source_id), None)
+        return own is not None and self._finder.find_nth(own.quote) is not None
 
     def _note_subject(self, ledger: Page, subject: Subject) -> Page:
         """A subject without a page as a mention; of one with a page the aliases it brought."""

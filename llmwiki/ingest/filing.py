@@ -149,7 +149,9 @@ class SubjectFiler:
             self.filed.disagreed.append((name, meant))
         self.filed.near += [(name, self._workspace.page(other).title) for other in near]
         if path is None:
-            path = page_path(kind, name, self._workspace.taken)
+            path = page_path(
+                kind, name, self._workspace.taken, self._workspace.state.types().get(kind, 0)
+            )
             new = write.NewPage(
                 path=path,
                 type=kind,

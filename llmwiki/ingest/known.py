@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.pages.front import PageError, load_yaml
-from llmwiki.pages.names import source_id
-from llmwiki.pages.page import SourceRef, source_refs
+from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import RETRACTED, retraction
 from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
@@ -67,35 +65,22 @@ class KnownSource(NamedTuple):
         return bool(self.reason) and self.ledger is not None and self.ledger.is_retracted
 
 
-class LedgerLookup(Protocol):
-    """The ledgers of a commit."""
-
-    def of(self, path: str, /) -> ReadSource | None:
-        """The ledger whose source is that file below raw/."""
-
-    def having(self, sha256: str, /) -> Sequence[ReadSource]:
-        """The ledgers whose recorded bytes have that hash, by path."""
-
-    def retracted(self, sha256: str, /) -> ReadSource | None:
-        """The ledger of a retracted source of which a version had that hash."""
-
-
 class StateLedgers:
     """All ledgers of a `WikiState`."""
 
     def __init__(self, state: WikiState) -> None:
         self._state = state
 
-    def of(self, path: str, /) -> ReadSource | None:
+    def of(self, path: str) -> ReadSource | None:
         """The ledger whose source is that file below raw/."""
         found = self._state.ledger_of(path)
         return found and _recorded(found)
 
-    def having(self, sha256: str, /) -> Sequence[ReadSource]:
+    def having(self, sha256: str) -> Sequence[ReadSource]:
         """The ledgers whose recorded bytes have that hash, by path."""
         return [_recorded(ledger) for ledger in self._state.ledgers_with(sha256)]
 
-    def retracted(self, sha256: str, /) -> ReadSource | None:
+    def retracted(self, sha256: str) -> ReadSource | None:
         """The ledger of a retracted source of which a version had that hash."""
         for page in self._state.retracted():
             held, own = retraction(page), page.own_source
@@ -106,59 +91,9 @@ class StateLedgers:
         return None
 
 
-class ExpectedLedgers:
-    """The ledgers of HEAD that have the file name that follows from their source's path.
-
-    Reads one page a question and opens no index. A ledger of another name is not found, nor one
-    by its bytes: what is not known here is asked of `StateLedgers` again.
-    """
-
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
-        self._head = repo.head()
-
-    def of(self, path: str, /) -> ReadSource | None:
-        """The ledger whose source is that file below raw/."""
-        first = self._ledger(path, 0)
-        if first is None or first.resource == path:
-            return first
-        second = self._ledger(path, 1)
-        return second if second and second.resource == path else None
-
-    def having(self, sha256: str, /) -> Sequence[ReadSource]:
-        """None: bytes are not looked for."""
-        del sha256
-        return ()
-
-    def retracted(self, sha256: str, /) -> ReadSource | None:
-        """None: bytes are not looked for."""
-        del sha256
-        return None
-
-    def _ledger(self, path: str, earlier: int) -> ReadSource | None:
-        """The ledger that a path's id names where as many other paths had that id before."""
-        taken = iter([True] * earlier)
-        ident = source_id(path, lambda _key: next(taken, False))
-        data = self._repo.read(self._head, f"wiki/sources/{ident}.md")
-        if data is None:
-            return None
-        # No parse of the page: most sources of a batch are known, and each is asked for here.
-        front = data.decode("utf-8", "replace").removeprefix("---\n").partition("\n---")[0]
-        try:
-            values = load_yaml(front)
-        except PageError:
-            values = {}
-        sources, tags = source_refs(f"wiki/sources/{ident}.md", values), values.get("tags")
-        own = next((each for each in sources if each.id == ident), None)
-        if own is None:
-            return ReadSource(ident, "", "")
-        is_retracted = isinstance(tags, list) and RETRACTED in tags
-        return _source_of(own, is_retracted)
-
-
 def known_source(
     repo: Repository,
-    ledgers: LedgerLookup,
+    ledgers: StateLedgers,
     path: str,
     sha256: str,
     *,

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from llmwiki.core.plan import Plan
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
-    from llmwiki.store.outcome import Outcome
+    from llmwiki.store.outcome import Outcome, Plan
 
 
 @dataclass(frozen=True, slots=True)

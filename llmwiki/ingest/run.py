@@ -492,7 +492,7 @@ def compile_reading(
     if known.renamed:
         compiler.rename(SourceRef(ident, "/" + document.path, document.sha256))
     if ledger and ledger.sha256 != document.sha256:
-        compiler.follow(document, ledger)
+        compiler.follow(document)
     compiled = compiler.run(reading)
     if deleted:
         told = without_words(state, compiled.pages, deleted.keys())

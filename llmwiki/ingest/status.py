@@ -11,9 +11,9 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import PageFacts
 from llmwiki.ingest.known import read_offline
 from llmwiki.memory.state import WikiState
-from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.git import NotFetched
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.staged import unmerged
 from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read

@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from llmwiki.core.document import Picture
 from llmwiki.core.errors import InputError
-from llmwiki.core.picture import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import Job, Jobs, with_text
 from llmwiki.extraction.transcripts import Transcripts

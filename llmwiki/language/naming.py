@@ -10,8 +10,7 @@ import re
 import unicodedata
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.core.text_lengths import NAME
+from llmwiki.core.text import LONGEST_NAME, digest32, fold, normalise
 from llmwiki.language.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))
@@ -122,14 +121,14 @@ def _key(name: str, *, plurals: bool) -> str:
         # Digits that stood apart stay apart: `GPT-4 32k` is not `GPT-432k`.
         apart = parts and parts[-1][-1].isdigit() and word[0].isdigit()
         parts.append("_" + word if apart else word)
-    if len(name) > NAME and len(normalise(name)) > NAME:
+    if len(name) > LONGEST_NAME and len(normalise(name)) > LONGEST_NAME:
         # Two names of one beginning are two.
         parts.append("~" + digest32((fold(name),)))
     return "".join(parts)
 
 
 def _words(name: str, *, plurals: bool) -> list[str]:
-    text = normalise(name)[:NAME].rstrip()
+    text = normalise(name)[:LONGEST_NAME].rstrip()
     if _SIMPLE.match(text) and not _NOT_SIMPLE.search(text):
         tokens = _APART.split(text)
     else:

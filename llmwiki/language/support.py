@@ -201,6 +201,8 @@ def _in_digits(text: str, tokens: list[re.Match[str]]) -> tuple[_Figure, int]:
     parts = (_BREAK if token.count(".") < 2 else _BETWEEN).split(token)
     if token.count(".") > 1:
         forms.add(token[: token.index(".", token.index(".") + 1)])
+    # `11:00` is `11`.
+    forms |= {parts[0].lstrip("0")} if token == f"{parts[0]}:00" else set()
     whole = [frozenset({form or "0"}) for form in sorted(forms)]
     if len(parts) > 1:
         whole.append(frozenset(part.lstrip("0") or "0" for part in parts))

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from llmwiki.core.note_kinds import RULES, SAID
-from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.text import fold
 from llmwiki.index.keys import LEADS, LET_GO, NOTE, SLOT, slot_key
 from llmwiki.language.support import without_numbers

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.note_kinds import NOTE_KINDS, RULES, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
-from llmwiki.language.support import names_in, unsupported
+from llmwiki.language.plurals import word_set
+from llmwiki.language.support import Support, names_in, unsupported
 from llmwiki.learn.item import LearnedItem, RefusedItem
 from llmwiki.learn.talk import Statement, local_date
 from llmwiki.pages.memory_notes import topic_key
@@ -63,6 +64,21 @@ _POINTING = lazy_pattern(
     r"|do|did|means?)\b)|(?:no|yes)[,:;.!]\s+(?!(?:the|our|my|an?)\s)|(?:いいえ[、。]?)?(?:それ|これ|あれ)(?:は|が|を|も)",
     re.IGNORECASE,
 )
+_OPENING = lazy_pattern(
+    r"(?:^|[.!?]\s+)(?P<name>[A-Z][\w-]*)(?=(?:['’]s)?\s+(?:[A-Z]|(?:is|was|has|does)\b|(?!always"
+    r"|perhaps|sometimes|unless|less)[a-z]+s\b)|(?<!s)\s+(?:will|would|can|may|must|should)\b)"
+)
+"""A word that begins a sentence and stands as names do: before a capital letter, or as a subject
+without an article."""
+_NO_NAMES = word_set("""
+    a all also an and another any anybody anyone anything as at because before both but by each
+    either every everybody everyone everything for from he her here his how if in it its many most
+    my neither never no nobody none nor not nothing now of on one only or other our please she since
+    so some somebody someone something such that the their then there these they this those through
+    to today tomorrow tonight until upon we what whatever when where which while who whoever whose
+    why with within without yes yesterday yet you your
+""")
+"""Words that begin sentences so and are none."""
 _CALENDAR = frozenset(
     (
         *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"),
@@ -231,6 +247,10 @@ def refuse_more(
         raise ValueError(f"its value “{value[:40]}” stands in no quote")
     if reason := unsupported(text, [*quotes, *filter(None, [corrected]), *more]):
         raise ValueError(reason)
+    heard_of = Support(" … ".join([*quotes, corrected, *more]))
+    for found in _OPENING.finditer(text):
+        if fold(found["name"]) not in _NO_NAMES and not heard_of.names(found["name"]):
+            raise ValueError(f"the name {found['name']} stands in no quote")
     if names_nothing(text):
         raise ValueError(NAMES_NOTHING)
     _refuse_words(text, f"{heard} … {fold(corrected)}")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from llmwiki.core.note_kinds import SPEAKERS
+from llmwiki.core.page_kinds import SPEAKERS
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.learn.gate import CheckedItem, HeardQuote
 from llmwiki.learn.item import LearnedItem, LearnedQuote

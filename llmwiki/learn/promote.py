@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from llmwiki.core.note_kinds import RULES, SAID
-from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
 from llmwiki.learn.book import MemoryBook, link_to

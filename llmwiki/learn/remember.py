@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.note_kinds import RULES
-from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY, RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
 from llmwiki.learn.book import MemoryBook

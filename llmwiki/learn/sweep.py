@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from llmwiki.core.note_kinds import SAID
+from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import fold
 from llmwiki.learn.book import MemoryBook, link_to, standing
 from llmwiki.pages import write

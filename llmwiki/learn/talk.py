@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
-from llmwiki.core.fence import fence
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fold, sha256_hex
+from llmwiki.core.text import fence, fold, sha256_hex
 from llmwiki.language.sentences import sentence_pieces
 from llmwiki.learn.item import LearnedItem
 

@@ -114,13 +114,10 @@ def _is_better(rule: Rule, now: PageView, then: PageView, ground: FixContext) ->
     """Whether a rule finds less on a page as it would be; what only all pages show is believed."""
 
     def found(view: PageView) -> Counter[tuple[str, str]]:
-        if rule.of_page is not None:
-            return Counter((hit.about, hit.message) for hit in rule.of_page(view))
-        if rule.of_sources is not None:
-            return Counter((hit.about, hit.message) for hit in rule.of_sources(view, ground.texts))
-        return Counter()
+        subject = (view, ground.texts) if rule.of == "sources" else (view,)
+        return Counter((hit.about, hit.message) for hit in rule.check(*subject))
 
-    return rule.of_wiki is not None or bool(found(now) - found(then))
+    return rule.of == "wiki" or bool(found(now) - found(then))
 
 
 def operation(mending: FixPlan, state: WikiState) -> Operation | None:

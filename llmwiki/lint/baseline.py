@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, fault_of
 from llmwiki.lint.finding import Finding, RuleSummary, fingerprints
-from llmwiki.lint.rule import Rule
 
 SCHEMA = "llmwiki.baseline/1"
 MAX_BYTES = 20_000_000
@@ -28,7 +27,7 @@ class BaselineSplit(NamedTuple):
 def split(
     findings: Sequence[Finding],
     baseline: frozenset[str],
-    rules: Mapping[str, Rule | RuleSummary],
+    rules: Mapping[str, RuleSummary],
 ) -> BaselineSplit:
     """The findings that a baseline does not hold, and those that it does, be it by the code of a
     rule that is part of another one now."""
@@ -47,7 +46,7 @@ def split(
     return BaselineSplit(tuple(new), tuple(known), len(baseline - met))
 
 
-def _as_of(finding: Finding, rule: Rule | RuleSummary, was: int) -> Finding:
+def _as_of(finding: Finding, rule: RuleSummary, was: int) -> Finding:
     """A finding under the code that its rule has (0), or that a part of it had."""
     codes = (rule.code, *rule.was)
     return finding._replace(code=codes[was] if was < len(codes) else rule.code)

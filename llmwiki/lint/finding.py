@@ -108,10 +108,29 @@ class RuleSummary(NamedTuple):
     code: str
     name: str
     severity: Severity
+    meaning: str
     mending: str
-    fixable: bool
+    fixable: bool = False
     was: tuple[str, ...] = ()
 
+    @property
+    def family(self) -> str:
+        """`structure`, `links`, …: by the hundreds of its code."""
+        return FAMILIES[self.code[2]]
+
+
+FAMILIES: Mapping[str, str] = {
+    "0": "structure",
+    "1": "links",
+    "2": "evidence",
+    "3": "knowledge",
+    "4": "history",
+    "5": "memory and skills",
+    "6": "safety",
+    "8": "judgement",
+    "9": "lint itself",
+}
+"""The third character of a code to what its rules look at."""
 
 _LENGTH = 20
 

@@ -12,10 +12,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.finding import Finding, RuleSummary, Severity
 from llmwiki.lint.report import STAND_IN, LintReport, as_json, mending_of, plain
-from llmwiki.lint.rule import Rule
-from llmwiki.lint.select import as_markdown
 from llmwiki.pages.escape import escape_inline
 from llmwiki.version import __version__
 
@@ -46,7 +44,7 @@ def sarif(told: LintReport) -> str:
             "driver": {
                 "name": "wiki lint",
                 "semanticVersion": __version__,
-                "rules": [_rule(rule) for rule in rules if isinstance(rule, Rule)],
+                "rules": [_rule(rule) for rule in rules],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -57,13 +55,13 @@ def sarif(told: LintReport) -> str:
     return as_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(rule: Rule) -> dict[str, object]:
+def _rule(rule: RuleSummary) -> dict[str, object]:
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": f"{rule.code} {rule.name}"},
         "fullDescription": {"text": rule.meaning},
-        "help": {"text": f"{rule.meaning} {rule.mending}", "markdown": as_markdown(rule)},
+        "help": {"text": f"{rule.meaning} {rule.mending}"},
         "defaultConfiguration": {"level": rule.severity.word},
         "properties": {"tags": [rule.family]},
     }

@@ -11,13 +11,12 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
 from llmwiki.language.plurals import word_set
 from llmwiki.lint.view import PageView
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import SourceRef, read_generated
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.lint.finding import Finding, LintLimits
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.finding import LintLimits
 
 LEDGERS = "wiki/sources/"
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
@@ -95,6 +94,37 @@ def own_line(view: PageView) -> int:
     return view.front_line("source" if "source" in view.front_lines else "sources")
 
 
+_TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
+
+
+def lies_among_templates(path: str) -> bool:
+    """Whether a page lies in a folder of templates."""
+    return any(part.lower() in _TEMPLATES for part in path.split("/")[:-1])
+
+
+def is_template(view: PageView) -> bool:
+    """Whether a template engine fills this page in before it is a page."""
+    return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
+
+
+def thin(view: PageView) -> int:
+    """The bytes of a page that says too little: 0 for nothing, -1 for any other page."""
+    said = view.prose.strip("\ufeff \t\r\n")
+    kind = kind_of(view)
+    if len(said) >= view.limits.stub_bytes or is_template(view):
+        return -1
+    if not said:
+        # A site's generator fills it: a title for the list of a folder, or of a tag.
+        is_placed = view.stem in ("index", "_index") or view.folder == "tags"
+        return -1 if is_placed and "title" in view.front_lines and not kind else 0
+    if view.path == MEMORY or kind in ("daily", "skill", "source"):
+        return -1
+    size = len(said.encode("utf-8", "replace"))
+    # A page that shows a picture or a document says what that says.
+    is_let = view.is_deprecated or view.is_foreign or "![" in said
+    return -1 if is_let or size >= view.limits.stub_bytes else size
+
+
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_](?:[a-zA-Z]{2}|[A-Z][a-z]{3}))?")
 _LANGUAGES = word_set(
     "aa af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu "
@@ -111,15 +141,6 @@ _BESIDE = word_set("my your some another other this internal new sample target a
 nothing but such words and numbers."""
 _PERIOD = re.compile(r"\d{4}(?:[-_. ]?(?:W\d\d?|Q[1-4]|\d\d(?:[-_. ]?\d\d)?))?", re.IGNORECASE)
 """A day, week, month, quarter or year, as calendars name the notes that they make when asked."""
-_QUERY = re.compile(r"^```(?:dataview(?:js)?|query|base|tasks)\b", re.MULTILINE)
-_TAG = re.compile(r"(?<![^\s>])#[^\W\d][\w/-]*")
-_DRAWN = word_set("excalidraw-plugin kanban-plugin")
-_USUAL = word_set(
-    "title aliases alias tags tag date created updated modified author publish draft cssclass"
-    " cssclasses description permalink lang layout id"
-)
-"""Properties that hold for any note; by others people sort and query notes."""
-_EMPTY = "WK017"
 
 
 def are_parallel(one: str, other: str) -> bool:
@@ -157,28 +178,9 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
-def leaves_alone(finding: Finding, wiki: WikiView) -> bool:
-    """Whether a finding on a note of another tool is one that nobody there wants to hear of: an
-    empty page that others link to as one does to a tag."""
-    if finding.code != _EMPTY or not is_foreign(finding.path, wiki.limits):
-        return False
-    return finding.path in wiki.users(name_key(stem_of(finding.path)))
-
-
 def is_foreign(path: str, limits: LintLimits) -> bool:
     """Whether a page is of another tool, by its place or by that of the whole wiki."""
     return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
-
-
-def is_found_otherwise(view: PageView) -> bool:
-    """Whether a note is found without links: by a tag or properties, as a drawing or board, or
-    because a query in it shows others; or whether it says nothing, which is another finding."""
-    keys = view.front_lines.keys()
-    if not view.broken and (view.head.tags or keys & _DRAWN or len(keys - _USUAL) > 1):
-        return True
-    if _QUERY.search(view.text) or not view.prose.strip():
-        return True
-    return "#" in view.text and bool(_TAG.search(view.visible))
 
 
 def is_to_come(target: str) -> bool:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
+from llmwiki.lint.kinds import lies_among_templates
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wording import LinePositions
-from llmwiki.pages.link_targets import OutgoingLink, is_attachment, name_in, outgoing
+from llmwiki.pages.link_targets import OutgoingLink, name_in, outgoing
 from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
 
-_TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
 _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
@@ -51,11 +51,6 @@ class LinkRow(NamedTuple):
         return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
 
 
-def lies_among_templates(path: str) -> bool:
-    """Whether a page lies in a folder of templates."""
-    return any(part.lower() in _TEMPLATES for part in path.split("/")[:-1])
-
-
 def heading_key(title: str) -> str:
     """What two spellings of a heading share: its letters and digits, folded."""
     return "".join(filter(str.isalnum, fold(title)))
@@ -64,16 +59,6 @@ def heading_key(title: str) -> str:
 @lru_cache(maxsize=2)
 def _outgoing(view: PageView) -> tuple[OutgoingLink, ...]:
     return tuple(outgoing(view.path, view.text, view.links))
-
-
-def is_linking(view: PageView) -> bool:
-    """Whether a page has a link to another one, be it there or not."""
-    own = name_key(view.stem)
-    return any(
-        name_in(link.key) not in ("", own)
-        for link in _outgoing(view)
-        if not is_attachment(link.key)
-    )
 
 
 def links(view: PageView) -> Iterator[tuple[Any, ...]]:

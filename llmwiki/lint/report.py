@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import cut, listed, normalise
 from llmwiki.lint.finding import Finding, RuleSummary, Severity, fingerprints
-from llmwiki.lint.rule import Rule
 from llmwiki.lint.select import severity_of
 from llmwiki.repo.layout import MARKER
 
@@ -33,7 +33,7 @@ class LintReport:
     findings: tuple[Finding, ...]
     """Sorted; without those that pages or the baseline silence."""
     coverage: Coverage
-    rules: Mapping[str, Rule | RuleSummary]
+    rules: Mapping[str, RuleSummary]
     """Code to rule: at least those that ran."""
     prefix: str = ""
     """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
@@ -81,12 +81,72 @@ class LintReport:
         return tuple(map(plain, self.coverage.left_out))
 
 
+# --- one finding a cause ---------------------------------------------------------------------
+
+_NAMED = re.compile(r"\[\[.*?\]\]|“.*?”|`.*?`|\(.*?\)|\d[\d,.]*")
+"""What a message names; the rest says what kind of thing is wrong."""
+_PLACES, _MENDED = 3, 10
+"""Findings of one kind in so many files are told by themselves, or in so many if each says how it
+is mended."""
+
+
+def gathered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding a cause, as somebody wants it who sees a vault for the first time.
+
+    What is about one thing is told once, wherever it stands; so is what is wrong in one way in one
+    file, or in many files.
+    """
+
+    def kind(finding: Finding) -> tuple[object, ...]:
+        return finding.code, finding.severity, _NAMED.sub("", finding.message)
+
+    def merged(
+        groups: Iterable[list[Finding]], key: Callable[[Finding], object]
+    ) -> list[list[Finding]]:
+        found: dict[object, list[Finding]] = {}
+        for group in sorted(groups, key=lambda group: (-len(group), group)):
+            found.setdefault(key(group[0]), []).extend(group)
+        return list(found.values())
+
+    def counted(groups: list[list[Finding]]) -> Counter[tuple[object, ...]]:
+        return Counter(kind(group[0]) for group in groups)
+
+    def is_much(finding: Finding, many: Mapping[tuple[object, ...], int]) -> bool:
+        return many[kind(finding)] > (_MENDED if finding.mend else _PLACES)
+
+    each = sorted(finding for finding in findings if not finding.message.startswith("… and "))
+    groups = [[finding] for finding in each]
+    groups = merged(groups, lambda f: (*kind(f), f.about or f.path))
+    many = counted(groups)
+    groups = merged(groups, lambda f: (*kind(f), f.path if is_much(f, many) or not f.mend else f))
+    many = counted(groups)
+    groups = merged(groups, lambda f: kind(f) if is_much(f, many) else f)
+    return tuple(sorted(map(_as_one, groups)))
+
+
+def _as_one(group: list[Finding]) -> Finding:
+    """Findings as the first of them, which says how many more there are and where."""
+    first, *more = group
+    if not more:
+        return first
+    files = {finding.path: finding for finding in reversed(more) if finding.path != first.path}
+    shown = [where(files[path]) for path in sorted(files)] if files else []
+    if not files:
+        lines = dict.fromkeys(f"line {finding.line}" for finding in more if finding.line)
+        shown = [line for line in lines if line != f"line {first.line}"]
+    places = f", such as in {listed(shown[:_PLACES])}" if shown else ""
+    return first._replace(message=f"{first.message}; and {len(more)} more like it{places}")
+
+
+# --- texts -----------------------------------------------------------------------------------
+
+
 def plain(text: str) -> str:
     """Words of pages on one line, without what a terminal or a page would obey."""
     return _UNSAFE.sub("", normalise(text))
 
 
-def mending_of(finding: Finding, rule: Rule | RuleSummary) -> str:
+def mending_of(finding: Finding, rule: RuleSummary) -> str:
     """How to mend a finding: its own advice, or its rule's."""
     return plain(finding.mend or rule.mending)
 

@@ -11,14 +11,14 @@ from llmwiki.index.lint_tables import Rows
 from llmwiki.lint.claim_rows import citations, claims, dates, disputes, quoted, records, slots
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.kinds import (
-    is_found_otherwise,
     is_ledger,
     is_listed,
     is_recorded,
     kind_of,
     own_line,
+    thin,
 )
-from llmwiki.lint.link_rows import anchors, is_linking, links
+from llmwiki.lint.link_rows import anchors, links
 from llmwiki.lint.spellings import spellings
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import link_key, name_in
@@ -35,7 +35,7 @@ def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
     head = (
         stem,
         kind,
-        int(is_linking(view) or is_found_otherwise(view)),
+        thin(view),
         len(view.claims),
         quotes,
         listed,

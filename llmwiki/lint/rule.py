@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from llmwiki.lint.finding import Finding, RuleHit, RuleSummary, Severity
 
@@ -17,10 +18,17 @@ if TYPE_CHECKING:
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
-PageCheck = Callable[["PageView"], Iterable[RuleHit]]
-SourceCheck = Callable[["PageView", "Texts"], Iterable[RuleHit]]
-WikiCheck = Callable[["WikiView"], Iterable[RuleHit]]
-Check = PageCheck | SourceCheck | WikiCheck
+Check = Callable[..., Iterable[RuleHit]]
+"""Takes a page, a page and the texts it quotes, or the wiki, and gives what is wrong there."""
+Subject = Literal["page", "sources", "wiki", "judge"]
+_SUBJECTS: Mapping[tuple[str, ...], Subject] = {
+    ("view",): "page",
+    ("view", "texts"): "sources",
+    ("wiki",): "wiki",
+}
+"""The parameters of a check to what it looks at."""
+MOST = 50
+"""Findings of one rule in one file that are told one by one."""
 
 
 class FixContext(NamedTuple):
@@ -54,8 +62,7 @@ Fix = Mend | WikiFix
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. Exactly one of the checks is set; none of a rule whose findings a judge makes, or
-    which is known once all others have run."""
+    """One rule."""
 
     code: str
     """`WK101`; never given to another rule."""
@@ -67,12 +74,12 @@ class Rule:
     """One or two sentences: what is wrong, and why it matters."""
     mending: str
     """One or two sentences: what to do."""
-    of_page: PageCheck | None = None
-    """Of one page alone; what it finds is kept as long as the page's bytes do not change."""
-    of_sources: SourceCheck | None = None
-    """Of one page and the texts it quotes; kept as long as none of their bytes change."""
-    of_wiki: WikiCheck | None = None
-    """Of all pages: queries over their rows, or a function of the history or of files."""
+    of: Subject = "judge"
+    """What it looks at. Of a page, alone or with its texts, what it finds is kept as long as their
+    bytes do not change; of the wiki it asks rows of all pages, the history, or files. The findings
+    of a judge are made elsewhere."""
+    check: Check = lambda *_: ()
+    """What is wrong with such a one; of one page without its path."""
     bad: Example = ""
     """An example it fires on; empty where that takes more than files: then the tests make one."""
     good: Example = ""
@@ -85,10 +92,25 @@ class Rule:
     of_history: bool = False
     """Whether it looks at the commits, and does not run where they are not all there."""
 
+    def findings(self, *subject: object, path: str = "") -> Iterator[Finding]:
+        """What it finds; of more than `MOST` in one file the rest is counted. `path` is that of
+        the page where it looks at one."""
+        counted: Counter[str] = Counter()
+        next_ones: dict[str, RuleHit] = {}
+        for hit in self.check(*subject):
+            counted[hit.path] += 1
+            if counted[hit.path] <= MOST:
+                yield hit.finding(self.code, path)
+            else:
+                next_ones.setdefault(hit.path, hit)
+        for file, hit in next_ones.items():
+            message = f"… and {counted[file] - MOST} more of this kind"
+            yield RuleHit(hit.line, message, file, severity=hit.severity).finding(self.code, path)
+
     @property
     def family(self) -> str:
-        """`structure`, `links`, …: by the hundreds of its code."""
-        return FAMILIES[self.code[2]]
+        """As of its summary."""
+        return self.summary.family
 
     @property
     def fixable(self) -> bool:
@@ -99,59 +121,11 @@ class Rule:
     def summary(self) -> RuleSummary:
         """What a report says of it."""
         return RuleSummary(
-            self.code, self.name, self.severity, self.mending, self.fixable, self.was
+            self.code, self.name, self.severity, self.meaning, self.mending, self.fixable, self.was
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Documented:
-    """What is told of a rule beside its check."""
-
-    heading: str
-    bad: Example
-    good: Example
-    fix: Fix | None
-    was: str
-    of_history: bool = False
-
-    def rule(
-        self,
-        check: Check,
-        of_page: PageCheck | None = None,
-        of_sources: SourceCheck | None = None,
-        of_wiki: WikiCheck | None = None,
-    ) -> Rule:
-        """The rule of a check, whose docstring says in a first paragraph what is wrong, in a second
-        what to do."""
-        code, severity, name = self.heading.split()
-        meaning, _, mending = (check.__doc__ or "").strip().partition("\n\n")
-        return Rule(
-            code, name, Severity[severity.upper()],
-            " ".join(meaning.split()), " ".join(mending.split()), of_page, of_sources, of_wiki,
-            self.bad, self.good, self.fix, tuple(self.was.split()), self.of_history,
-        )  # fmt: skip
-
-
-def page_rule(
-    heading: str, *, bad: Example = "", good: Example = "", fix: Fix | None = None, was: str = ""
-) -> Callable[[PageCheck], Rule]:
-    """A rule of one page: its heading is code, severity and name (`WK001 warning no-type`).
-
-    `was` are codes and names of the rules that are part of it.
-    """
-    told = _Documented(heading, bad, good, fix, was)
-    return lambda check: told.rule(check, of_page=check)
-
-
-def source_rule(
-    heading: str, *, bad: Example = "", good: Example = "", fix: Fix | None = None, was: str = ""
-) -> Callable[[SourceCheck], Rule]:
-    """A rule of one page and the texts it quotes; as `page_rule`."""
-    told = _Documented(heading, bad, good, fix, was)
-    return lambda check: told.rule(check, of_sources=check)
-
-
-def wiki_rule(
+def rule(
     heading: str,
     *,
     bad: Example = "",
@@ -159,35 +133,27 @@ def wiki_rule(
     fix: Fix | None = None,
     was: str = "",
     of_history: bool = False,
-) -> Callable[[WikiCheck], Rule]:
-    """A rule of all pages; as `page_rule`."""
-    told = _Documented(heading, bad, good, fix, was, of_history)
-    return lambda check: told.rule(check, of_wiki=check)
-
-
-def told_elsewhere(heading: str, meaning: str, mending: str) -> Rule:
-    """A rule whose findings come from a judge."""
+) -> Callable[[Check], Rule]:
+    """The rule of a check: `heading` is code, severity and name (`WK001 warning no-type`), `was`
+    are codes and names of the rules that are part of it. The first paragraph of the check's
+    docstring says what is wrong, the second what to do; its parameters say what it looks at."""
     code, severity, name = heading.split()
-    return Rule(code, name, Severity[severity.upper()], meaning, mending)
+
+    def made(check: Check) -> Rule:
+        meaning, _, mending = (check.__doc__ or "").strip().partition("\n\n")
+        takes = check.__code__.co_varnames[: check.__code__.co_argcount]
+        return Rule(
+            code, name, Severity[severity.upper()],
+            " ".join(meaning.split()), " ".join(mending.split()), _SUBJECTS[takes], check,
+            bad, good, fix, tuple(was.split()), of_history,
+        )  # fmt: skip
+
+    return made
 
 
 def rules_in(module: object) -> tuple[Rule, ...]:
     """The rules that a module holds."""
     return tuple(each for each in vars(module).values() if isinstance(each, Rule))
-
-
-FAMILIES: Mapping[str, str] = {
-    "0": "structure",
-    "1": "links",
-    "2": "evidence",
-    "3": "knowledge",
-    "4": "history",
-    "5": "memory and skills",
-    "6": "safety",
-    "8": "judgement",
-    "9": "lint itself",
-}
-"""The third character of a code to what its rules look at."""
 
 
 def example(body: str, kind: str = "concept", title: str = "Example", front: str = "") -> str:

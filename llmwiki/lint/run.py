@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, replace
 from datetime import date
-from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +28,9 @@ from llmwiki.lint.finding import (
     read_back,
     written,
 )
-from llmwiki.lint.raw_files import raw_files_of, token
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.repo.repository import Repository
+from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import StoredWiki
@@ -126,7 +125,7 @@ def _wiki(
 def _opened(
     repo: Repository, at: str | None, limits: LintLimits | None, notice: Notice | None
 ) -> Iterator[tuple[Index, LintFile]]:
-    tag = f"lint {code_digest()} {limits or LintLimits()!r}"
+    tag = f"lint {code_stamp()} {limits or LintLimits()!r}"
     with (
         open_corpus(repo, at=at, notice=notice) as index,
         LintFile(repo, index, tag) as memory,
@@ -197,7 +196,7 @@ def whole(
         day,
         files(repo, commit),
         "" if commit else _folders(repo.root, index),
-        token(raw_files_of(repo, commit), swept=index.swept),
+        RawFiles(repo, commit).token(swept=index.swept),
     )
     return "\n".join(told)
 
@@ -240,39 +239,13 @@ def _states(root: Path, paths: Iterator[str] | list[str]) -> Iterator[str]:
         yield f"{path} {found.st_mtime_ns} {found.st_size} {found.st_ino}"
 
 
-CODE_FOLDERS = (
-    "core",
-    "core/secrets",
-    "index",
-    "language",
-    "lint",
-    "lint/rules",
-    "pages",
-    "repo",
-    "sources",
-)
-"""Folders of the package whose code a lint runs."""
-
-
-def code_digest(package: Path = Path(__file__).parents[1]) -> str:
-    """32 hex digits that change with any byte of that code, and with nothing else.
-
-    All of it (about 1 MB) is read at each call: times of files say nothing of what stands in them.
-    Raises OSError where the package cannot be read.
-    """
-    digest = hashlib.blake2b(digest_size=16)
-    for path in _files(package):
-        with FileIO(path) as file:
-            data = file.read()
-        digest.update(f"{path.rpartition('/')[2]} {len(data)}\n".encode() + data)
-    return digest.hexdigest()
-
-
-def _files(package: Path) -> Iterator[str]:
-    """The modules in a fixed order, compiled ones too; an archive (zip) that holds the package."""
-    if not package.is_dir():
-        yield next(str(path) for path in package.parents if path.is_file())
-        return
-    for folder in CODE_FOLDERS:
-        paths = sorted(entry.path for entry in os.scandir(f"{package}/{folder}"))
-        yield from (path for path in paths if path.endswith((".py", ".pyc")))
+def code_stamp(package: Path = Path(__file__).parents[1]) -> str:
+    """A text that changes with the code of the program: its version, and of modules that lie in
+    folders how large they are in all and when one was written last."""
+    size = newest = 0
+    for folder, names, files in os.walk(package):
+        names[:] = [name for name in names if name != "__pycache__"]
+        for name in files:
+            found = Path(folder, name).stat()
+            size, newest = size + found.st_size, max(newest, found.st_mtime_ns)
+    return f"{__version__} {size} {newest}"

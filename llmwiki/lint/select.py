@@ -63,9 +63,7 @@ def chosen(
     return selected - matching(rules, ignore)
 
 
-def fails(
-    findings: Iterable[Finding], rules: Mapping[str, Rule | RuleSummary], fail_on: str
-) -> bool:
+def fails(findings: Iterable[Finding], rules: Mapping[str, RuleSummary], fail_on: str) -> bool:
     """Whether a finding is at least as bad as `fail_on`, one of FAIL_ON."""
     if fail_on == NEVER:
         return False
@@ -73,7 +71,7 @@ def fails(
     return any(severity_of(finding, rules) >= least for finding in findings)
 
 
-def severity_of(finding: Finding, rules: Mapping[str, Rule | RuleSummary]) -> Severity:
+def severity_of(finding: Finding, rules: Mapping[str, RuleSummary]) -> Severity:
     """How bad a finding is: as its rule says, if it does not say so itself."""
     return rules[finding.code].severity if finding.severity is None else finding.severity
 
@@ -92,32 +90,6 @@ EXAMPLE = "wiki/concepts/Example.md"
 """The path of an example that is one text."""
 _WIDTH, _HEIGHT = 160, 24
 """Characters and lines of an example that are shown."""
-
-
-def as_markdown(rule: Rule) -> str:
-    """A rule as Markdown, without a heading: meaning, mending, examples, ignoring."""
-    parts = [summary(rule), examples(rule), f"To ignore it: `{comment(rule)}`."]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def summary(rule: Rule) -> str:
-    """A rule's meaning and how it is mended, as Markdown."""
-    parts = [f"**{rule.severity.word}**, {rule.family}. {rule.meaning}", rule.mending]
-    if rule.fixable:
-        parts.append("`wiki lint --fix` mends it.")
-    return "\n\n".join(parts)
-
-
-def examples(rule: Rule) -> str:
-    """What is bad and what is good, as Markdown; empty for a rule without examples."""
-    parts = []
-    for title, path, text in _examples(rule):
-        parts += (
-            [f"{title}: without `{path}`."]
-            if text is None
-            else [f"{title}, `{path}`:", _fenced(text)]
-        )
-    return "\n\n".join(parts)
 
 
 def as_text(rule: Rule) -> str:
@@ -191,9 +163,3 @@ def example_lines(text: str) -> list[str]:
     ]
     more = len(lines) - len(shown)
     return [*shown, f"… and {more} more lines"] if more else shown
-
-
-def _fenced(text: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return "\n".join([f"{fence}markdown", *example_lines(text), fence])

@@ -25,12 +25,7 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
     home = folder if is_agents else f"raw/skills/{folder.rsplit('/', maxsplit=1)[-1]}"
     held = {f"{home}/{name}": data for name, data in files.items()}
     wiki = HeldWiki(held)
-    found = [
-        hit.finding(rule.code)
-        for rule in rules_in(skills)
-        if rule.of_wiki is not None
-        for hit in rule.of_wiki(wiki)
-    ]
+    found = [each for rule in rules_in(skills) for each in rule.findings(wiki)]
     for path in sorted(held):
         if path.lower().endswith((".md", ".txt")):
             found += of_page(PageView(path, held[path].decode("utf-8", "ignore")), _SAFETY)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.language.acronyms import acronym_key, acronyms_of, is_acronym_pair, usual_name
+from llmwiki.core.text import fold
+from llmwiki.language.acronyms import acronym_key, acronyms_of, usual_name
 from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
 from llmwiki.lint.view import PageView
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 KEY, SHORT, LONG = "k:", "s:", "a:"
 """What a key begins with: a folded name, a short form, what one may be short for."""
 
+SHORTEST_SLIP = 8
+"""Letters from which on two names that differ in one are likely one name misspelled."""
 _LONGEST = 200
 """Characters of the longest name that is compared."""
 _TOLD = 3
@@ -79,24 +82,39 @@ def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean on the page at `source`, at most
     three, sorted; none of another language's folder.
 
-    Those that have it spelled otherwise, else those it is the short form of or that are the short
-    form of it, else those whose file name begins alike and is one letter apart.
+    Those that have it spelled otherwise, else those whose file name begins alike and is one letter
+    apart.
     """
     name = name[:_LONGEST]
     key = folded_key(name)
     found = _first(_under(wiki, "key = ?", KEY + key), source) if key else set()
-    if not found:
-        for short in sorted({acronym_key(name), *acronyms_of(name)} - {""})[:20]:
-            names = _under(wiki, "key IN (?, ?)", SHORT + short, LONG + short)
-            found |= _first((one for one in names if is_acronym_pair(name, one.text)), source)
     # Versions, years and numbers tell names apart.
-    if not found and key and not any(map(str.isdigit, key)):
+    if not found and len(name) >= SHORTEST_SLIP and key and not any(map(str.isdigit, key)):
         begins = KEY + key[: max(1, len(key) // 3)]
         alike = "key >= ? AND key < ? AND is_file AND abs(length(text) - ?) < 2"
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
-        slips = (one for one in names if one_apart(key, folded_key(one.text)) >= 0)
+        slips = (one for one in names if is_slip(name, one.text))
         found = _first(slips, source)
     return _told(sorted(found), source)
+
+
+def squeezed(name: str) -> str:
+    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
+    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
+
+
+def is_slip(one: str, other: str) -> bool:
+    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
+
+    Names of one folded key are another matter; `symmetric` and `asymmetric` are two words.
+    """
+    if one_apart(squeezed(one), squeezed(other)) < 0 or folded_key(one) == folded_key(other):
+        return False
+    words, others = fold(one).split(), fold(other).split()
+    return len(words) != len(others) or all(
+        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
+        for x, y in zip(words, others, strict=True)
+    )
 
 
 def _under(wiki: WikiView, where: str, *values: object) -> list[Name]:

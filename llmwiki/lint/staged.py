@@ -15,6 +15,7 @@ from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.finding import Coverage, Finding, LintLimits, Report, Severity
 from llmwiki.lint.ignores import split
 from llmwiki.lint.kinds import is_ledger
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
@@ -32,7 +33,7 @@ _CHANGED, _QUOTE = "WK205", "WK201"
 
 def guarding(codes: frozenset[str] | None) -> frozenset[str]:
     """The codes of the rules that count, as far as they are among `codes`; None: all are."""
-    local = (rule for rule in RULES if rule.of_page or rule.of_sources)
+    local = (rule for rule in RULES if rule.of in ("page", "sources"))
     errors = {rule.code for rule in local if rule.severity is Severity.ERROR}
     counted = {_DOUBLE, _CHANGED, *(code for code in errors if code.startswith(_ERRORS))}
     return frozenset(counted if codes is None else counted & codes)
@@ -89,7 +90,7 @@ def _found(
         data = repo.read(commit, path)
         return None if data is None else PageView(path, data.decode("utf-8", "ignore"))
 
-    texts = Texts(repo, raw, recorded_on(page))
+    texts = Texts(RawFiles(repo, raw), recorded_on(page))
     found = lint_held(wiki, rules, texts)
     # A false quote would pass because it is not compared.
     return found + [

@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
-from llmwiki.lint.raw_files import RawFiles, raw_files_of, token
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.repo.git import NotFetched
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.document import read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.paths import is_source
@@ -104,41 +103,23 @@ def recorded_on(page: Callable[[str], PageView | None]) -> Recorded:
 
 
 class Texts:
-    """The texts of sources as they are in a commit, or in the work tree where there is none.
+    """The texts of sources; a few of those read last are held.
 
-    A few of those read last are held.
+    `recorded` tells what the page of a source says of it, None where it has none that does.
     """
 
-    def __init__(
-        self, repo: Repository, commit: str | None = None, recorded: Recorded = unrecorded
-    ) -> None:
-        self._files: RawFiles = raw_files_of(repo, commit)
+    def __init__(self, files: RawFiles, recorded: Recorded = unrecorded) -> None:
+        self._files = files
         self._recorded = recorded
-        self._begin()
-
-    def _begin(self) -> None:
         self._held: dict[tuple[str, str], SourceText] = {}
         self._stamps: dict[tuple[str, str], str] = {}
         """What `identity` said: a source is quoted by many pages."""
         self._weight = 0
         self._last: tuple[PageView, tuple[LostQuote, ...]] | None = None
 
-    @classmethod
-    def on(cls, files: RawFiles, recorded: Recorded = unrecorded) -> Texts:
-        """The texts of files that somebody else holds."""
-        texts = cls.__new__(cls)
-        texts._files = files
-        texts._recorded = recorded
-        texts._begin()
-        return texts
-
     def token(self, *, swept: bool = True) -> str:
-        """A text that is another whenever anything below raw/ is: 32 hexadecimal digits.
-
-        In a work tree it follows the commit, and files that are not committed only where `swept`:
-        that looks at each file's state, about 3 µs a file.
-        """
-        return token(self._files, swept=swept)
+        """As `RawFiles.token`."""
+        return self._files.token(swept=swept)
 
     def identity(self, ref: SourceRef) -> str:
         """A text that is another whenever what `text` says of `ref` may be; no file is read."""

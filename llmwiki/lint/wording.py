@@ -11,9 +11,6 @@ from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.view import PageView
 
-MOST = 50
-"""Findings of one rule on one page, or in one file, that are told one by one."""
-
 
 class LinePositions:
     """Lines and columns of a text by offset."""
@@ -44,18 +41,6 @@ def matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str]
     places = placed(text, (match.start() for match in again))
     for match, (line, column) in zip(found, places, strict=True):
         yield match, line, column
-
-
-def bounded(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
-    """The first hits, and one that says how many more there are."""
-    each = iter(hits)
-    yield from islice(each, MOST)
-    first = next(each, None)
-    if first is not None:
-        more = 1 + sum(1 for _hit in each)
-        yield first._replace(
-            column=0, message=f"… and {more} more of this kind", mend="", about="more", claims=()
-        )
 
 
 def named(paths: Sequence[str], most: int = 3) -> str:

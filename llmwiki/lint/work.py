@@ -10,7 +10,7 @@ from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import Coverage, Finding, Report, Step, no_step, read_back, written
 from llmwiki.lint.ignores import Ignore, needless, split
-from llmwiki.lint.kinds import leaves_alone
+from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.texts import Texts, UncomparedQuotes
@@ -43,7 +43,7 @@ class Lint:
         self._kept = kept
         self._wiki = wiki
         self._step = step
-        self._texts = Texts(wiki.repo, wiki.commit, wiki.recorded)
+        self._texts = Texts(RawFiles(wiki.repo, wiki.commit), wiki.recorded)
         self._is_whole = codes is None
         self._rules = {r.code: r for r in RULES if codes is None or r.code in codes}
 
@@ -51,7 +51,7 @@ class Lint:
         """All that is found, and what was looked at."""
         self._read_pages()
         self._compare_quotes()
-        found = [*filter(self._is_wanted, [*self._of_pages(), *self._over_pages()]), *further]
+        found = [*self._of_pages(), *self._over_pages(), *further]
         if self._wiki.to_remember:
             with self._kept.writing():
                 texts = {f"memo {key}": text for key, text in self._wiki.to_remember.items()}
@@ -146,16 +146,16 @@ class Lint:
                 yield from (each for each in read_back(kept) if each.code in self._rules)
 
     def _over_pages(self) -> Iterator[Finding]:
-        rules = [rule for rule in self._rules.values() if rule.of_wiki is not None]
+        rules = [rule for rule in self._rules.values() if rule.of == "wiki"]
         for number, rule in enumerate(rules, start=1):
             self._step("looking at the whole wiki, rule", number, len(rules))
-            if rule.of_wiki is not None:
-                yield from (hit.finding(rule.code) for hit in rule.of_wiki(self._wiki))
+            yield from rule.findings(self._wiki)
 
     def _left_out(self) -> Iterator[str]:
         """What could not be looked at, as far as the rules that are asked for would have."""
         history = self._wiki.history
-        skipped = [rule.name for rule in self._rules.values() if rule.of_history]
+        is_ours = not self._wiki.limits.is_foreign
+        skipped = [rule.name for rule in self._rules.values() if rule.of_history and is_ours]
         if skipped and history.lacks:
             mend = "`git fetch --unshallow` brings the rest" if "clone" in history.lacks else ""
             why = f"since {history.lacks}{mend and '; ' + mend}"
@@ -168,9 +168,6 @@ class Lint:
                 before = counted[why].quotes if why in counted else 0
                 counted[why] = UncomparedQuotes(source, before + count, line, why)
         yield from (counted[why].message for why in sorted(counted))
-
-    def _is_wanted(self, finding: Finding) -> bool:
-        return not leaves_alone(finding, self._wiki)
 
 
 def hash_of(rows: object) -> str:
@@ -200,22 +197,14 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
     """What the rules of single pages find on one, sorted."""
-    return sorted(
-        hit.finding(rule.code, view.path)
-        for rule in rules
-        if rule.of_page is not None
-        for hit in rule.of_page(view)
-    )
+    asked = (rule for rule in rules if rule.of == "page")
+    return sorted(found for rule in asked for found in rule.findings(view, path=view.path))
 
 
 def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Finding]:
     """What the rules of sources find on a page, sorted."""
-    return sorted(
-        hit.finding(rule.code, view.path)
-        for rule in rules
-        if rule.of_sources is not None
-        for hit in rule.of_sources(view, texts)
-    )
+    asked = (rule for rule in rules if rule.of == "sources")
+    return sorted(found for rule in asked for found in rule.findings(view, texts, path=view.path))
 
 
 def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Finding]:
@@ -229,6 +218,6 @@ def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Findi
             wiki.tables.insert(number, view.path, "", rows_of(view, "", names))
     wiki.is_filled = True
     for rule in rules:
-        if rule.of_wiki is not None:
-            found += [hit.finding(rule.code) for hit in rule.of_wiki(wiki)]
-    return sorted(each for each in found if not leaves_alone(each, wiki))
+        if rule.of == "wiki":
+            found += rule.findings(wiki)
+    return sorted(found)

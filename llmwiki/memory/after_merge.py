@@ -10,13 +10,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_page
 from llmwiki.memory.catch_up import LOOK_BACK, newest_commit
-from llmwiki.memory.earlier import EarlierTexts, page_versions, pages_of
+from llmwiki.memory.earlier import page_versions, pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, settle
@@ -36,6 +36,9 @@ from llmwiki.pages.tombstones import (
 )
 from llmwiki.pages.write_claims import evidence_node
 from llmwiki.repo.log import Commit
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
 
 JOINED = "Wiki-Joined"
 """`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
@@ -222,8 +225,7 @@ def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
             continue
         cited = {each: pages.get(each) or state.page(each) for each in state.citing(ledger.stem)}
         held = {each: page for each, page in cited.items() if page is not None}
-        earlier = EarlierTexts(state.repo, state.commit, document.path)
-        followed = relocate({**held, path: ledger}, ledger.stem, document, earlier.held)
+        followed = relocate({**held, path: ledger}, ledger.stem, document)
         pages |= followed.pages
         source = SourceRef(ledger.stem, "/" + document.path, document.sha256)
         told = write.set_source(pages[path], source)
@@ -285,13 +287,26 @@ def _own(node: PageNode) -> PageNode | None:
 def _stands(
     state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
 ) -> bool:
-    """Whether the words in a claim's quotation marks are a quote of the version that was read."""
+    """Whether the words in a claim's quotation marks are a quote of the source."""
     if written is None or quote_hash(written.quote) == digest:
         return written is not None
-    if source is None:
+    document = _document(state, source)
+    if document is None:
         return True
-    path = source.resource.removeprefix("/")
-    return EarlierTexts(state.repo, state.commit, path, source.sha256).held(written)
+    from llmwiki.sources.quotes import QuoteFinder
+
+    return QuoteFinder(document).find_nth(written.quote) is not None
+
+
+def _document(state: WikiState, source: SourceRef | None) -> Document | None:
+    """The text of a source as the commit has it; None where it is not at hand."""
+    from llmwiki.sources.document import document_at
+
+    try:
+        path = source.resource.removeprefix("/") if source is not None else ""
+        return document_at(state.repo, state.commit, path) if path else None
+    except WikiError:
+        return None
 
 
 def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
@@ -320,15 +335,9 @@ def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
     """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
     source is not at hand."""
     from llmwiki.language.sentences import sentence_pieces
-    from llmwiki.sources.document import document_at
 
     ledger = state.page(ledger_path(source))
-    own = ledger.own_source if ledger is not None else None
-    try:
-        path = own.resource.removeprefix("/") if own is not None else ""
-        document = document_at(state.repo, state.commit, path) if path else None
-    except WikiError:
-        return None
+    document = _document(state, ledger.own_source if ledger is not None else None)
     # Marks of lists, headings and quotations are no part of a quote.
     lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
     paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)

@@ -57,8 +57,8 @@ def missed_lines(
     told = "".join(log_texts(state).values())
     for commit in chain.from_iterable(ranges):
         untold = [each for each in commit.by_operation() if _is_untold(each, told)]
-        # At the border it is not known how many pages it changed; `wiki lint` in a whole clone
-        # misses it.
+        # Where a shallow clone ends it is not known how many pages it changed; `wiki lint` in a
+        # whole clone misses it.
         if not untold or not commit.parents.known:
             continue
         changed = state.repo.diff_trees(commit.parents.first(), commit.oid, "wiki")

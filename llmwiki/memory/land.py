@@ -12,7 +12,6 @@ from typing import Generic, NamedTuple, TypeVar
 from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
-from llmwiki.core.plan import Plan
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.memory.after_merge import JOINED, edited_paths, mended, settled_versions
 from llmwiki.memory.catch_up import missed_lines, undoubled
@@ -26,7 +25,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import parse
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.survey import REVIEWS
-from llmwiki.store.outcome import Difference, Outcome
+from llmwiki.store.outcome import Difference, Outcome, Plan
 from llmwiki.store.paths import INIT, ORDINARY
 from llmwiki.store.private import common_files
 from llmwiki.store.transaction import land_branch, transaction
@@ -99,7 +98,7 @@ class LandingOptions:
     allow_detached: bool = False
     """Whether to write although HEAD is on no branch."""
     landed: Callable[[Outcome], None] = _deaf
-    """Is told of each commit, see `store.transaction.Hearer`."""
+    """Is told of each commit, see `store.transaction.LandingListener`."""
     review: bool = False
     """Whether it goes to a branch that waits for review."""
     batch: str = ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
 from llmwiki.pages.assembled import settle
 from llmwiki.pages.page import Claim, Evidence, Page
+from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
 from llmwiki.sources.quotes import QuoteFinder
 
 GONE = "gone in "
@@ -23,23 +24,19 @@ class Relocation:
     """Claims whose words are gone."""
 
 
-def relocate(
-    pages: Mapping[str, Page],
-    source_id: str,
-    document: Document,
-    stood_before: Callable[[Evidence], bool],
-) -> Relocation:
+def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> Relocation:
     """Follows the evidence of one source into its new text.
 
     A quote that is found stays as it is. One that is gone leaves a claim that has other
     evidence; where the first quote that this source gives for a claim is gone, the source carries
     it no more, and all its quotes leave. A claim that nothing carries is struck, with the new
     text's hash, and keeps its quotes: the old bytes stay in git. A struck claim whose words are
-    back stands again. A quote of a standing claim that was not in the old text either, by
-    `stood_before`, is a person's wording and stays.
+    back stands again. A quote that is not the one which the source's record has is a person's
+    wording and stays.
     """
-    finder = QuoteFinder(document)
-    follower = _Follower(source_id, finder, GONE + document.sha256[:8], stood_before)
+    ledger = pages.get(ledger_path(source_id))
+    recorded = recorded_quotes(ledger) if ledger else {}
+    follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8], recorded)
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
     return Relocation(after, follower.struck)
 
@@ -50,12 +47,12 @@ class _Follower:
         source_id: str,
         finder: QuoteFinder,
         gone_in: str,
-        stood_before: Callable[[Evidence], bool],
+        recorded: Mapping[str, Collection[str]],
     ) -> None:
         self.source_id = source_id
+        self.recorded = recorded
         self.finder = finder
         self.gone_in = gone_in
-        self.stood_before = stood_before
         self.struck = 0
 
     def follow(self, page: Page) -> Page:
@@ -71,7 +68,7 @@ class _Follower:
         for evidence in own:
             found = self.finder.find_nth(evidence.quote, evidence.nth)
             if found is None:
-                if claim.successor is not None or self.stood_before(evidence):
+                if claim.successor is not None or not self._is_persons(claim, own):
                     lost.append(evidence)
             elif found.place != evidence.place:
                 page = write_claims.put_place(page, claim.id, evidence, found.place)
@@ -86,3 +83,8 @@ class _Follower:
             page = write_claims.strike(page, claim.id, self.gone_in)
             self.struck += 1
         return page
+
+    def _is_persons(self, claim: Claim, own: Sequence[Evidence]) -> bool:
+        """Whether the first quote that the source gives for a claim is not the one it gave."""
+        known = self.recorded.get(claim.id)
+        return bool(known) and quote_hash(own[0].quote) not in (known or ())

@@ -12,7 +12,7 @@ from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
 
 OUTPUT_CONFIG = "output_config"
 CACHE_CONTROL = "cache_control"

@@ -21,15 +21,9 @@ from llmwiki.pages.merge import with_all
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page
-from llmwiki.pages.review_items import (
-    ItemKind,
-    Pages,
-    ReviewedDifference,
-    page_item_id,
-    relation_of,
-)
+from llmwiki.pages.review_items import Pages, ReviewedDifference, page_item_id
 from llmwiki.pages.row_changes import RowChange
-from llmwiki.pages.rows import line_rows
+from llmwiki.pages.rows import TO, Rows, line_rows
 from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
 
@@ -113,24 +107,16 @@ class _Part:
         """Whether a claim stands once this part has landed."""
         return self.whole.stands(claim, self.wanted)
 
-    def lands_relation(self, path: str, node: PageNode) -> bool:
-        """Whether the line of a relation lands, or goes."""
-        page = self.whole.after.get(path) or self.whole.before[path]
-        for row in line_rows(page, node, "Relations"):
-            relation = relation_of(row)
-            sources = self.whole.relations.get(relation)
-            if sources is None or {relation[0], relation[2]} & self._waiting:
-                return False
-            if self.whole.is_named(relation, sources, self.whole.new):
-                return self.whole.is_named(relation, sources, self.wanted)
-            return self.lands_page(path)
-        return False
-
-    def lands_page(self, path: str, kind: ItemKind = "page") -> bool:
-        """Whether what no claim brings to a page lands: with its item, or, where it is none, with
+    def lands_page(self, path: str) -> bool:
+        """Whether what is no claim on a page lands: with its item, or, where it is none, with
         anything of the page."""
-        ident = page_item_id(path, kind)
+        ident = page_item_id(path)
         return ident in self.wanted if ident in self.whole.ids else path in self.touched
+
+    def leads_on(self, rows: Rows) -> bool:
+        """Whether no end of a relation is a page that does not land."""
+        ends = {name_key(end) for row in rows for end in (row.id, row.name.rpartition(TO)[2])}
+        return not ends & self._waiting
 
     def plain(self, path: str, raw: str) -> str:
         """A text without links to pages that do not land."""
@@ -196,17 +182,14 @@ class _PagePart:
             return node.key[2] in SECTIONS or self._lands_page
         if kind in ("fn", "tail"):
             return self._new is not None
-        if kind == "rel" or (section == "Relations" and line_rows(self._here, node, section)):
-            return self._part.lands_relation(self._path, node)
+        if kind == "rel":
+            told = line_rows(self._here, node, section)
+            return self._lands_page and self._part.leads_on(told)
         return kind == "x" and self._lands_page
 
     @cached_property
     def _lands_page(self) -> bool:
         return self._part.lands_page(self._path)
-
-    @cached_property
-    def _lands_prose(self) -> bool:
-        return self._part.lands_page(self._path, "prose")
 
     @cached_property
     def _here(self) -> Page:
@@ -216,7 +199,7 @@ class _PagePart:
 
     def _lead(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
         is_same = old is not None and new is not None and same_words("lead", old.raw, new.raw)
-        if not (self._is_touched if is_same else self._lands_prose):
+        if not (self._is_touched if is_same else self._lands_page):
             return old
         return replace(new, raw=self._part.plain(self._path, new.raw)) if new else None
 
@@ -294,10 +277,10 @@ class _PagePart:
         if name in ("sources", "close"):
             return new if self._new is not None else old
         if name in ("description", "generated"):
-            if name == "generated" and self._old is None and not self._lands_prose:
+            if name == "generated" and self._old is None and not self._lands_page:
                 # It says which program made the page.
                 return generated_node(GeneratedMarks(self._here.generated_by))
-            return new if self._lands_prose else old
+            return new if self._lands_page else old
         if name in ("aliases", "tags") or (name == "title" and self._old is not None):
             return new if self._lands_page else old
         return new if self._is_touched and self._new is not None else old

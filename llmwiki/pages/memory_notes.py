@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import DAILY, MEMORY
+from llmwiki.core.page_kinds import DAILY, MEMORY, SAID
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, escape_slot, escape_value

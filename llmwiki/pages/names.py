@@ -17,8 +17,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.errors import InputError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
-from llmwiki.core.text import fold, normalise
-from llmwiki.core.text_lengths import NAME
+from llmwiki.core.text import LONGEST_NAME, fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +26,10 @@ _LISTED = 8
 """Pages that are listed of those that bear one name."""
 MAX_STEM_BYTES = 200
 """Of a file name without `.md`, in UTF-8; disks allow 255, sync tools and archives less."""
+
+SHARED_OUT_ABOVE = 20_000
+"""Pages of a type beyond which new ones lie in 256 folders: each commit stores the list of names of
+a folder anew, 60 bytes a page before it is packed. Links name no folder, so none changes."""
 
 _FOLDERS = {kind.name: f"wiki/{kind.folder}".rstrip("/") for kind in PAGE_KINDS}
 _UNTITLED = frozenset(kind.name for kind in PAGE_KINDS if not kind.is_titled)
@@ -92,7 +95,7 @@ def file_name(title: str) -> str:
     It may be reserved or taken: `page_path` sees to that. Raises InputError for an empty title.
     """
     plain = "".join(
-        c for c in normalise(title)[:NAME] if unicodedata.category(c) not in {"Cf", "Cs"}
+        c for c in normalise(title)[:LONGEST_NAME] if unicodedata.category(c) not in {"Cf", "Cs"}
     )
     text = unicodedata.normalize("NFC", plain)
     text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
@@ -102,8 +105,9 @@ def file_name(title: str) -> str:
     return _cut(stem, MAX_STEM_BYTES)
 
 
-def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
-    """The path for a new page: `wiki/concepts/Self-attention.md`.
+def page_path(kind: str, title: str, taken: Callable[[str], bool], held: int = 0) -> str:
+    """The path for a new page: `wiki/concepts/Self-attention.md`; where the wiki has `held` pages
+    of the type, and they are many, `wiki/concepts/3f/Self-attention.md`.
 
     `taken` is asked with `name_key(stem)` whether any page of the vault, in whatever folder, has
     that name. A reserved or taken name gets ` (entity)` or ` (concept)`, then ` (2)`, ` (3)` ….
@@ -121,6 +125,8 @@ def page_path(kind: str, title: str, taken: Callable[[str], bool]) -> str:
         suffix = f" ({kind})" if number == 1 else f" ({number})"
         candidate = _cut(stem, MAX_STEM_BYTES - len(suffix)) + suffix
         number += 1
+    if held > SHARED_OUT_ABOVE:
+        folder = f"{folder}/{sha256_hex(name_key(candidate).encode())[:2]}"
     return f"{folder}/{candidate}.md"
 
 

@@ -11,21 +11,21 @@ from typing import Literal
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.page_kinds import PARTIAL
-from llmwiki.core.text import fold
 from llmwiki.pages.dress import read
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
-from llmwiki.pages.rows import MUTUAL, TO, Row
+from llmwiki.pages.rows import MUTUAL, TO
 from llmwiki.pages.wording import qualified, spoken
 
 ItemKind = Literal[
-    "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved", "prose",
+    "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved",
     "page", "page removed", "page renamed",
 ]  # fmt: skip
 """What an item is: a claim or note that is new, that gains or loses evidence, whose words or
-attributes change, that is struck, goes or comes to another page; lead and description of a page;
-all else that changes on it and no claim brings along; or a page that goes or gets another name."""
+attributes change, that is struck, goes or comes to another page; what changes on a page and is no
+claim (lead, description, names, relations, lines of a person); or a page that goes or gets another
+name."""
 _OF_CLAIM: tuple[tuple[str, ItemKind], ...] = (
     ("evidence", "evidence"), ("claim", "reworded"), ("note", "reworded"), ("strike", "struck"),
     ("attribute", "attributes"), ("slot", "attributes"), ("tie", "attributes"),
@@ -33,8 +33,6 @@ _OF_CLAIM: tuple[tuple[str, ItemKind], ...] = (
 )  # fmt: skip
 """By what of a standing claim changes, what its item is; the first counts."""
 Pages = Mapping[str, Page]
-Relation = tuple[str, str, str]
-"""(file name of the one, label, file name of the other), all folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,64 +192,22 @@ class ReviewedDifference:
     # --- what is no claim ------------------------------------------------------------------
 
     def _rest(self, path: str, changes: list[RowChange]) -> Iterator[ChangeItem]:
-        """What of a page no claim brings along."""
+        """What of a page is no claim."""
         if path not in self.after:
             yield page_item(path, stem_of(path), "page removed")
             return
-        prose: list[str] = []
-        said: list[str] = []
-        for each in changes:
-            if each.kind == "lead" or each.name == "description":
-                prose.append(each.after)
-            elif each.kind == "relation":
-                relation = relation_of(each.row)
-                if not self.is_named(relation, self.relations[relation], self.new):
-                    said.append(" ".join((each.id, each.name.replace(TO, " "))))
-            else:
-                said += filter(None, [_words(each)])
-        if prose:
-            yield page_item(path, "\n".join(dict.fromkeys(prose)), "prose")
+        said = list(dict.fromkeys(filter(None, map(_words, changes))))
         if said:
             yield page_item(path, "\n".join(said))
-
-    @cached_property
-    def relations(self) -> Mapping[Relation, frozenset[str]]:
-        """The relations that come, go, or gain or lose sources, each with these."""
-        return {
-            relation_of(each.row): frozenset({*each.before.split(), *each.after.split()})
-            for each in self.changes
-            if each.kind == "relation"
-        }
-
-    def is_named(
-        self, relation: Relation, sources: frozenset[str] | set[str], wanted: frozenset[str]
-    ) -> bool:
-        """Whether a claim that stands names both ends, with evidence of a source that states the
-        relation: a claim names the subject of its page, and what its text names."""
-        ends = (relation[0], relation[2])
-        for path in sorted({*self.before, *self.after}):
-            stem = name_key(stem_of(path))
-            if stem not in ends:
-                continue
-            others = [fold(end) for end in ends if end != stem]
-            held = [*self._claims_on(self.after, path), *self._claims_on(self.before, path)]
-            for claim in held:
-                if (
-                    self.stands(claim.id, wanted)
-                    and any(evidence.source in sources for evidence in claim.evidence)
-                    and all(name in fold(claim.text) for name in others)
-                ):
-                    return True
-        return False
-
-    @staticmethod
-    def _claims_on(pages: Pages, path: str) -> tuple[Claim, ...]:
-        return pages[path].claims if path in pages else ()
 
 
 def _words(change: RowChange) -> str:
     """What a row of a page says, where it is nothing that follows from others."""
     now, (key, _, word) = change.after, change.name.partition(":")
+    if change.kind == "lead" or change.name == "description":
+        return now
+    if change.kind == "relation":
+        return " ".join((change.id, change.name.replace(TO, " ")))
     if change.kind == "words":
         return read(now or change.before) if change.id == change.page else ""
     if change.kind == "said":
@@ -267,12 +223,6 @@ def _claim(pages: Pages, path: str, ident: str) -> Claim | None:
     body = pages[path].body if path in pages else ()
     found = (n for n in body if n.kind in ("c", "n") and "#".join(n.key[1:]) == ident)
     return next(map(read_claim, found), None)
-
-
-def relation_of(row: Row) -> Relation:
-    """The relation that a row says."""
-    label, _, other = row.name.rpartition(TO)
-    return name_key(row.id), fold(label), name_key(other)
 
 
 def page_item(path: str, text: str, kind: ItemKind = "page") -> ChangeItem:

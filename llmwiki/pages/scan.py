@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from llmwiki.core.text_lengths import NESTED
+from llmwiki.core.text import MOST_NESTED
 from llmwiki.pages.lines import (
     BLANK,
     BLANKS,
@@ -341,7 +341,7 @@ class _Reader:
         self, after: int, end: int, column: int, width: int
     ) -> tuple[int, int] | None:
         """Open the container that starts at `after`; gives where its content starts."""
-        if len(self.containers) >= NESTED:
+        if len(self.containers) >= MOST_NESTED:
             return None
         sign = self.text[after]
         if sign.isalpha() or sign in "#`|<":

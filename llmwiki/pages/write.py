@@ -302,11 +302,8 @@ def add_to_section(
     if any(n.key == node.key for n in page.body):
         return page
     body = list(page.body)
-    start = next((i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None)
-    if start is None:
-        start = _section_place(body, title)
-        body.insert(start, PageNode(("h", "2", title), f"## {title}"))
-    end = _section_end(body, start)
+    start = begin_section(body, title)
+    end = section_end(body, start)
     place = end
     if rank is not None:
         mine = rank(node)
@@ -318,7 +315,16 @@ def add_to_section(
     return with_body(page, body)
 
 
-def _section_end(body: Sequence[PageNode], start: int) -> int:
+def begin_section(body: list[PageNode], title: str) -> int:
+    """The index of the heading `## title`, which is put into the body where it is missing."""
+    start = next((i for i, n in enumerate(body) if n.kind == "h" and n.key[2] == title), None)
+    if start is None:
+        start = _section_place(body, title)
+        body.insert(start, PageNode(("h", "2", title), f"## {title}"))
+    return start
+
+
+def section_end(body: Sequence[PageNode], start: int) -> int:
     """The index behind the last line of the section whose heading stands at `start`."""
     level = body[start].key[1]
     end = start + 1

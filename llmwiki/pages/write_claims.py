@@ -6,7 +6,6 @@ from collections.abc import (
     Callable,
     Collection,
     Iterable,
-    Iterator,
     Mapping,
     MutableMapping,
     Sequence,
@@ -34,6 +33,7 @@ from llmwiki.pages.escape import escape, escape_inline, escape_value
 from llmwiki.pages.ids import PLACE
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
+    SECTION_ENDS,
     Claim,
     Evidence,
     Page,
@@ -42,7 +42,7 @@ from llmwiki.pages.page import (
     read_evidence,
 )
 from llmwiki.pages.syntax import DENIED_PART, SAID, attribute_key, is_inline, word_part
-from llmwiki.pages.write import add_to_section, replace_node, with_body
+from llmwiki.pages.write import begin_section, replace_node, section_end, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})
 _ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_by_hand)
@@ -144,127 +144,57 @@ def add_claims(
 ) -> Page:
     """The page with new claims, in their order where they rest on one line.
 
-    One that belongs to a part of the page, by `parts`, stands under that heading: those with a
-    value first, then by source and line. Any other stands behind the nearest earlier claim of its
-    source that belongs to none, under whichever heading of a person's that is; else before the
-    first that ranks higher; else last before the first heading. `located` tells of claims that
-    stand what their evidence does not say.
+    One that belongs to a part of the page, by `parts`, stands under that heading, which is made
+    where it is missing: those with a value first, then by source and line. Any other stands before
+    the first heading, by source and line. Claims that stand never move. `located` tells of them
+    what their evidence does not say.
     """
-    body, places = list(page.body), _Places(page, located)
+    body = list(page.body)
+    places: dict[Key, tuple[bool, str, int]] = {}
+
+    def place(node: PageNode) -> tuple[bool, str, int]:
+        if node.key not in places:
+            held = read_claim(node)
+            first = located(held.evidence[0]) if held.evidence else Evidence("", "")
+            places[node.key] = (held.slot is None, first.source, first.first)
+        return places[node.key]
+
+    def is_later(node: PageNode, new: PageNode, *, in_part: bool) -> bool:
+        held, mine = place(node), place(new)
+        return held > mine if in_part else held[1:] > mine[1:]
+
     for claim in sorted(claims, key=lambda claim: claim.rank):
         node = claim_node(claim)
-        title = PARTS[parts[claim.id]] if claim.id in parts else ""
-        if places.end is None:
-            page = add_to_section(page, "Claims", node)
-            body, places = list(page.body), _Places(page, located)
-            at = next(i for i, held in enumerate(body) if held.key == node.key)
-            if title and places.may_begin(title, body):
-                body.insert(at, _heading(title))
-                places = _Places(with_body(page, body), located)
-        elif not any(held.key == node.key for held in body):
-            if title and not places.has(title):
-                title = title if places.may_begin(title, body) else ""
-                if title:
-                    body.insert(places.begin(title), _heading(title))
-                    places = _Places(with_body(page, body), located)
-            held = _Held(0, claim.rank, claim.slot is not None)
-            at = places.place(held, title)
-            body.insert(at, node)
-            places.inserted(held._replace(at=at))
+        if any(held.key == node.key for held in body):
+            continue
+        places[node.key] = (claim.slot is None, *claim.rank)
+        start = begin_section(body, "Claims")
+        part = _begin_part(body, start, PARTS[parts[claim.id]]) if claim.id in parts else None
+        first = (start if part is None else part) + 1
+        ends = (i for i in range(first, len(body)) if body[i].kind in SECTION_ENDS)
+        end = next(ends, len(body))
+        held = [i for i in range(first, end) if body[i].kind == "c"]
+        later = (i for i in held if is_later(body[i], node, in_part=part is not None))
+        body.insert(next(later, held[-1] + 1 if held else end), node)
     return page if len(body) == len(page.body) else with_body(page, body)
 
 
-def _heading(title: str) -> PageNode:
-    return PageNode(("h", "3", title), f"### {title}")
-
-
-class _Held(NamedTuple):
-    """A claim, or a heading, under `## Claims`."""
-
-    at: int
-    """Its index in the body."""
-    rank: tuple[str, int] = ("", 0)
-    has_value: bool = False
-    title: str = ""
-    """Of a heading; empty of a claim."""
-
-    @property
-    def in_part(self) -> tuple[bool, str, int]:
-        """Where it stands among the claims of a part."""
-        return (not self.has_value, *self.rank)
-
-
-class _Places:
-    """Where the claims of a page stand under their heading, as indices of its body."""
-
-    def __init__(self, page: Page, located: Located) -> None:
-        inside = [
-            (index, node)
-            for index, (node, name) in enumerate(page.with_sections())
-            if name == "Claims" and node.kind not in ("record", "fn", "tail")
-        ]
-        self.end = inside[-1][0] + 1 if inside else None
-        """Behind the last line of the section; None: there is no such section."""
-        self._held = [
-            _Held(i, title=heading_title(node)) if node.kind == "h" else _held(i, node, located)
-            for i, node in inside[1:]
-            if node.kind in ("h", "c")
-        ]
-
-    def has(self, title: str) -> bool:
-        """Whether there is such a heading."""
-        return any(fold(held.title) == fold(title) for held in self._held if held.title)
-
-    def may_begin(self, title: str, body: Sequence[PageNode]) -> bool:
-        """Whether the page may have such a heading: no other section of it has that one."""
-        return all(node.key != _heading(title).key for node in body)
-
-    def begin(self, title: str) -> int:
-        """Where the heading of a part goes: before that of the first part behind it."""
-        order = [*PARTS.values()]
-        later = order[order.index(title) + 1 :]
-        assert self.end is not None
-        return next((held.at for held in self._held if held.title in later), self.end)
-
-    def place(self, new: _Held, title: str) -> int:
-        """Where a new claim goes; with a title, under that heading."""
-        assert self.end is not None
-        if title:
-            start = next(i for i, h in enumerate(self._held) if fold(h.title) == fold(title))
-            inside = [*self._held[start + 1 :]]
-            end = next((held.at for held in inside if held.title), self.end)
-            later = (h.at for h in inside if h.at < end and h.in_part > new.in_part)
-            return next(later, end)
-        before = [
-            (held.rank[1], held.at)
-            for held in self._without_parts()
-            if held.rank[0] == new.rank[0] and held.rank <= new.rank
-        ]
-        if before:
-            return max(before)[1] + 1
-        end = next((held.at for held in self._held if held.title), self.end)
-        return next((h.at for h in self._held if h.at < end and h.rank > new.rank), end)
-
-    def _without_parts(self) -> Iterator[_Held]:
-        """The claims that stand under no heading of a part."""
-        title = ""
-        for held in self._held:
-            title = held.title or title
-            if not held.title and title not in PARTS.values():
-                yield held
-
-    def inserted(self, new: _Held) -> None:
-        """Takes note of a claim that was put there."""
-        moved = [held._replace(at=held.at + (held.at >= new.at)) for held in self._held]
-        self._held = sorted([*moved, new])
-        self.end = None if self.end is None else self.end + 1
-
-
-def _held(at: int, node: PageNode, located: Located) -> _Held:
-    claim = read_claim(node)
-    first = located(claim.evidence[0]) if claim.evidence else None
-    rank = (first.source, first.first) if first else ("", 0)
-    return _Held(at, rank, claim.slot is not None)
+def _begin_part(body: list[PageNode], start: int, title: str) -> int | None:
+    """The index of the heading of a part of the section at `start`: made where it is missing,
+    before that of the first part behind it. None: another section of the page has that heading."""
+    end = section_end(body, start)
+    inside = [i for i in range(start + 1, end) if body[i].kind == "h"]
+    held = next((i for i in inside if fold(heading_title(body[i])) == fold(title)), None)
+    if held is not None:
+        return held
+    new = PageNode(("h", "3", title), f"### {title}")
+    if any(node.key == new.key for node in body):
+        return None
+    order = [*PARTS.values()]
+    later = order[order.index(title) + 1 :]
+    at = next((i for i in inside if heading_title(body[i]) in later), end)
+    body.insert(at, new)
+    return at
 
 
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import normalise
+from llmwiki.core.text import fence, normalise
 from llmwiki.language.sentences import cut
 from llmwiki.models.messages import Delta, OfferedTool, Restarted, TextBlock, ToolResult, Turn
 from llmwiki.models.usage import Usage

@@ -212,7 +212,7 @@ def _path(state: WikiState, title: str) -> str:
         is_own = page is not None and page.type == TYPE and fold(page.title) == fold(title)
         return path is not None and not is_own
 
-    path = page_path(TYPE, title, is_taken)
+    path = page_path(TYPE, title, is_taken, state.types().get(TYPE, 0))
     # A page of ours may be there in other case: its path stays.
     return state.file_named(name_key(stem_of(path))) or path
 

@@ -7,8 +7,8 @@ instruction.
 
 from __future__ import annotations
 
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
+from llmwiki.core.text import fence
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.query.statements import GAP
 from llmwiki.sources.brand import shown_brand

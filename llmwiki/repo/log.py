@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from llmwiki.repo.border import Border, Parents
 from llmwiki.repo.git import Git
+from llmwiki.repo.shallow import Parents, parents_of
 
 _MARK = "\x1e" + os.urandom(12).hex()
 """What comes before each commit; nobody who writes a message can know it."""
@@ -188,13 +188,13 @@ def _part(message: str, before: _TrailerBlock | None, block: _TrailerBlock) -> s
     return text.strip("\n") + "\n"
 
 
-def _parse(record: bytes, border: Border) -> Commit:
+def _parse(record: bytes, shallow: frozenset[str]) -> Commit:
     oid, parents, author, email, time, message = record.decode("utf-8", "surrogateescape").split(
         "\0"
     )
     return Commit(
         oid=oid,
-        parents=border.parents(oid, tuple(parents.split())),
+        parents=parents_of(oid, tuple(parents.split()), shallow),
         author=author,
         email=email,
         time=int(time or 0),
@@ -207,25 +207,25 @@ def walk(
     git: Git,
     revision: str,
     *,
-    border: Border,
+    shallow: frozenset[str],
     paths: Sequence[str] = (),
     limit: int | None = None,
 ) -> Iterator[Commit]:
     """Commits reachable from `revision` (also `A..B`), newest first, as git streams them.
 
-    `paths` (relative to the top) keeps the commits that touched them, and those of the border,
-    of which that is not known. Stop early by closing the iterator: git is then ended.
-    Raises GitError for an unknown revision.
+    `paths` (relative to the top) keeps the commits that touched them, and those at which
+    a shallow clone ends, of which that is not known. Stop early by closing the iterator: git is
+    then ended. Raises GitError for an unknown revision.
     """
     args = ["log", f"--format={_FORMAT}", "-z", "--no-color"]
     if limit is not None:
         args.append(f"--max-count={limit}")
     with git.start(*args, "--end-of-options", revision, "--", *paths, stdin=False) as process:
         for record in process.records(_MARK, "log", revision):
-            yield _parse(record.strip(b"\0"), border)
+            yield _parse(record.strip(b"\0"), shallow)
 
 
-def read_commits(git: Git, oids: Sequence[str], border: Border) -> Iterator[Commit]:
+def read_commits(git: Git, oids: Sequence[str], shallow: frozenset[str]) -> Iterator[Commit]:
     """These commits, in their order, read in one go."""
     args = ("log", "--no-walk=unsorted", "--stdin", f"--format={_FORMAT}", "-z", "--no-color")
     with git.start(*args, stdin=True) as process:
@@ -233,4 +233,4 @@ def read_commits(git: Git, oids: Sequence[str], border: Border) -> Iterator[Comm
         process.write("".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode())
         process.end_input()
         for record in process.records(_MARK, "log"):
-            yield _parse(record.strip(b"\0"), border)
+            yield _parse(record.strip(b"\0"), shallow)

@@ -14,12 +14,12 @@ from llmwiki.repo.layout import Layout, layout_of
 from llmwiki.repo.refs import Head, landing_ref, read_ref
 
 if TYPE_CHECKING:
-    from llmwiki.repo.border import Parents
     from llmwiki.repo.index_entries import IndexEntries
     from llmwiki.repo.log import Commit
     from llmwiki.repo.new_objects import NewObjects
     from llmwiki.repo.objects import ObjectReader
     from llmwiki.repo.settings import GitSettings
+    from llmwiki.repo.shallow import Parents
     from llmwiki.repo.trees import Directory, Entry
     from llmwiki.repo.worktree import Folders
 
@@ -212,25 +212,25 @@ class Repository:
     @property
     def incomplete(self) -> str:
         """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
-        from llmwiki.repo.border import incomplete
+        from llmwiki.repo.shallow import incomplete
 
         return incomplete(self.common_dir)
 
     @property
     def beyond(self) -> str:
         """What to say to who names a commit that is not found; empty where no commit is lacking."""
-        from llmwiki.repo.border import beyond_hint
+        from llmwiki.repo.shallow import beyond_hint
 
         return beyond_hint(self.common_dir)
 
     def parents(self, commit: str) -> Parents:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
-        from llmwiki.repo.border import border_of
+        from llmwiki.repo.shallow import parents_of, shallow_commits
 
         head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         rows = (row.partition(" ") for row in head.split("\n"))
         listed = tuple(value for name, _, value in rows if name == "parent")
-        return border_of(self.common_dir).parents(commit, listed)
+        return parents_of(commit, listed, shallow_commits(self.common_dir))
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether the commit `old` is `new` or one of its ancestors; not where it is gone."""
@@ -248,25 +248,25 @@ class Repository:
         limit: int | None = None,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `repo.log.walk`. Nothing on an unborn branch."""
-        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import walk
+        from llmwiki.repo.shallow import shallow_commits
 
         if revision == "HEAD" and self.head() is None:
             return iter(())
         return walk(
             self.git,
             revision,
-            border=border_of(self.common_dir),
+            shallow=shallow_commits(self.common_dir),
             paths=[self.prefix + path for path in paths],
             limit=limit,
         )
 
     def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
         """These commits, in their order."""
-        from llmwiki.repo.border import border_of
         from llmwiki.repo.log import read_commits
+        from llmwiki.repo.shallow import shallow_commits
 
-        return read_commits(self.git, oids, border_of(self.common_dir)) if oids else iter(())
+        return read_commits(self.git, oids, shallow_commits(self.common_dir)) if oids else iter(())
 
     # trees and blobs
 
@@ -475,7 +475,7 @@ class Repository:
     def refuse_filtered(self, paths: Sequence[str]) -> None:
         """Raises StateError for attributes that would change the bytes of a path on its way into
         git."""
-        from llmwiki.repo.attributes import refuse_filtered
+        from llmwiki.repo.settings import refuse_filtered
 
         full = [self.prefix + path for path in paths]
         refuse_filtered(self.layout, self.git, self.settings, full)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice, zip_longest
 from types import MappingProxyType
 
-from llmwiki.core.candidate import CandidateClaim, PageCandidate
+from llmwiki.core.document import CandidateClaim, PageCandidate
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus

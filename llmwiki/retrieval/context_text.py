@@ -12,10 +12,9 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from llmwiki.core.fence import fence
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import BYTES_PER_TOKEN, normalise, tokens_of
+from llmwiki.core.text import BYTES_PER_TOKEN, fence, normalise, tokens_of
 from llmwiki.pages.names import stem_of
 from llmwiki.retrieval.passage import Passage
 
@@ -35,6 +34,8 @@ _EMPTY = "<<<passages 0123456789abcdef\n0123456789abcdef passages>>>\n"
 _SHORTEST = 40
 """Bytes of the shortest beginning that is worth showing."""
 _DATE = re.compile(r"(?:\A|; )as of: [^;]*")
+_TELLER = re.compile(r"(?:\A|(?<=; ))(?:told by|on): [^;]*")
+"""What of a note's attributes is shown."""
 _NOT_SAID = re.compile(r"(?:\A|; )(?:supports: [^;]*|[^:;=]+ = [^;]*)")
 
 
@@ -46,15 +47,16 @@ def estimated_tokens(text: str) -> int:
 class ContextWriter:
     """Renders passages and counts their bytes against the budget."""
 
-    def __init__(self, budget: int, *, quotes: bool = False) -> None:
-        """`budget` is in estimated tokens; none or less is no room. `quotes` shows evidence too."""
-        whole = max(budget, 0) * BYTES_PER_TOKEN - len(_EMPTY)
-        self._introduced = whole >= 4 * len(INTRODUCTION)
-        self.room = max(whole - (len(INTRODUCTION) if self._introduced else 0), 0)
+    def __init__(self, budget: int, *, quotes: bool = False, whole: bool = False) -> None:
+        """`budget` is in estimated tokens; none or less is no room. `quotes` shows evidence too,
+        `whole` handles with the names of their pages."""
+        room = max(budget, 0) * BYTES_PER_TOKEN - len(_EMPTY)
+        self._introduced = room >= 4 * len(INTRODUCTION)
+        self.room = max(room - (len(INTRODUCTION) if self._introduced else 0), 0)
         """Bytes for passages, fences and introduction taken off."""
         self.left = self.room
         """Bytes that are free."""
-        self._quotes = quotes
+        self._quotes, self._whole = quotes, whole
         self._rendered: dict[tuple[str, int, str], str] = {}
         self._begun: set[Group] = set()
 
@@ -72,7 +74,7 @@ class ContextWriter:
 
     def take_beginning(self, passage: Passage) -> int:
         """Takes room for as much of a passage as fits; its bytes, 0 where nothing fits."""
-        beginning = render(passage, self.left - _above(passage))
+        beginning = render(passage, self.left - _above(passage), whole=self._whole)
         if not beginning:
             return 0
         self._rendered[place(passage)] = beginning
@@ -80,20 +82,25 @@ class ContextWriter:
 
     def text(self, shown: Iterable[Passage]) -> str:
         """The whole text, passages in that order but each page's together; may be empty."""
-        groups = _groups(shown)
-        is_named = len({source for _, sources in groups for source in sources}) > 1
-        body = "".join(
-            _header(group[0], sources if is_named else ()) + "".join(map(self._lines, group))
-            for (_, sources), group in groups.items()
-        )
+        body = self.body(shown)
         if not body:
             return ""
         return f"{INTRODUCTION if self._introduced else ''}{fence('passages', body)}\n"
 
+    def body(self, shown: Iterable[Passage]) -> str:
+        """What stands between the fences of `text`."""
+        groups = _groups(shown)
+        is_named = len({source for _, sources in groups for source in sources}) > 1
+        return "".join(
+            _header(group[0], sources if is_named else ()) + "".join(map(self._lines, group))
+            for (_, sources), group in groups.items()
+        )
+
     def _lines(self, passage: Passage) -> str:
         key = place(passage)
         if key not in self._rendered:
-            self._rendered[key] = render(passage) + (_quotes(passage) if self._quotes else "")
+            quotes = _quotes(passage) if self._quotes else ""
+            self._rendered[key] = render(passage, whole=self._whole) + quotes
         return self._rendered[key]
 
 
@@ -102,8 +109,8 @@ def in_groups(passages: Iterable[Passage]) -> list[Passage]:
     return [passage for group in _groups(passages).values() for passage in group]
 
 
-def render(passage: Passage, limit: int | None = None) -> str:
-    """A passage as lines, the last one ended.
+def render(passage: Passage, limit: int | None = None, *, whole: bool = False) -> str:
+    """A passage as lines, the last one ended; its handle names the page where it is `whole`.
 
     With a `limit` in bytes only what fits: the handle and a beginning of the words; where not
     even that fits, nothing.
@@ -117,7 +124,8 @@ def render(passage: Passage, limit: int | None = None) -> str:
         _contradicting(passage),
     )
     marks = ", ".join(mark for mark in found if mark)
-    head = f"{_named(short_handle(passage))}{' ' if marks else ''}{marks}: "
+    handle = passage.handle if whole else short_handle(passage)
+    head = f"{_named(handle)}{' ' if marks else ''}{marks}: "
     if limit is not None:
         left = limit - _size(head) - len("\n") - _size(CUT)
         if left < _SHORTEST:
@@ -168,6 +176,8 @@ def _contradicting(passage: Passage) -> str:
 def _about(passage: Passage) -> str:
     """What attributes add to the words: conditions, who says so; dates of what may change."""
     about = passage.about
+    if about and passage.id.startswith("n-"):
+        return "; ".join(_TELLER.findall(about))
     if not about or passage.kind != "claim":
         return about
     is_dated = passage.struck or passage.contradicts or " = " in about or "updates: " in about

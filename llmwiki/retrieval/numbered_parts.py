@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from llmwiki.core.text_lengths import DIGITS
+from llmwiki.core.text import MOST_DIGITS
 from llmwiki.index.corpus import TITLE
 from llmwiki.index.page_terms import title_key
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.weights import BOUNDS, Recipe
 
-_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{DIGITS}}})(\D*+)", re.DOTALL)
+_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
 
 
 def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]:

@@ -178,6 +178,12 @@ class PassageReader:
             self._located[key] = tuple(self._span(*quote) for quote in passage.quotes)
         return passage._replace(spans=self._located[key])
 
+    def line_sizes(self, passage: Passage) -> dict[int, int]:
+        """For each line of a source's passage its characters without blanks around it."""
+        assert self._sources is not None
+        lines = self._sources.lines_of(passage.path)[passage.line - 1 : passage.last]
+        return {number: len(line.strip()) for number, line in enumerate(lines, passage.line)}
+
     def _span(self, source: str, quote: str, nth: int) -> tuple[int, int]:
         if source not in self._searched and len(self._searched) >= SEARCHED:
             return 0, 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ SMALLEST = 24
 """Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
 ALIKE = 0.9
 """Share of a passage's words (0 to 1) that a chosen passage holds, from which on it is left out."""
+QUOTED = 0.6
+"""Share of the characters of lines of a source on which chosen claims rest, from which on the lines
+are left out."""
 _DENIALS = frozenset(("not", "no", "never", "without", "cannot", "nor", "neither", "none"))
 
 
@@ -40,7 +43,10 @@ class Choice:
         """For each word the places in `_said` of those that hold it."""
         self._texts: set[str] = set()
         self._lines: dict[str, set[int]] = {}
-        """For each source the lines that what is chosen, or was shown before, rests on."""
+        """For each source the lines that are shown, and that what is chosen, or was shown before,
+        rests on."""
+        self._claimed: dict[str, set[int]] = {}
+        """Those of them that claims rest on."""
 
     def fill(self, found: Sequence[ScoredPassage]) -> int:
         """Chooses from passages, best first; how many found no room."""
@@ -66,8 +72,15 @@ class Choice:
         return left_out
 
     def ordered(self) -> list[tuple[ScoredPassage, bool]]:
-        """The chosen ones, best first, each with whether it was cut."""
-        return sorted(self._chosen.values(), key=lambda pair: pair[0].order)
+        """The chosen ones, best first, each with whether it was cut; without lines of which claims
+        that were chosen after them say the most."""
+        kept = [
+            pair
+            for pair in self._chosen.values()
+            if pair[0].passage.kind != "source"
+            or not self._is_quoted(pair[0].passage, self._claimed)
+        ]
+        return sorted(kept, key=lambda pair: pair[0].order)
 
     def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
         """The best passages of each page, as many as could be shown, and how many are left.
@@ -89,7 +102,7 @@ class Choice:
         if place(passage) in self._chosen or is_among(passage, self._hidden):
             return True
         if passage.kind == "source":
-            return self._is_quoted(passage)
+            return self._is_quoted(passage, self._lines)
         text = fold(passage.text)
         if passage.id:
             return text in self._texts and not passage.contradicts
@@ -108,11 +121,12 @@ class Choice:
         places = set().union(*rarest)
         return any(_says(said, self._said[place]) for place in places)
 
-    def _is_quoted(self, passage: Passage) -> bool:
-        """Whether most lines of a source stand in the quotes of what is chosen already."""
-        held = self._lines.get(passage.title, set())
-        lines = range(passage.line, passage.last + 1)
-        return 2 * sum(line in held for line in lines) > len(lines)
+    def _is_quoted(self, passage: Passage, lines: Mapping[str, Collection[int]]) -> bool:
+        """Whether most of the words of a source's lines stand in some `lines` by source."""
+        held = lines.get(passage.title, ())
+        sizes = self._reader.line_sizes(passage)
+        there = sum(size for line, size in sizes.items() if line in held)
+        return there >= QUOTED * max(sum(sizes.values()), 1)
 
     def _is_over(self, each: ScoredPassage, limit: int) -> bool:
         spent = self._spent.get(each.passage.path, 0)
@@ -160,6 +174,8 @@ class Choice:
     def _note_lines(self, passage: Passage) -> None:
         for source, first, last in self._reader.located(passage).places:
             self._lines.setdefault(source, set()).update(range(first, last + 1))
+            if passage.kind != "source":
+                self._claimed.setdefault(source, set()).update(range(first, last + 1))
 
 
 class _SaidWords(NamedTuple):

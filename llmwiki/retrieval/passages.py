@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.note_kinds import SAID
+from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.language.sentences import split_sentences
 from llmwiki.pages import layout

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from llmwiki.core.document import Picture
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.picture import Picture
 from llmwiki.core.text import normalise
 from llmwiki.sources.converted import ConvertedText, UnreadPicture
 from llmwiki.sources.sandbox import run

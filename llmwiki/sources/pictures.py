@@ -16,7 +16,7 @@ from llmwiki.sources.formats import converter_for
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
     from llmwiki.sources.formats import Converter
 
 MAX_TRANSCRIPT = 50_000

@@ -18,7 +18,7 @@ from llmwiki.sources.sandbox import ENVIRONMENT, ProcessOutcome, find_program, r
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from llmwiki.core.picture import Picture
+    from llmwiki.core.document import Picture
 
 MANY = 4
 """Languages that are tried at once where the user names none. A second one costs a third of the

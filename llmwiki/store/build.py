@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.core.plan import Plan
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.new_objects import NewObjects
@@ -16,8 +15,9 @@ from llmwiki.repo.repository import Repository
 from llmwiki.repo.settings import Identity
 from llmwiki.repo.trees import EXECUTABLE, FILE, Entry, lookup, object_id, splice
 from llmwiki.store import hooks as user_hooks
+from llmwiki.store.materialise import Step
+from llmwiki.store.outcome import Plan
 from llmwiki.store.paths import AllowList, check_adopted, check_distinct, check_written
-from llmwiki.store.steps import Step
 
 _SPARE_BYTES = 16 * 1024 * 1024
 

@@ -1,28 +1,37 @@
 """The user's commit hooks, run in a scratch work tree that holds the commit to be made.
 
 In the user's work tree a hook that stashes (the pre-commit framework does) and is killed would
-take the user's edits with it; and it would see the state before the operation.
+take the user's edits with it; and it would see the state before the operation. The scratch work
+tree is linked, made by `git worktree`: git counts what the index of a linked work tree holds as in
+use, and so it does what the person has staged in theirs; a hook that runs `git gc --prune=now` or a
+prune elsewhere takes neither. With an index that only GIT_INDEX_FILE named, git would know of that
+one alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import secrets
+import shutil
 import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import NOT_FOR_HOOKS, clean_environment
 from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.trees import empty_tree
 from llmwiki.store.guard import only_guard
-from llmwiki.store.scratch import make_scratch, sweep_scratch
 
 NAMES = ("pre-commit", "commit-msg", "post-commit")
 TIMEOUT = 120.0
@@ -200,3 +209,63 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+_NAME = "llmwiki-future-"
+"""What the folder of a scratch work tree begins with. It lies with the temporary files: inside a
+git directory the pre-commit framework refuses to run."""
+_OURS = re.compile(rf"{_NAME}[0-9a-f]{{16}}")
+
+
+class Scratch(NamedTuple):
+    """A scratch work tree."""
+
+    folder: Path
+    git_dir: Path
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What tells git to work in it."""
+        return {
+            "GIT_DIR": str(self.git_dir),
+            "GIT_WORK_TREE": str(self.folder),
+            "GIT_INDEX_FILE": str(self.git_dir / "index"),
+        }
+
+
+def make_scratch(repo: Repository) -> Scratch:
+    """An empty scratch work tree on the branch that HEAD is on. Only under the lock.
+
+    Raises OSError and GitError. `sweep_scratch` removes it.
+    """
+    name = f"{_NAME}{secrets.token_hex(8)}"
+    made = Scratch(Path(tempfile.gettempdir()) / name, repo.common_dir / "worktrees" / name)
+    branch, oid = repo.where()
+    # git makes a work tree on a commit only, and an unborn branch has none.
+    start = oid or repo.git.text("commit-tree", "-m", name, empty_tree(repo.object_format))
+    made.folder.mkdir(mode=0o700)
+    repo.git.run("worktree", "add", "--detach", "--no-checkout", str(made.folder), start)
+    if branch is not None:
+        # Whoever asks for the branch is told; that it is checked out elsewhere does not matter.
+        repo.git.run("symbolic-ref", "HEAD", branch, env={"GIT_DIR": str(made.git_dir)})
+    return made
+
+
+def sweep_scratch(repo: Repository) -> None:
+    """Remove scratch work trees. Only under the lock: then they are ours or a dead process's."""
+    worktrees = repo.common_dir / "worktrees"
+    try:
+        ours = [name for name in os.listdir(worktrees) if _OURS.fullmatch(name)]  # noqa: PTH208
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for name in ours:
+        with suppress(OSError):
+            told = (worktrees / name / "gitdir").read_text(errors="replace").strip()
+            folder = Path(told).parent
+            if folder.name == name and not folder.is_symlink():
+                shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(worktrees / name, ignore_errors=True)
+    if ours:
+        # git, too, removes the folder with the last of them.
+        with suppress(OSError):
+            worktrees.rmdir()

@@ -21,8 +21,7 @@ from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.index_entries import IndexEntry, stamp_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.materialise import Blobs
-from llmwiki.store.steps import Step
+from llmwiki.store.materialise import Blobs, Step
 
 _MARK = b"llmwiki "
 WAIT = 5.0

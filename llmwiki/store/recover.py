@@ -1,23 +1,85 @@
-"""Recovery: forward when the branch has moved, back when it has not. Idempotent, under the lock."""
+"""What follows the commit point, in a landing or after one that was killed; and recovery: forward
+when the branch has moved, back when it has not. Idempotent, under the lock."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from llmwiki.core.errors import StateError
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.objects import sweep_temporaries
-from llmwiki.repo.refs import RefSession, landing_ref
+from llmwiki.repo.refs import LANDINGS, RefSession, landing_ref
 from llmwiki.repo.repository import Repository
-from llmwiki.store.finish import finish
-from llmwiki.store.index_refresh import sweep_index
-from llmwiki.store.materialise import sweep_work_tree
-from llmwiki.store.ref_locks import sweep_ref_locks
-from llmwiki.store.scratch import sweep_scratch
-from llmwiki.store.steps import steps_left
+from llmwiki.repo.trees import Entry
+from llmwiki.store.hooks import sweep_scratch
+from llmwiki.store.index_refresh import WAIT, refresh_index, sweep_index
+from llmwiki.store.materialise import Blobs, Step, materialise, steps_left, sweep_work_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How far it came; paths are relative to the wiki's root, sorted."""
+
+    kept: tuple[str, ...]
+    """The file was no longer what the landing replaced: the user's bytes stay."""
+    failed: tuple[str, ...]
+    """The disk refused."""
+    is_index_done: bool
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the landing ref may go."""
+        return self.is_index_done and not self.failed
+
+
+def finish(
+    repo: Repository,
+    steps: Sequence[Step],
+    *,
+    data: Mapping[str, bytes] | None = None,
+    wait: float = WAIT,
+) -> Finished:
+    """Bring work tree and index to what is committed; what a sparse checkout leaves out is not
+    written, and a bare repository has neither.
+
+    `data` (blob id to bytes) saves reading; `wait` is how many seconds a foreign `index.lock` is
+    waited for. Idempotent. Raises OSError and WikiError.
+    """
+    if repo.layout.is_bare:
+        return Finished((), (), is_index_done=True)
+    blobs = contents(repo, data or {})
+    is_sparse = repo.settings.flag("core.sparsecheckout")
+    ours = [step.path for step in steps if not step.adopted]
+    outside = repo.index.outside(ours) if is_sparse else frozenset()
+    outcome = materialise(repo, [step for step in steps if step.path not in outside], blobs)
+    is_index_done = refresh_index(repo, steps, blobs, wait=wait, outside=outside)
+    return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
+
+
+def contents(repo: Repository, known: Mapping[str, bytes]) -> Blobs:
+    """The bytes of entries; `known` (blob id to bytes) saves reading."""
+    fetched: dict[str, bytes] = {}
+
+    def blobs(entry: Entry | None) -> bytes | None:
+        if entry is None:
+            return None
+        oid = entry[1]
+        if oid not in known and oid not in fetched:
+            fetched[oid] = repo.read_many([oid])[0]
+        return known.get(oid, fetched.get(oid))
+
+    return blobs
+
+
+def names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:
+    """Paths of the work tree as paths below the wiki's root, sorted."""
+    return tuple(sorted(path.removeprefix(repo.prefix) for path in paths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +140,67 @@ def recover_locked(repo: Repository, lock_fd: int) -> Recovery:
     if landed:
         return Recovery("finished", operation, commit, kept)
     return Recovery("dropped", operation)
+
+
+_PATIENCE = 1.0
+"""Seconds an empty lock must stand still: a living git holds one for a few milliseconds."""
+_Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+def sweep_ref_locks(repo: Repository, commit: str | None) -> None:
+    """Remove the locks of a `git update-ref` of ours that is dead; only under our lock.
+
+    `commit` is that of the landing ref. Our git inherits the lock's descriptor, so once we hold the
+    lock it is dead. The landing ref's lock is ours by its name, and one that holds the commit's id
+    by that. git also makes an empty `HEAD.lock`, and the branch's is empty for an instant: those
+    are taken for ours if they are no older than the landing ref. Of a deletion an empty
+    `packed-refs.lock` is left, and beside it the folder of landing refs, which git takes away last.
+    What is empty must also stand still while we wait. Any other lock is left alone.
+    """
+    folder, record = repo.common_dir / LANDINGS, repo.common_dir / landing_ref(repo.layout)
+    if not folder.is_dir() and commit is None:
+        return
+    record.with_name(f"{record.name}.lock").unlink(missing_ok=True)
+    packed = repo.common_dir / "packed-refs"
+    doubtful = [[packed.with_name("packed-refs.lock"), packed.with_name("packed-refs.new")]]
+    if commit is not None:
+        doubtful += [[path] for path in _of_branch(repo, commit, record)]
+    empty = [(paths, stamp) for paths in doubtful if (stamp := _stamp(paths))]
+    if empty:
+        time.sleep(_PATIENCE)
+    for paths, before in empty:
+        if _stamp(paths) == before:
+            for path in reversed(paths):
+                path.unlink(missing_ok=True)
+    for left in (folder / "tree", folder):
+        with suppress(OSError):
+            left.rmdir()
+
+
+def _of_branch(repo: Repository, commit: str, record: Path) -> list[Path]:
+    """The locks of HEAD and its branch that may be ours; those that are beyond doubt are gone."""
+    branch = repo.branch()
+    locks = [repo.git_dir / "HEAD.lock"]
+    locks += [] if branch is None else [repo.common_dir / f"{branch}.lock"]
+    left = []
+    for path in locks:
+        with suppress(OSError):
+            if path.read_bytes().strip() == commit.encode():
+                path.unlink()
+            elif path.stat().st_mtime >= record.stat().st_mtime - 1:
+                left.append(path)
+    return left
+
+
+def _stamp(paths: list[Path]) -> _Stamp | None:
+    """What tells whether somebody works behind a lock, the first of `paths`; None: it is not there,
+    or not empty."""
+    found: list[tuple[int, int, int] | None] = []
+    for path in paths:
+        try:
+            status = path.stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(found) if found[0] is not None and not found[0][2] else None

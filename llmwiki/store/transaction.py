@@ -31,33 +31,37 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import InternalError, StateError, WikiError
-from llmwiki.core.plan import Plan
-from llmwiki.repo.conflicts import unmerged
 from llmwiki.repo.failpoints import reach
 from llmwiki.repo.git import GitError
 from llmwiki.repo.new_objects import NewObjects
 from llmwiki.repo.refs import Head, RefMoved, RefSession, landing_ref, ref_refused
 from llmwiki.repo.repository import Repository
+from llmwiki.repo.staged import unmerged
 from llmwiki.store import hooks as user_hooks
 from llmwiki.store.build import Edits, build, check_work_tree, resolve
-from llmwiki.store.finish import contents, finish, names
 from llmwiki.store.lock import WAIT, Lock
-from llmwiki.store.materialise import materialise
-from llmwiki.store.outcome import Outcome
+from llmwiki.store.materialise import Step, materialise
+from llmwiki.store.outcome import Outcome, Plan
 from llmwiki.store.paths import ORDINARY, AllowList
-from llmwiki.store.recover import Recovery, operation_of, recover_locked
-from llmwiki.store.ref_locks import sweep_ref_locks
+from llmwiki.store.recover import (
+    Recovery,
+    contents,
+    finish,
+    names,
+    operation_of,
+    recover_locked,
+    sweep_ref_locks,
+)
 from llmwiki.store.signals import DeferredSignals
-from llmwiki.store.steps import Step
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
-Hearer = Callable[[Outcome], None]
+LandingListener = Callable[[Outcome], None]
 """Is told of a landing right after its commit point, when all its paths are pending, and again
 when it is over: for whoever has to say what was committed although the command was stopped."""
 
 
-def _deaf(_landed: Outcome) -> None:
+def _ignore(_landed: Outcome) -> None:
     pass
 
 
@@ -68,7 +72,7 @@ class _Options:
     allow: AllowList
     now: float | None
     hook_timeout: float
-    landed: Hearer
+    landed: LandingListener
 
 
 @dataclass(slots=True)
@@ -202,7 +206,7 @@ def transaction(
     allow: AllowList = ORDINARY,
     now: float | None = None,
     hook_timeout: float = user_hooks.TIMEOUT,
-    landed: Hearer = _deaf,
+    landed: LandingListener = _ignore,
 ) -> Iterator[Transaction]:
     """Holds the lock while one plan is made against HEAD and landed, again where HEAD moves.
 
@@ -238,7 +242,7 @@ def land_branch(
     operation: str,
     wait: float = WAIT,
     now: float | None = None,
-    landed: Hearer = _deaf,
+    landed: LandingListener = _ignore,
     on: str | None = None,
 ) -> Outcome:
     """Land a plan as a commit on the branch `ref` (`refs/heads/…`), made if it is missing.

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from armed import arm  # type: ignore[import-not-found]
 
-from llmwiki.core.plan import Plan
 from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome
+from llmwiki.store.outcome import Outcome, Plan
 from llmwiki.store.transaction import recover, transaction
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"

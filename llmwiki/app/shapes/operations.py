@@ -252,14 +252,12 @@ class ExportJson(Shape):
 
 
 class ImportedPageJson(Shape):
-    """What became of one page of the folder, or of a document of a bundle."""
+    """What became of one page of the folder."""
 
     path: str
     """In the folder."""
     status: str
     """`read`, `unchanged`, `left out`."""
-    verified: int
-    """Claims all of whose quotes stand in that document."""
     second_hand: int
     """Claims that rest on the imported page alone."""
 
@@ -279,10 +277,7 @@ class ImportJson(Shape):
     """The branch on which it waits for review; empty: none."""
     pages_created: list[str] = at("outcome.pages_created")
     pages_changed: list[str] = at("outcome.pages_changed")
-    verified: int
     second_hand: int
-    documents: list[str]
-    """Sources that were copied into raw/ because claims rest on them."""
     pages: list[ImportedPageJson]
     notes: list[str]
     left_out: list[OmittedFileJson]

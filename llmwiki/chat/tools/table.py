@@ -18,27 +18,23 @@ if TYPE_CHECKING:
 BUDGET = 4_000
 """Tokens of what a tool reads of the wiki; a conversation does not choose it by the call."""
 
-TOOLS: tuple[Tool, ...] = tuple(
-    sorted(
-        (
-            reading.search.with_usual(budget=BUDGET),
-            reading.context.with_usual(budget=BUDGET),
-            reading.read.with_usual(budget=BUDGET),
-            reading.why.with_usual(budget=BUDGET),
-            wiki.read_session,
-            wiki.remember,
-            wiki.forget,
-            wiki.edit_page,
-            wiki.append_page,
-            files.read_file,
-            files.list_dir,
-            skills.read_skill,
-            skills.change_skill,
-        ),
-        key=lambda tool: tool.name,
-    )
+TOOLS: tuple[Tool, ...] = (
+    reading.context.with_usual(budget=BUDGET),
+    reading.search.with_usual(budget=BUDGET),
+    reading.read.with_usual(budget=BUDGET),
+    reading.why.with_usual(budget=BUDGET),
+    wiki.remember,
+    wiki.forget,
+    wiki.edit_page,
+    wiki.append_page,
+    wiki.rename_page,
+    files.read_file,
+    files.list_dir,
+    wiki.read_session,
+    skills.read_skill,
+    skills.change_skill,
 )
-"""Those that are always there, by name."""
+"""Those that are always there; where there is no room for all, the last ones are left out."""
 
 
 def further_tools(config: Config, root: Path, tell: Callbacks) -> tuple[Tool, ...]:

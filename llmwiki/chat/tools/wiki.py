@@ -11,7 +11,7 @@ from llmwiki.app.settings import clock
 from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, WikiError
-from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
@@ -21,7 +21,6 @@ from llmwiki.pages.ids import CLAIM_ID
 if TYPE_CHECKING:
     from llmwiki.learn.item import LearnedItem
     from llmwiki.learn.talk import Talk
-    from llmwiki.pages.memory_notes import MemoryNote
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]
@@ -55,13 +54,12 @@ def _remember_effect(by: ToolContext, **given: Any) -> Effect:
 
 
 def _told(by: ToolContext, given: dict[str, Any]) -> tuple[Talk, LearnedItem]:
-    old = _note(by, given["replaces"]) if given.get("replaces") else None
-    known = {old.id: old.text} if old else {}
+    known = dict([_note(by, given["replaces"])]) if given.get("replaces") else {}
     return told_note(standing_talk(by.session, by.messages, by.undone, clock()), given, known)
 
 
-def _note(by: ToolContext, handle: str) -> MemoryNote:
-    """A note by its id or handle. Raises InputError."""
+def _note(by: ToolContext, handle: str) -> tuple[str, str]:
+    """Id and text of a note that stands, or that waits for a yes. Raises InputError."""
     return by.wiki.memory.note_of(handle)
 
 
@@ -75,7 +73,7 @@ def _remember_preview(by: ToolContext, text: str, **given: Any) -> str:
     slot = f"  [{given['key']} = {given.get('value', '')}]" if given.get("key") else ""
     told = f"{given.get('kind', 'fact')}: {text}{slot}"
     old = given.get("replaces", "")
-    return f"{told}\nin the place of: {_note(by, old).text}" if old else told
+    return f"{told}\nin the place of: {_note(by, old)[1]}" if old else told
 
 
 @tool(REMEMBER, effect="note", effect_of=_remember_effect, preview=_remember_preview)
@@ -95,13 +93,14 @@ def remember(
     `replaces` is the handle of the note that is no longer true: it is struck and leads to this one.
     `key` and `value` where it may change, as `office` and `in Ghent`: the note takes the place of
     the earlier one of its key."""
+    old = _note(by, replaces)[0] if replaces else ""
+    waits = ""
     if words:
         given = {"text": text, "words": words, "key": key, "value": value, "kind": kind}
         report = by.wiki.memory.note(*_told(by, {**given, "replaces": replaces}), agreed=by.agreed)
-        if report.pending:
-            return ToolAnswer("it waits for the person's yes", "waits: wiki memory review")
         if report.refused:
             raise PolicyError(report.refused[0].reason)
+        waits = "".join(each.id for each in report.pending)
         commit = next((commit for _, commit in report.commits), "")
     else:
         _refuse_forbidden(by)
@@ -113,26 +112,39 @@ def remember(
             turn=by.turn,
             key=key,
             value=value,
-            replaces=_note(by, replaces).id if replaces else "",
+            replaces=old,
         )
         commit = noted.commit or ""
+    if _is_waiting(old) and (waits or commit):
+        by.wiki.memory.decide(drop=[old])
+    if waits:
+        return ToolAnswer(f"it waits for the person's yes: {waits}", "waits: wiki memory review")
     if not commit:
         return ToolAnswer("this is noted already", "noted already")
     return ToolAnswer(f"noted in {commit[:10]}", "noted", commit)
 
 
+def _is_waiting(ident: str) -> bool:
+    """Whether an id is that of a note that waits for the person's yes."""
+    return bool(ident) and not ident.startswith("n-")
+
+
 def _forget_preview(by: ToolContext, note: str) -> str:
-    return f"strike: {_note(by, note).text}"
+    return f"strike: {_note(by, note)[1]}"
 
 
 @tool("forget", effect="rule", preview=_forget_preview)
 def forget(
-    by: ToolContext, note: Annotated[str, "Its handle or id, such as n-0123456789."]
+    by: ToolContext, note: Annotated[str, "Its handle or id, as it was shown."]
 ) -> ToolAnswer:
     """Strike a note of the memory that the person no longer wants, in one commit. What is only to
     be said otherwise is corrected with `remember` and `replaces`."""
     _refuse_forbidden(by)
-    outcome = by.wiki.memory.strike(_note(by, note).id)
+    ident, text = _note(by, note)
+    if _is_waiting(ident):
+        by.wiki.memory.decide(drop=[ident])
+        return ToolAnswer(f"it waits no more: {text}", "let go")
+    outcome = by.wiki.memory.strike(ident)
     if outcome.commit is None:
         return ToolAnswer("it is struck already", "struck already")
     return ToolAnswer(f"struck in {outcome.commit[:10]}", "struck", outcome.commit)
@@ -196,6 +208,26 @@ def edit_page(by: ToolContext, page: Page, old: str, new: str) -> ToolAnswer:
 
 def _append_preview(by: ToolContext, page: str, text: str) -> str:
     return by.wiki.edit_page(page, _appending(_whole(by, text)), dry_run=True).diff
+
+
+def _renamed(by: ToolContext, page: str, title: str, *, dry_run: bool) -> ToolAnswer:
+    from llmwiki.app.edits import MoveOptions
+
+    done = by.wiki.rename(page, title, MoveOptions(dry_run=dry_run))
+    left = [f"stays as it is: a link in {one.path}:{one.line}, {one.why}" for one in done.left]
+    said = "\n".join([f"{done.source} is now {done.page}", *left, *done.notes])
+    return ToolAnswer(said, done.page, done.outcome.commit or "")
+
+
+def _rename_preview(by: ToolContext, page: str, title: str) -> str:
+    return _renamed(by, page, title, dry_run=True).text
+
+
+@tool("rename_page", effect="write", preview=_rename_preview)
+def rename_page(by: ToolContext, page: Page, title: str) -> ToolAnswer:
+    """Give a page another title, in one commit; every link is led there, and the old title stays
+    as an alias."""
+    return _renamed(by, page, title, dry_run=False)
 
 
 @tool("append_page", effect="write", preview=_append_preview)

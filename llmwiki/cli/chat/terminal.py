@@ -85,7 +85,7 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
     """One turn; the citations of the answer, by their numbers, which are listed behind it."""
-    citations, due = NumberedCitations(), talk.reviews_due
+    citations, due = NumberedCitations(lambda: talk.shown_text), talk.reviews_due
     printer = TurnPrinter(citations=citations)
     with without_echo():
         for event in talk.take(line, files, lines.pasted()):

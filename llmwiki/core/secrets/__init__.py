@@ -1,8 +1,8 @@
 """Keys and passwords in text, found before a model or a commit sees them. Pure.
 
-`tokens` finds secrets by their shape, `carriers` places where only a secret can stand, `named` and
-`columns` values behind names; `values` tells a secret from a placeholder. All read the text as
-`plain` gives it.
+`tokens` finds secrets by their shape, `carriers` places where only a secret can stand, `named`
+values behind names and in columns below them; `values` tells a secret from a placeholder. All read
+the text as `plain` gives it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from llmwiki.core.secrets.hints import SecretPattern, search
+from llmwiki.core.secrets.tokens import SecretPattern, search
 from llmwiki.core.secrets.values import (
     decoded,
     is_placeholder,

@@ -167,7 +167,7 @@ def _describe(kind: str, line: int, value: str) -> Secret:
 
 def _spans(read: PlainText) -> list[tuple[int, int, str]]:
     """Start, end and kind of each secret, in order; those that overlap are one."""
-    from llmwiki.core.secrets import carriers, columns, named, tokens
+    from llmwiki.core.secrets import carriers, named, tokens
 
     text = read.text
     lowered = text.lower()
@@ -176,7 +176,7 @@ def _spans(read: PlainText) -> list[tuple[int, int, str]]:
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     names = list(named.names(text, lowered))
     found = [*tokens.find(text, lowered), *carriers.find(text, lowered)]
-    found += [*named.find(text, names), *columns.find(text, names)]
+    found += [*named.find(text, names), *named.find_in_columns(text, names)]
     merged: list[tuple[int, int, str]] = []
     for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
         if merged and start < merged[-1][1]:

@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.fence import fence
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.core.text import fence, normalise, sha256_hex
 from llmwiki.pages.page import Claim, Page
 from llmwiki.retrieval.inline import plain
 

@@ -25,33 +25,6 @@ const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]/g;
 /** A text without what changes the direction of others, or cannot be seen. */
 const visible = (text) => text.replace(UNSEEN, "");
 
-/** The pages of the file, unpacked part by part; `firsts` holds the first page of each part. */
-function makePages(firsts) {
-  const blocks = [...document.querySelectorAll("script.part")], parts = [];
-  return {
-    /** The HTML of a page; null where the file does not hold it. */
-    async read(i) {
-      const part = firsts.findLastIndex((first) => first <= i);
-      if (part < 0) return null;
-      parts[part] ||= readBlock(blocks[part]);
-      return (await parts[part])[i - firsts[part]];
-    },
-  };
-}
-
-/** Ends of all edges, each pair as differences to the one before. */
-function unpackEnds(columns) {
-  const m = columns.kind.length;
-  const from = new Int32Array(m), to = new Int32Array(m), kind = new Uint8Array(m);
-  let source = 0, target = 0;
-  for (let e = 0; e < m; e++) {
-    if (columns.from[e]) { source += columns.from[e]; target = 0; }
-    target += columns.to[e];
-    from[e] = source; to[e] = target; kind[e] = columns.kind.charCodeAt(e) - 48;
-  }
-  return { m, from, to, kind };
-}
-
 /** Neighbours as one row a node: those of `i` stand at `start[i]` to `start[i + 1]`. */
 function unpackRows(n, { m, from, to }) {
   const start = new Int32Array(n + 1), other = new Int32Array(2 * m), edge = new Int32Array(2 * m);
@@ -107,23 +80,14 @@ function unpackPairs(groups, of, { m, from, to, kind }) {
 
 /** Types by falling number of pages, those beyond `TYPES_TOLD` as one. */
 function unpackTypes(columns) {
-  const count = new Array(columns.types.length).fill(0);
-  for (const t of columns.type) count[t]++;
-  const order = count.map((_, t) => t).sort((s, t) => count[t] - count[s] || s - t);
-  const told = order.slice(0, TYPES_TOLD), place = new Int32Array(order.length).fill(told.length);
-  told.forEach((t, i) => { place[t] = i; });
-  const types = told.map((t) => ({ name: columns.types[t], count: count[t] }));
-  const rest = order.slice(TYPES_TOLD).reduce((sum, t) => sum + count[t], 0);
+  const count = new Map();
+  for (const type of columns.type) count.set(type, (count.get(type) || 0) + 1);
+  const order = [...count].sort(([s, some], [t, others]) => others - some || (s < t ? -1 : 1));
+  const types = order.slice(0, TYPES_TOLD).map(([name, some]) => ({ name, count: some }));
+  const place = new Map(types.map(({ name }, t) => [name, t]));
+  const rest = order.slice(TYPES_TOLD).reduce((sum, [, some]) => sum + some, 0);
   if (rest) types.push({ name: "other types", count: rest });
-  return { types, of: Int32Array.from(columns.type, (t) => place[t]) };
-}
-
-/** Path of each page below wiki/, without `.md`; null for a path that is not plainly in wiki/. */
-function unpackIds(columns) {
-  return columns.title.map((title, i) => {
-    const folder = columns.folders[columns.folder[i]];
-    return folder ? `${folder}/${columns.stem[i] || title}`.slice(5) : null;
-  });
+  return { types, of: Int32Array.from(columns.type, (type) => place.get(type) ?? TYPES_TOLD) };
 }
 
 /** The title of each page, and behind those that several pages have where they are. */
@@ -135,24 +99,26 @@ function unpackNames(columns, ids) {
 
 function unpack(columns) {
   const n = columns.title.length;
-  const ends = unpackEnds(columns);
+  const ends = {
+    m: columns.kind.length, from: Int32Array.from(columns.from), to: Int32Array.from(columns.to),
+    kind: Uint8Array.from(columns.kind),
+  };
   const rows = unpackRows(n, ends);
   const byRank = Int32Array.from(columns.title, (_, i) => i);
   byRank.sort((i, j) => columns.rank[j] - columns.rank[i] || i - j);
   const { groups, of: groupOf } = unpackGroups(columns, byRank);
   const { types, of: typeOf } = unpackTypes(columns);
-  const tagAt = new Int32Array(n + 1);
-  for (let i = 0; i < n; i++) tagAt[i + 1] = tagAt[i] + columns.tagCount[i];
-  const ids = unpackIds(columns), aliases = new Map(columns.aliases);
+  // Path of each page below wiki/, without `.md`; null for a path that is not plainly in wiki/.
+  const ids = columns.path.map((path, i) => (path ? (path.endsWith("/") ? `${path}${columns.title[i]}.md` : path).slice(5, -3) : null));
+  const aliases = new Map(columns.aliases);
   return {
     n, ...ends, ...rows, byRank, groups, groupOf, types, typeOf,
     pairs: unpackPairs(groups, groupOf, ends),
-    title: columns.title, name: unpackNames(columns, ids), id: ids, pages: makePages(columns.parts),
+    title: columns.title, name: unpackNames(columns, ids), id: ids, pages: columns.pages,
     aliasesOf: (i) => aliases.get(i) || [],
     description: columns.description, rank: columns.rank,
     claims: columns.claims, claimCount: columns.claimCount,
-    tags: columns.tags, typeName: (i) => columns.types[columns.type[i]],
-    tagsOf: (i) => columns.tag.slice(tagAt[i], tagAt[i + 1]),
+    typeName: (i) => columns.type[i], tagsOf: (i) => columns.tags[i],
     degree: (i) => rows.start[i + 1] - rows.start[i],
     weight: new Map(columns.weight), why: new Map(columns.why),
     /** Where a page's file is, seen from graph/; null for a path that is not plainly in wiki/. */

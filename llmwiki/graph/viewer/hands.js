@@ -33,14 +33,14 @@ function listenKeys(app, canvas) {
       app.moveTo({ k: app.camera.k, x: scene.x[k], y: scene.y[k] }, true);
     }
     const i = scene.id[k];
-    app.tell(scene.bubbles ? `${scene.label(k)}, ${counted(app.sizeOf(k), "page")}`
+    app.tell(scene.bubbles ? `${scene.label(k)}, ${counted(app.sizeOf(scene.id[k]), "page")}`
       : `${graph.name[i]}, ${graph.typeName(i)}, ${counted(graph.degree(i), "neighbour")}`);
     app.wake();
   }
 
   function enter() {
     if (app.cursor < 0) walk(ARROWS.ArrowRight);
-    else if (app.scene.bubbles) app.goBubble(app.cursor);
+    else if (app.scene.bubbles) app.goGroup(app.scene.id[app.cursor]);
     else app.open(app.scene.id[app.cursor], false);
   }
 
@@ -56,7 +56,7 @@ function listenKeys(app, canvas) {
   function escape(event) {
     if (event.target === query && app.clearQuery()) return;
     const cleared = app.clearQuery();
-    if (!app.close() && !cleared && !app.dropWay() && !app.back()) canvas.focus();
+    if (!app.close() && !cleared && !app.back()) canvas.focus();
   }
 
   const anywhere = {
@@ -68,7 +68,7 @@ function listenKeys(app, canvas) {
     0: () => app.fit(true),
   };
   document.addEventListener("keydown", (event) => {
-    const writing = event.target === query || (event.target.type === "range" && event.key !== "/");
+    const writing = event.target === query;
     if (chord(event) || help.open) return;
     if (event.key === "Escape") escape(event);
     else if (!writing && Object.hasOwn(anywhere, event.key)) anywhere[event.key]();
@@ -133,7 +133,7 @@ function listenMouse(app, canvas) {
 
   function tipLine(k) {
     const { scene } = app, i = scene.id[k];
-    if (scene.bubbles) return counted(app.sizeOf(k), "page");
+    if (scene.bubbles) return counted(app.sizeOf(i), "page");
     return graph.description[i] || graph.typeName(i);
   }
 
@@ -196,7 +196,7 @@ function listenMouse(app, canvas) {
     const e = k < 0 ? edgeUnder(event, event.pointerType === "mouse" ? EDGE_MERCY : 2 * EDGE_MERCY) : -1;
     if (e >= 0) app.openEdge(e);
     else if (k < 0) { app.cursor = -1; app.close(); app.wake(); }
-    else if (app.scene.bubbles) app.goBubble(k);
+    else if (app.scene.bubbles) app.goGroup(app.scene.id[k]);
     else app.open(app.scene.id[k], false, true);
   }
 
@@ -209,6 +209,8 @@ function listenMouse(app, canvas) {
   }
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
+  // Without the click that follows a tap: it would be on the panel that the tap opens.
+  canvas.addEventListener("touchend", (event) => event.preventDefault());
   canvas.addEventListener("pointerleave", () => {
     if (held) return;
     app.hover = -1;
@@ -227,39 +229,23 @@ function listenButtons(app) {
   byId("fit").onclick = () => app.fit(true);
   byId("help-open").onclick = () => byId("help").showModal();
   byId("reset").onclick = app.clear;
+  byId("local-close").onclick = app.leaveLocal;
 }
 
-/** The theme: the system's, until somebody uses the switch. */
+/** The colours are those of the system's theme. */
 function listenTheme(app) {
-  const night = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
-  let chosen = null;
   function apply() {
-    const dark = chosen ?? night.matches;
-    root.dataset.theme = dark ? "dark" : "light";
-    byId("theme").setAttribute("aria-pressed", String(dark));
     app.painter.restyle();
     fillLegend(app, app.painter.look());
     if (app.scene) app.wake();
   }
-  byId("theme").onclick = () => { chosen = root.dataset.theme !== "dark"; apply(); };
-  night.addEventListener("change", apply);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
   apply();
 }
 
-/** A link in the open page shows its page in the picture while the mouse is on it; one to a place of
- * the same page leads there. */
-function listenPanel(app) {
+/** A link to a place of the open page leads there. */
+function listenPanel() {
   const panel = byId("panel");
-  panel.addEventListener("mouseover", (event) => {
-    const link = event.target.closest("a[href^='#page=']");
-    const i = link && !app.scene.bubbles ? app.stateOf(link.getAttribute("href")).page : -1;
-    const k = i < 0 ? -1 : app.scene.at(i);
-    const hover = k >= 0 && app.shown[k] && app.inSight(k) ? k : -1;
-    if (hover === app.hover) return;
-    app.hover = hover;
-    app.wake();
-  });
-  panel.addEventListener("mouseleave", () => { app.hover = -1; app.wake(); });
   panel.addEventListener("click", (event) => {
     const inside = event.target.closest("a[href^='#']:not([href^='#page='])");
     if (!inside) return;
@@ -274,9 +260,8 @@ function listen(app, canvas) {
   listenMouse(app, canvas);
   listenButtons(app);
   listenTheme(app);
-  listenPanel(app);
+  listenPanel();
   canvas.addEventListener("focus", app.wake);
   canvas.addEventListener("blur", app.wake);
   new ResizeObserver(() => { if (app.scene) app.resize(); }).observe(canvas);
-  listenBars(app);
 }

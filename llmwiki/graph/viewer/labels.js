@@ -93,7 +93,7 @@ function makeLabels(app, screen, place) {
     rows.forEach((text, q) => pen.fillText(text, x, top + q * tall));
     if (!below) return;
     pen.font = font(11); pen.fillStyle = screen.look.quiet;
-    pen.fillText(number(app.sizeOf(k)), x, top + rows.length * tall);
+    pen.fillText(number(app.sizeOf(app.scene.id[k])), x, top + rows.length * tall);
   }
 
   /** Names of the bubbles in `list`; yields what each cost, in edges drawn. */

@@ -2,34 +2,30 @@
 
 const LAYOUT_SLICE = 9; // milliseconds of a frame that the layout may take
 const FIRST_SLICE = 350; // milliseconds of layout before the first picture
-const AIM_AFTER = 180; // milliseconds after the last letter of a search until the picture moves
 const FLIGHT = 320; // milliseconds that the camera takes to another place
 const ZOOM = [0.004, 6]; // least and most
 
 function start(graph) {
   const canvas = byId("canvas"), query = byId("query");
   const search = makeSearch(graph), stateOf = makeAddresses(graph);
-  const home = graph.n <= ALL_FROM_START ? { kind: "all" } : { kind: "groups", first: 0 };
+  const home = graph.n <= ALL_FROM_START ? { kind: "all" } : { kind: "groups" };
   const camera = { x: 0, y: 0, k: 1 };
   let flight = null, scheduled = false, last = 0;
-  let before = null; // where the camera was before a search
   let address = "", noting = false; // the address as it was set last, and whether it is to be set
-  let aiming = 0;
 
   // `hover` and `cursor` are places in the scene, `selected` is a page, `edge` an open edge, -1 for
-  // none of them; `hits` are the places that a search found, `way` is a way between two pages.
+  // none of them; `hits` are the places that a search found.
   // `touched`: somebody moved the picture, so that it is not fitted to the window any more.
   const app = {
     graph, camera, view: null, scene: null, shown: new Uint8Array(0), passing: null, settled: true,
     hover: -1, cursor: -1, selected: -1, touched: false,
-    at: "", edge: -1, hits: null, way: null, reading: null,
+    at: "", edge: -1, hits: null,
     kindOff: [false, false, false, false], typeOff: new Set(),
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
-    sizeOf: (k) => (app.passing ? app.passing[k] : app.scene.sizes[k]),
+    sizeOf: (g) => (app.passing ? app.passing[g] : graph.groups[g].members.length),
     dotOf: (i) => cssColour(graph.groups[graph.groupOf[i]].colour),
-    looked, wake, moveTo, fit, zoom, inSight, sift, list, show, back, goGroup, goBubble, open, close,
-    toggleType, toggleKind, seek, clear, resize, tell, marked, openEdge, goAround, leaveLocal, askWay,
-    dropWay, clearQuery, stateOf,
+    looked, wake, moveTo, fit, zoom, inSight, sift, list, show, back, goGroup, open, close,
+    toggleType, toggleKind, seek, clear, resize, tell, marked, openEdge, goAround, leaveLocal, clearQuery,
   };
   const painter = app.painter = makePainter(canvas, app);
 
@@ -42,10 +38,9 @@ function start(graph) {
     return k >= 0 && app.shown[k] ? k : -1;
   }
 
-  /** The pages of the way or the edge that is marked in the picture; or null. */
+  /** The pages of the edge that is marked in the picture; or null. */
   function marked() {
-    if (app.edge >= 0) return [graph.from[app.edge], graph.to[app.edge]];
-    return app.way?.found ? app.way.found.pages : null;
+    return app.edge < 0 ? null : [graph.from[app.edge], graph.to[app.edge]];
   }
 
   // ---- frames and camera
@@ -92,24 +87,13 @@ function start(graph) {
     wake();
   }
 
-  function aimAt(box, soft, most) {
-    const [wide, high] = painter.size();
-    const fitting = Math.min((wide - 90) / (box.x1 - box.x0), (high - 130) / (box.y1 - box.y0), most);
-    const k = Math.max(fitting, ZOOM[0]);
-    moveTo({ k, x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 + 4 / k }, soft);
-  }
-
+  /** Shows the whole scene. */
   function fit(soft) {
+    const box = boxOf(app.scene), [wide, high] = painter.size();
+    const fitting = Math.min((wide - 90) / (box.x1 - box.x0), (high - 130) / (box.y1 - box.y0), 1.5);
+    const k = Math.max(fitting, ZOOM[0]);
     app.touched = false;
-    aimAt(boxOf(app.scene), soft, 1.5);
-  }
-
-  /** Zooms to some places of the scene, with room around them for their names. */
-  function aimAtPlaces(places) {
-    if (!places.length) return;
-    const box = boxOf(app.scene, places), room = 60;
-    app.touched = true;
-    aimAt({ x0: box.x0 - room, x1: box.x1 + room, y0: box.y0 - room, y1: box.y1 + room }, true, 1.8);
+    moveTo({ k, x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 + 4 / k }, soft);
   }
 
   /** Nearer by a factor; the point (x, y) of the canvas, or its middle, keeps its place. */
@@ -145,14 +129,14 @@ function start(graph) {
 
   function show(view) {
     const first = !app.view;
-    app.view = view; app.hover = app.cursor = -1; app.touched = false; before = null;
+    app.view = view; app.hover = app.cursor = -1; app.touched = false;
     painter.drop();
     app.scene = makeScene(graph, view);
     app.shown = new Uint8Array(app.scene.n).fill(1);
     app.settled = false;
     settleFor(FIRST_SLICE);
     trail();
-    fillDepthBar(app);
+    byId("local-bar").hidden = view.kind !== "around";
     sift();
     note();
     byId("tip").hidden = true;
@@ -164,21 +148,20 @@ function start(graph) {
   /** One view up; false if there is none. */
   function back() {
     const { view } = app;
-    if (view.kind === "group") show({ kind: "groups", first: view.from });
-    else if (view.kind === "around" || view.kind === "way") show(home);
-    else if (view.first) show({ kind: "groups", first: Math.max(0, view.first - BUBBLES + 1) });
+    if (view.kind === "group") show({ kind: "groups" });
+    else if (view.kind === "around" || view.kind === "pair") show(home);
     else return false;
     return true;
   }
 
   function goGroup(g, extra) {
-    show({ kind: "group", group: g, extra, from: app.view.first ?? app.view.from ?? 0 });
+    show({ kind: "group", group: g, extra });
   }
 
   /** The local graph of a page. */
-  function goAround(i, depth = 1) {
+  function goAround(i) {
     query.value = "";
-    show({ kind: "around", page: i, depth });
+    show({ kind: "around", page: i });
     tell(`${counted(app.scene.n, "page")} around ${graph.name[i]}`);
   }
 
@@ -188,30 +171,20 @@ function start(graph) {
     if (i >= 0) open(i, true);
   }
 
-  function goBubble(k) {
-    if (app.scene.id[k] < 0) show({ kind: "groups", first: app.scene.behind });
-    else goGroup(app.scene.id[k]);
-  }
-
   function trail() {
-    const { view } = app, parts = [], groups = { kind: "groups", first: 0 };
+    const { view } = app, parts = [];
     const between = (sign) => make("i", { textContent: sign, data: { "aria-hidden": "true" } });
     const step = (text, here, to) => (here
       ? make("b", { dir: "auto", textContent: text, data: { "aria-current": "page" } })
       : make("button", { type: "button", dir: "auto", textContent: text, onclick: () => show(to) }));
     if (graph.groups.length > 1) {
-      parts.push(step("Communities", view.kind === "groups" && !view.first, groups));
-      if (view.first || view.from) {
-        const smaller = { kind: "groups", first: view.first || view.from };
-        parts.push(between("›"), step("Smaller ones", Boolean(view.first), smaller));
-      }
+      parts.push(step("Communities", view.kind === "groups", { kind: "groups" }));
       if (view.kind === "group") parts.push(between("›"), step(graph.groups[view.group].name, true));
       if (graph.n <= ALL_LIMIT) {
         parts.push(between("·"), step("All pages", view.kind === "all", { kind: "all" }));
       }
     }
-    const local = view.kind === "around" ? `Around ${graph.name[view.page]}` : view.kind === "way" ? "Path" : "";
-    if (local) parts.push(between("›"), step(local, true));
+    if (view.kind === "around") parts.push(between("›"), step(`Around ${graph.name[view.page]}`, true));
     byId("trail").replaceChildren(...parts);
   }
 
@@ -219,22 +192,18 @@ function start(graph) {
 
   const passes = (i) => !app.typeOff.has(graph.typeOf[i]);
 
-  /** How many pages of each bubble pass the filters. */
-  function countPassing(scene) {
-    const passing = new Int32Array(scene.n);
-    for (let i = 0; i < graph.n; i++) {
-      const k = graph.groupOf[i] < app.view.first ? -1 : scene.at(graph.groupOf[i]);
-      if (k >= 0 && passes(i)) passing[k]++;
-    }
+  /** How many pages of each community pass the filters. */
+  function countPassing() {
+    const passing = new Int32Array(graph.groups.length);
+    for (let i = 0; i < graph.n; i++) if (passes(i)) passing[graph.groupOf[i]]++;
     return passing;
   }
 
   /** Applies the filters to what is shown and listed. */
   function sift() {
     const { scene } = app, filtered = app.typeOff.size > 0;
-    app.passing = scene.bubbles && filtered ? countPassing(scene) : null;
-    const passing = (i, k) => (scene.bubbles ? !app.passing || app.passing[k] > 0 : passes(i));
-    app.shown = Uint8Array.from(scene.id, (i, k) => (passing(i, k) ? 1 : 0));
+    app.passing = scene.bubbles && filtered ? countPassing() : null;
+    app.shown = Uint8Array.from(scene.id, (i) => ((scene.bubbles ? app.sizeOf(i) > 0 : passes(i)) ? 1 : 0));
     byId("reset").hidden = !filtered && !app.kindOff.includes(true);
     painter.spoil();
     list();
@@ -265,34 +234,20 @@ function start(graph) {
       tell(name.textContent);
       return;
     }
-    unmarkHits();
-    const { scene } = app, order = scene.order.filter((k) => app.shown[k]);
+    app.hits = null;
+    wake();
+    const { scene } = app;
+    const order = scene.bubbles ? [...graph.groups.keys()].filter((g) => app.sizeOf(g) > 0)
+      : scene.order.filter((k) => app.shown[k]);
     name.textContent = scene.bubbles ? "Communities" : "Pages";
-    const line = (k) => (scene.bubbles ? groupRow(order[k]) : pageRow(scene.id[order[k]]));
-    fill(results, order.length, line);
+    fill(results, order.length, (k) => (scene.bubbles ? groupRow(order[k]) : pageRow(scene.id[order[k]])));
   }
 
-  /** Marks in the picture what a search found, and zooms to it. */
+  /** Marks in the picture what a search found. */
   function markHits(found) {
     const { scene } = app;
-    before ||= { camera: { ...camera }, touched: app.touched };
     app.hits = new Set(found.map((i) => scene.at(scene.bubbles ? graph.groupOf[i] : i)).filter((k) => k >= 0));
     app.cursor = -1;
-    clearTimeout(aiming);
-    aiming = setTimeout(() => {
-      if (app.hits) aimAtPlaces([...app.hits].filter((k) => app.shown[k]));
-    }, AIM_AFTER);
-    wake();
-  }
-
-  function unmarkHits() {
-    clearTimeout(aiming);
-    if (!app.hits) return;
-    app.hits = null;
-    if (before && app.selected < 0) {
-      if (before.touched) moveTo(before.camera, true); else fit(true);
-    }
-    before = null;
     wake();
   }
 
@@ -308,9 +263,9 @@ function start(graph) {
     return row(graph.name[i], app.dotOf(i), links, () => open(i, true), i === app.selected);
   }
 
-  function groupRow(k) {
-    const g = app.scene.id[k], colour = cssColour(g < 0 ? -1 : graph.groups[g].colour);
-    return row(app.scene.label(k), colour, number(app.sizeOf(k)), () => goBubble(k));
+  function groupRow(g) {
+    const { name, colour } = graph.groups[g];
+    return row(name, cssColour(colour), number(app.sizeOf(g)), () => goGroup(g));
   }
 
   /** The line below the picture: how much of how much is shown. */
@@ -331,13 +286,11 @@ function start(graph) {
 
   /** Opens a page's panel, in a view that shows it; `centre` brings the page into the middle. */
   function open(i, centre, byMouse, place) {
-    if (app.way && app.way.to < 0 && i !== app.way.from) { goWay(app.way.from, i); return; }
     const missing = app.scene.bubbles || app.scene.at(i) < 0;
-    if (missing && app.view.kind === "around") goAround(i, app.view.depth);
+    if (missing && app.view.kind === "around") goAround(i);
     else if (missing && home.kind === "all") show(home);
     else if (missing) goGroup(graph.groupOf[i], [i]);
     app.selected = i; app.at = place || ""; app.edge = -1; app.cursor = app.scene.at(i); app.hover = -1; app.hits = null;
-    clearTimeout(aiming);
     fillPanel(app, i, place);
     resize();
     if (app.view.kind === "around" ? !inSight(app.cursor) : centre || missing || !inSight(app.cursor)) {
@@ -355,9 +308,9 @@ function start(graph) {
   /** Opens an edge: what joins its two pages. */
   function openEdge(e) {
     const pages = [graph.from[e], graph.to[e]];
-    if (app.scene.bubbles || pages.some((i) => app.scene.at(i) < 0)) show({ kind: "way", pages });
+    if (app.scene.bubbles || pages.some((i) => app.scene.at(i) < 0)) show({ kind: "pair", pages });
     app.edge = e; app.selected = app.cursor = app.hover = -1; app.hits = null;
-    app.reading = fillWhy(app, e);
+    fillWhy(app, e);
     resize();
     byId("panel-title").focus({ preventScroll: true });
     tell(`${KIND_NAMES[graph.kind[e]]} between ${pages.map((i) => graph.name[i]).join(" and ")}`);
@@ -378,57 +331,14 @@ function start(graph) {
     return true;
   }
 
-  // ---- a way between two pages
-
-  /** Asks for the page to which the way from `i` leads: the next one that is opened. */
-  function askWay(i) {
-    app.way = { from: i, to: -1, found: null };
-    fillWayBar(app);
-    query.focus();
-    tell(`Path from ${graph.name[i]}: choose a page`);
-    wake();
-  }
-
-  function goWay(from, to) {
-    const found = shortestWay(graph, from, to, app.kindOff);
-    app.way = { from, to, found };
-    app.edge = app.selected = app.cursor = app.hover = -1; app.hits = null;
-    byId("panel").hidden = true;
-    resize();
-    clearTimeout(aiming);
-    query.value = "";
-    if (found && (app.scene.bubbles || found.pages.some((i) => app.scene.at(i) < 0 || !app.shown[app.scene.at(i)]))) {
-      show({ kind: "way", pages: found.pages });
-    }
-    list();
-    fillWayBar(app);
-    if (found) aimAtPlaces(found.pages.map((i) => app.scene.at(i)));
-    tell(found ? `${counted(found.edges.length, "step")}: ${found.pages.map((i) => graph.name[i]).join(", ")}`
-      : "Nothing joins these two pages");
-    note();
-    wake();
-  }
-
-  /** Forgets the way; false if there was none. */
-  function dropWay() {
-    if (!app.way) return false;
-    app.way = null;
-    fillWayBar(app);
-    if (app.view.kind === "way" && app.edge < 0) show(home);
-    note();
-    wake();
-    return true;
-  }
-
   // ---- the address
 
   /** What is open, as far as an address says it. */
   function stateNow() {
-    const { view, way, edge, selected } = app, at = selected < 0 ? "" : app.at;
+    const { view, edge, selected } = app, at = selected < 0 ? "" : app.at;
     if (edge >= 0) return { page: graph.from[edge], link: graph.to[edge] };
-    if (way?.to >= 0) return { page: way.from, path: way.to };
     if (view.kind !== "around") return { page: selected, at };
-    return { page: selected < 0 ? view.page : selected, at, depth: view.depth };
+    return { page: selected < 0 ? view.page : selected, at, local: 1 };
   }
 
   /** Sets the address to what is open, once all that belongs to it has happened. */
@@ -446,26 +356,23 @@ function start(graph) {
   }
 
   /** The view in which an address shows its page; null: the one that is there does. */
-  function viewOf({ page, depth }) {
-    if (page >= 0 && depth) return { kind: "around", page, depth };
-    if (!app.view || app.view.kind === "around" || app.view.kind === "way") return home;
+  function viewOf({ page, local }) {
+    if (page >= 0 && local) return { kind: "around", page };
+    if (!app.view || app.view.kind === "around" || app.view.kind === "pair") return home;
     return null;
   }
 
   /** Opens what an address says, as at the start and when somebody goes back. */
   function goAddress() {
-    const state = stateOf(location.hash), { page, link, path, at } = state, told = addressOf(graph, state);
+    const state = stateOf(location.hash), { page, link, at } = state, told = addressOf(graph, state);
     if (told === address) return;
     address = told;
-    const view = viewOf(state), same = view && app.view?.kind === view.kind && app.view.page === view.page && app.view.depth === view.depth;
+    const view = viewOf(state), same = view && app.view?.kind === view.kind && app.view.page === view.page;
     if (view && !same) show(view);
-    if (page >= 0 && path >= 0) { goWay(page, path); return; }
-    app.way = null;
-    fillWayBar(app);
-    const joining = link < 0 ? null : shortestWay(graph, page, link, []);
-    if (joining?.edges.length === 1) openEdge(joining.edges[0]);
+    const joining = page < 0 || link < 0 ? -1 : edgeBetween(graph, page, link);
+    if (joining >= 0) openEdge(joining);
     else if (page >= 0 && page !== app.selected) open(page, true, false, at);
-    else if (page >= 0) { app.at = at; app.reading?.then(() => goPlace(byId("panel"), at)); }
+    else if (page >= 0) { app.at = at; goPlace(byId("panel"), at); }
     else close();
   }
 
@@ -490,14 +397,11 @@ function status(app) {
     get view() { return app.view.kind === "group" ? `group ${app.view.group}` : app.view.kind; },
     get hits() { return app.hits ? [...app.hits].map((k) => app.scene.label(k)).sort() : null; },
     get marked() { return app.marked()?.map((i) => graph.name[i]) ?? null; },
-    /** Settled once the text of what is open is there. */
-    get read() { return Promise.resolve(app.reading).then(() => true); },
     get shown() { return app.shown.reduce((sum, each) => sum + each, 0); },
     get selected() { return app.selected < 0 ? null : graph.name[app.selected]; },
     get cursor() { return app.cursor < 0 ? null : app.scene.label(app.cursor); },
     get settled() { return app.settled && painter.ready(); },
     get zoom() { return app.camera.k; },
-    get theme() { return document.documentElement.dataset.theme; },
     /** Where the first of the scene are on the canvas, in CSS pixels: [label, x, y]. */
     get places() {
       const { scene } = app;

@@ -73,7 +73,7 @@ function makePainter(canvas, app) {
 
   function colourOf(k) {
     const { scene, graph } = app;
-    return scene.group[k] < 0 ? -1 : graph.groups[scene.group[k]].colour;
+    return graph.groups[scene.group[k]].colour;
   }
 
   /** Edges in the order in which they are painted: those of one kind and colour together. */
@@ -209,7 +209,7 @@ function makePainter(canvas, app) {
     writeNames([k, ...near.map(([to]) => to)], camera);
   }
 
-  // ---- what is marked, above a veil: hits of a search, a way between pages
+  // ---- what is marked, above a veil: hits of a search, the two pages of an edge
 
   function drawVeil(thick) {
     ctx.globalAlpha = thick; ctx.fillStyle = screen.look.ground;
@@ -223,10 +223,10 @@ function makePainter(canvas, app) {
     while (!run.next().done);
   }
 
-  /** Places of the scene above a veil; of a way with thick lines between them. */
-  function paintMarked(list, camera, isWay) {
-    drawVeil(isWay ? 0.82 : 0.72);
-    if (isWay) {
+  /** Places of the scene above a veil; of an edge with a thick line between them. */
+  function paintMarked(list, camera, isEdge) {
+    drawVeil(isEdge ? 0.82 : 0.72);
+    if (isEdge) {
       ctx.strokeStyle = screen.look.accent; ctx.lineWidth = 3.5; ctx.lineCap = "round"; ctx.setLineDash([]);
       ctx.beginPath();
       for (const k of list) ctx.lineTo(...place(k, camera).slice(0, 2));
@@ -238,11 +238,11 @@ function makePainter(canvas, app) {
 
   /** What is on top of the picture. */
   function paintMarks(camera) {
-    const { scene } = app, k = app.looked(), way = scene.bubbles ? null : app.marked();
+    const { scene } = app, k = app.looked(), pair = scene.bubbles ? null : app.marked();
     const goal = k < 0 ? 0 : scene.bubbles ? 0.6 : 0.82;
     veil = app.still || k < 0 || Math.abs(goal - veil) < 0.04 ? goal : veil + (goal - veil) * 0.4;
     if (k >= 0) paintLooked(k, camera);
-    else if (way) paintMarked(way.map((i) => app.scene.at(i)).filter((at) => at >= 0), camera, true);
+    else if (pair) paintMarked(pair.map((i) => app.scene.at(i)).filter((at) => at >= 0), camera, true);
     else if (app.hits) paintMarked(scene.order.filter((at) => app.hits.has(at) && app.shown[at]), camera, false);
     else if (!scene.bubbles) labels.pages(ctx, camera, null);
     return veil !== goal;

@@ -148,9 +148,9 @@ function aboutLine(app, i) {
   const community = make("button", {
     type: "button", className: "chip", title: "Its community", onclick: () => app.goGroup(graph.groupOf[i]),
   }, dot(cssColour(group.colour)), words(group.name));
-  const tags = graph.tagsOf(i).map((t) => make("button", {
+  const tags = graph.tagsOf(i).map((tag) => make("button", {
     type: "button", className: "chip", dir: "auto", title: "Pages with this tag",
-    textContent: `#${graph.tags[t]}`, onclick: () => app.seek(`#${graph.tags[t]}`),
+    textContent: `#${tag}`, onclick: () => app.seek(`#${tag}`),
   }));
   return make("div", { className: "about" }, words(graph.typeName(i), "chip text"), community, ...tags);
 }
@@ -178,8 +178,7 @@ function actionLine(app, i) {
   });
   const line = make("div", { className: "acts" });
   if (graph.degree(i)) {
-    line.append(button("Local graph", "Only what is around this page", () => app.goAround(i)),
-      button("Path to …", "The shortest way to another page", () => app.askWay(i)));
+    line.append(button("Local graph", "Only what is around this page", () => app.goAround(i)));
   }
   const href = graph.href(i);
   if (href) {
@@ -191,27 +190,21 @@ function actionLine(app, i) {
   return line;
 }
 
-/** The open page, told in the panel; its text follows once it is unpacked. */
+/** The open page, told in the panel. */
 function fillPanel(app, i, place) {
   const { graph } = app, parted = graph.name[i] !== graph.title[i];
   const name = make("h2", { id: "panel-title", dir: "auto", tabIndex: -1, textContent: graph.title[i] });
   const parts = [panelHead(app, name)];
   if (parted && graph.id[i]) parts.push(make("p", { className: "quiet where", dir: "auto", textContent: visible(graph.id[i]) }));
   parts.push(aboutLine(app, i), actionLine(app, i));
-  const body = make("div", { className: "body" }), links = neighbourSection(app, i);
-  const brief = () => {
-    const told = [];
+  const read = readPage(graph, i);
+  if (read) parts.push(read);
+  else {
     if (graph.description[i]) {
-      told.push(make("p", { className: "lead text", dir: "auto", textContent: graph.description[i] }));
+      parts.push(make("p", { className: "lead text", dir: "auto", textContent: graph.description[i] }));
     }
-    if (graph.claimCount[i]) told.push(claimSection(graph, i));
-    body.replaceChildren(...told);
-  };
-  showPanel(app, [...parts, body, links]);
-  app.reading = readPage(graph, i).then((read) => {
-    if (app.selected !== i || !body.isConnected) return;
-    if (!read) { brief(); return; }
-    body.replaceChildren(read);
-    if (place) goPlace(read, place);
-  });
+    if (graph.claimCount[i]) parts.push(claimSection(graph, i));
+  }
+  showPanel(app, [...parts, neighbourSection(app, i)]);
+  if (read && place) goPlace(read, place);
 }

@@ -8,8 +8,8 @@ const PAGES = window.trustedTypes?.createPolicy("pages", { createHTML: (html) =>
   || { createHTML: (html) => html };
 
 /** A page as an element; null where the file does not hold it. */
-async function readPage(graph, i) {
-  const html = await graph.pages.read(i);
+function readPage(graph, i) {
+  const html = graph.pages[i] ?? null;
   if (html === null) return null;
   const into = make("article", { className: "page", innerHTML: PAGES.createHTML(html) });
   for (const link of into.querySelectorAll("a:not([href^='#'])")) link.target = "_blank";
@@ -42,23 +42,15 @@ function linksOn(graph, into, j) {
   return [...found];
 }
 
-/** The paragraphs of a page in which the name of `j` stands, the name marked. */
+/** The paragraphs of a page in which the name of `j` stands. */
 function namesOn(graph, into, j) {
-  const parts = [graph.title[j], ...graph.aliasesOf(j)].map(wordsOf).filter((words) => words.length);
-  const either = parts.map((words) => words.join("[^\\p{L}\\p{N}]+")).join("|");
-  const name = new RegExp(`(?<![\\p{L}\\p{N}])(?:${either})(?![\\p{L}\\p{N}])`, "iu"), found = [];
-  for (const block of parts.length ? into.querySelectorAll(BLOCKS) : []) {
-    const words = block.textContent, at = block.querySelector(BLOCKS) ? null : name.exec(words);
-    if (!at) continue;
-    const from = Math.max(0, at.index - 160), end = at.index + at[0].length;
-    found.push(make("p", { dir: "auto" }, (from ? "…" : "") + words.slice(from, at.index),
-      make("mark", { textContent: at[0] }), words.slice(end, end + 200) + (words.length > end + 200 ? "…" : "")));
-  }
-  return found;
+  const plain = (text) => ` ${wordsOf(fold(text)).join(" ")} `, names = [graph.title[j], ...graph.aliasesOf(j)].map(plain);
+  const holds = (block) => names.some((name) => name.trim() && plain(block.textContent).includes(name));
+  return [...into.querySelectorAll(BLOCKS)].filter((block) => !block.querySelector(BLOCKS) && holds(block));
 }
 
 /** Fills the panel with what joins the two pages of an edge. */
-async function fillWhy(app, e) {
+function fillWhy(app, e) {
   const { graph } = app, ends = [graph.from[e], graph.to[e]], kind = graph.kind[e];
   const sure = graph.weight.has(e) && kind > 1 ? `, ${Math.round(100 * graph.weight.get(e))} % sure` : "";
   const [one, other] = ends.map((i) => pageLink(graph, i));
@@ -67,7 +59,7 @@ async function fillWhy(app, e) {
     make("p", { className: "lead" }, make("b", { textContent: KIND_NAMES[kind] }), `: ${KIND_WORDS[kind]}${sure}`), body]);
   if (graph.why.has(e)) body.append(make("p", { className: "page text", dir: "auto", textContent: graph.why.get(e) }));
   if (kind > 1) return;
-  const read = await Promise.all(ends.map((i) => readPage(graph, i)));
+  const read = ends.map((i) => readPage(graph, i));
   ends.forEach((i, q) => {
     const told = read[q] ? (kind ? namesOn : linksOn)(graph, read[q], ends[1 - q]) : [];
     if (!told.length) return;

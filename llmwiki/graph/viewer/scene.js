@@ -3,16 +3,17 @@
 const ALL_FROM_START = 2000; // pages up to which everything is shown at once
 const ALL_LIMIT = 20000; // pages up to which everything can be shown at all
 const GROUP_LIMIT = 2000; // pages of one group that are shown: the highest-ranked
-const BUBBLES = 120; // groups shown at once; the smaller ones are behind one more bubble
+const BUBBLES = 120; // groups shown at once, the largest
 const BUBBLE_LINKS = 3; // strongest edges of each bubble that are shown
 const HUB_LINKS = 12; // edges that a bubble may have because they are the strongest of others
 const APART = 50; // least radius of the bubbles that are no communities
 const GAP = 54; // length of an edge at rest
+const LOCAL_LIMIT = 600; // pages of a local graph
 
 /** Rows of neighbours within a scene, as in the graph. */
 function sceneRows(scene) {
-  const ends = { m: scene.a.length, from: scene.a, to: scene.b };
-  return Object.assign(scene, { m: ends.m }, unpackRows(scene.n, ends));
+  scene.m = scene.a.length;
+  return Object.assign(scene, unpackRows(scene.n, { m: scene.m, from: scene.a, to: scene.b }));
 }
 
 /** Pages as a scene: those with edges first, by rank; those without in rows below the others. */
@@ -138,11 +139,11 @@ function rowsBelow(scene, across, down) {
   }
 }
 
-/** The strongest edges between the groups from `first` up to `last`, summed by kind. */
-function joinGroups(graph, first, last) {
+/** The strongest edges between the first `shown` groups, summed by kind. */
+function joinGroups(graph, shown) {
   const { a, b, counts } = graph.pairs, joined = [];
   for (let p = 0; p < a.length; p++) {
-    if (a[p] < first || b[p] >= last) continue;
+    if (b[p] >= shown) continue;
     const four = counts.slice(4 * p, 4 * p + 4);
     joined.push({ g: a[p], h: b[p], counts: four, sum: four[0] + four[1] + four[2] + four[3] });
   }
@@ -156,31 +157,24 @@ function joinGroups(graph, first, last) {
   });
 }
 
-/** The groups from `first` on as bubbles; those that find no place are behind a last one. */
-function groupsScene(graph, first, view) {
-  const rest = graph.groups.length, left = rest - first;
-  const shown = left > BUBBLES ? BUBBLES - 1 : left;
-  const pairs = joinGroups(graph, first, first + shown);
-  const every = Array.from({ length: shown }, (_, k) => first + k);
+/** The largest groups as bubbles; the list beside the picture has all of them. */
+function groupsScene(graph, view) {
+  const shown = Math.min(BUBBLES, graph.groups.length), pairs = joinGroups(graph, shown);
+  const every = Array.from({ length: shown }, (_, k) => k);
   const joined = new Set(pairs.flatMap(({ g, h }) => [g, h]));
   const id = every.filter((g) => joined.has(g)).concat(every.filter((g) => !joined.has(g)));
-  if (shown < left) id.push(rest);
-  const behind = graph.groups.slice(first + shown).reduce((sum, group) => sum + group.members.length, 0);
-  const sizes = id.map((g) => (g === rest ? behind : graph.groups[g].members.length));
   const place = new Map(id.map((g, k) => [g, k]));
-  const n = id.length, linked = joined.size, most = graph.groups[first]?.members.length || 1;
-  const r = Float64Array.from(sizes, (size) => 16 + 84 * Math.sqrt(Math.min(1, size / most)));
-  id.forEach((g, k) => { if (g === rest || graph.groups[g].colour < 0) r[k] = Math.max(r[k], APART); });
+  const n = id.length, linked = joined.size, most = graph.groups[0]?.members.length || 1;
+  const r = Float64Array.from(id, (g) => 16 + 84 * Math.sqrt(graph.groups[g].members.length / most));
+  id.forEach((g, k) => { if (graph.groups[g].colour < 0) r[k] = Math.max(r[k], APART); });
   const a = Int32Array.from(pairs, ({ g }) => place.get(g));
   const b = Int32Array.from(pairs, ({ h }) => place.get(h));
   const weight = pairs.map(({ sum }, e) => [a[e] * linked + b[e], sum]);
   const discs = placeDiscs(r.slice(0, linked), weight, linked, 24);
   const scene = sceneRows({
-    view, bubbles: true, n, linked, id: Int32Array.from(id, (g) => (g === rest ? -1 : g)),
-    at: (g) => place.get(g >= first + shown ? rest : g) ?? -1,
-    x: new Float64Array(n), y: new Float64Array(n), r, sizes, a, b, counts: pairs.map((pair) => pair.counts),
-    behind: first + shown,
-    label: (k) => (id[k] === rest ? `${number(left - shown)} smaller communities` : graph.groups[id[k]].name),
+    view, bubbles: true, n, linked, id: Int32Array.from(id), at: (g) => place.get(g) ?? -1,
+    x: new Float64Array(n), y: new Float64Array(n), r, a, b, counts: pairs.map((pair) => pair.counts),
+    label: (k) => graph.groups[id[k]].name,
   });
   scene.x.set(discs.x); scene.y.set(discs.y);
   const largest = r.slice(linked).reduce((top, each) => Math.max(top, each), 0);
@@ -192,11 +186,38 @@ function groupsScene(graph, first, view) {
   return scene;
 }
 
+/** The surest edge between two pages; -1: there is none. */
+function edgeBetween(graph, i, j) {
+  const { start, other, edge, kind } = graph;
+  let best = -1;
+  for (let q = start[i]; q < start[i + 1]; q++) {
+    if (other[q] === j && (best < 0 || kind[edge[q]] < kind[best])) best = edge[q];
+  }
+  return best;
+}
+
+/** A page and those joined to it, by rank, at most `LOCAL_LIMIT`. */
+function pagesAround(graph, i) {
+  const near = new Set(graph.other.subarray(graph.start[i], graph.start[i + 1]));
+  const ordered = [...near].sort((s, t) => graph.rank[t] - graph.rank[s] || s - t);
+  return [i, ...ordered.filter((j) => j !== i)].slice(0, LOCAL_LIMIT);
+}
+
+/** Some pages with what stands beside them, so that they are seen where they are. */
+function pagesBeside(graph, pages) {
+  const found = new Set(pages), most = 60;
+  for (const i of pages) {
+    const near = pagesAround(graph, i);
+    for (const j of near.slice(1, 1 + most)) found.add(j);
+  }
+  return [...found];
+}
+
 /** The pages of a view, and how many of them could not be shown. `extra` pages are always in it. */
 function pagesOf(graph, view) {
   if (view.kind === "all") return [...graph.byRank];
-  if (view.kind === "around") return pagesAround(graph, view.page, view.depth);
-  if (view.kind === "way") return pagesAlong(graph, view.pages);
+  if (view.kind === "around") return pagesAround(graph, view.page);
+  if (view.kind === "pair") return pagesBeside(graph, view.pages);
   const members = graph.groups[view.group].members;
   const pages = new Set(members.slice(0, GROUP_LIMIT));
   for (const i of view.extra || []) {
@@ -209,14 +230,14 @@ function pagesOf(graph, view) {
 }
 
 function makeScene(graph, view) {
-  if (view.kind === "groups") return groupsScene(graph, view.first, view);
+  if (view.kind === "groups") return groupsScene(graph, view);
   return pagesScene(graph, pagesOf(graph, view), view);
 }
 
-/** The box around a scene, or around some of its places, with room for their circles. */
-function boxOf(scene, places = Array.from({ length: scene.n }, (_, k) => k)) {
+/** The box around a scene, with room for its circles. */
+function boxOf(scene) {
   let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
-  for (const k of places) {
+  for (let k = 0; k < scene.n; k++) {
     x0 = Math.min(x0, scene.x[k] - scene.r[k]); x1 = Math.max(x1, scene.x[k] + scene.r[k]);
     y0 = Math.min(y0, scene.y[k] - scene.r[k]); y1 = Math.max(y1, scene.y[k] + scene.r[k]);
   }

@@ -25,9 +25,7 @@ function makeSearch(graph) {
   }
 
   function byTag(query, keep) {
-    const tags = new Set();
-    graph.tags.forEach((tag, t) => { if (fold(tag).includes(query)) tags.add(t); });
-    return [...graph.byRank].filter((i) => keep(i) && graph.tagsOf(i).some((t) => tags.has(t)));
+    return [...graph.byRank].filter((i) => keep(i) && graph.tagsOf(i).some((tag) => fold(tag).includes(query)));
   }
 
   return function search(text, keep) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.note_kinds import RULES
+from llmwiki.core.page_kinds import RULES
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
 from llmwiki.learn.gate import refuse_more

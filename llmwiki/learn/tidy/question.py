@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import fence, sha256_hex
 from llmwiki.language.tokens import terms_of, words
 from llmwiki.learn.book import standing
 from llmwiki.pages.memory_notes import MemoryNote

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.fence import fence
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import sha256_hex
+from llmwiki.core.text import fence, sha256_hex
 from llmwiki.language.tokens import terms
 from llmwiki.lint.judge.shown import ShownClaim, size
 from llmwiki.pages.names import name_key, stem_of

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import Rule, page_rule, rules_in, told_elsewhere
+from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     catalogue,
     evidence,
@@ -28,42 +28,52 @@ from llmwiki.lint.rules import (
 )
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import bounded, short
+from llmwiki.lint.wording import short
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #
 # No rule here runs in a plain lint: `judge/` makes their findings, with `wiki lint --llm` alone.
 
-OVERCLAIM = told_elsewhere(
-    "WK801 warning claim-says-more-than-quote",
+OVERCLAIM = Rule(
+    "WK801",
+    "claim-says-more-than-quote",
+    Severity.WARNING,
     "The claim holds words that none of its quotes supports, in the judgement of a model "
     "or an agent: it says “always steeped at 80 degrees”, and the quote “steeped at 80 degrees”. "
     "That a quote stands in its source does not make the claim true. Found with `--llm` only.",
     "Say no more than the quotes do, or ingest a source that says the rest.",
 )
-CONTRADICTION = told_elsewhere(
-    "WK802 warning judged-contradiction",
+CONTRADICTION = Rule(
+    "WK802",
+    "judged-contradiction",
+    Severity.WARNING,
     "Two claims cannot both hold of one subject, at one time and in one scope, in the "
     "judgement of a model or an agent: steeped for two minutes, and for four. Found with `--llm` "
     "only.",
     "Read the quotes of both: give them their scope or date, or record the contradiction.",
 )
-OUTDATED = told_elsewhere(
-    "WK803 note outdated-claim",
+OUTDATED = Rule(
+    "WK803",
+    "outdated-claim",
+    Severity.NOTE,
     "A newer claim says what holds now, and nothing marks the old one as superseded, in "
     "the judgement of a model or an agent: version 2 is the newest, and version 3 came out. Found "
     "with `--llm` only.",
     "Mark the old claim as superseded by the newer, or date both.",
 )
-MISSING = told_elsewhere(
-    "WK804 note missing-knowledge",
+MISSING = Rule(
+    "WK804",
+    "missing-knowledge",
+    Severity.NOTE,
     "The page lacks what other claims clearly say of its subject, or nothing explains a "
     "name it uses much, in the judgement of a model or an agent: three pages tell how green tea is "
     "steeped, and the page on green tea does not. Found with `--llm` only.",
     "Ingest a source that says it, or link the page to the claims that do.",
 )
-NOT_JUDGED = told_elsewhere(
-    "WK805 note not-judged",
+NOT_JUDGED = Rule(
+    "WK805",
+    "not-judged",
+    Severity.NOTE,
     "With `--llm`, some pages with claims were not judged: no model was there, the limit "
     "of `--max-cost` was reached, or a call failed. What is not judged is not found to be right.",
     "Run `wiki lint --llm` again, with a model and a higher limit; what is judged already "
@@ -77,7 +87,7 @@ _LONGEST = 60
 """Characters of a word that are compared with the names of rules."""
 
 
-@page_rule(
+@rule(
     "WK902 warning unused-ignore",
     was="WK903 unknown-ignore",
     bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
@@ -91,7 +101,7 @@ def unused_ignore(view: PageView) -> Iterator[RuleHit]:
     that is no longer needed, or the code in it.
     """
     # What is left over is known only when all rules have run: `ignores.needless` says it.
-    yield from bounded(
+    yield from (
         RuleHit(
             line,
             f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import WikiFix, example, wiki_rule
+from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
@@ -30,9 +29,8 @@ from llmwiki.pages.catalogue import (
 )
 
 _OURS = "# Index\n\n* [Overview](overview.md)"
-_ENTRY = re.compile(r"\* \[(?:[^\[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^()\s]*))\)")
 _LINKS = re.compile(r" \(\d{1,9} (?:link|claim)s?\)\Z")
-_COUNT = re.compile(r"- ([A-Z][a-z ]+): (\d{1,9})")
+_COUNT = re.compile(r"- (?!Claims)[A-Z][a-z ]+: \d{1,9}")
 
 
 def _text(wiki: WikiView, path: str) -> str | None:
@@ -60,22 +58,9 @@ def _is_overview(text: str) -> bool:
     return text.startswith("---\ntype: overview\n")
 
 
-def _page_of(row: str, path: str) -> str:
-    """The page that a line of the catalogue's file at `path` lists; empty: none."""
-    found = _ENTRY.match(row)
-    if not found:
-        return ""
-    target = found[1] if found[1] is not None else found[2]
-    return posixpath.normpath(f"{posixpath.dirname(path)}/{target}")
-
-
-# --- the index and its parts -----------------------------------------------------------------
-
-
-def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
+def _index_stale(wiki: WikiView, entries: Sequence[Entry]) -> Iterator[RuleHit]:
     parts: dict[str, list[Entry]] = {}
     counts: Counter[tuple[str, str]] = Counter()
-    entries = list(wiki.entries())
     for entry in entries if len(entries) > SHARD_ABOVE else ():
         parts.setdefault(shard_path(entry.shard), []).append(entry)
         counts[entry.shard] += 1
@@ -84,7 +69,7 @@ def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
         for path in wiki.files
         if is_catalogue(path) and (path == INDEX or path.count("/") == 2)
     }
-    for path in sorted({INDEX, *parts, *present}) if entries else ():
+    for path in sorted({INDEX, *parts, *present}):
         text = _text(wiki, path)
         if path != INDEX and path not in parts:
             yield RuleHit(0, "No pages belong into this part of the index", path=path)
@@ -98,7 +83,7 @@ def _index_stale(wiki: WikiView) -> Iterator[RuleHit]:
 def _differing(
     wiki: WikiView, path: str, text: str, listed: Sequence[Entry], counts: Counter[tuple[str, str]]
 ) -> Iterator[RuleHit]:
-    """What a file of the index says that the pages do not, and what it does not say."""
+    """Whether a file of the index says what the pages are."""
     # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
     said = repr(sorted(counts.items())) if path == INDEX and counts else repr(listed)
     stamp = sha256_hex(f"{said}\0{text}".encode("utf-8", "surrogatepass"))
@@ -108,81 +93,35 @@ def _differing(
         wanted = render_shard_index(counts) if counts else render_index(listed)
     else:
         wanted = render_shard(listed[0].shard, listed)
-    if text.replace("\r\n", "\n") == wanted:
+    rows, right = text.replace("\r\n", "\n").split("\n"), wanted.split("\n")
+    if rows == right:
         wiki.remember(f"right {path}", stamp)
         return
-    lacking = Counter(wanted.split("\n"))
-    hits: dict[str, RuleHit] = {}
-    for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
-        page = _page_of(row, path)
-        if lacking[row] > 0:
-            lacking[row] -= 1
-        elif page:
-            message = f"`{short(page, 150)}` is not listed as it is now, or twice"
-            hits.setdefault(page, RuleHit(number, message, path, about=page))
-    for row in filter(None, lacking.elements()):
-        if page := _page_of(row, path):
-            message = f"`{short(page, 150)}` is not in the index"
-            hits.setdefault(page, RuleHit(0, message, path, about=page))
-    yield from bounded(hits.values())
-    if not hits:
-        yield RuleHit(0, "The index is not in the order and form that this program gives it", path)
+    known, held = set(right), set(rows)
+    odd = [(number, row) for number, row in enumerate(rows, start=1) if row not in known]
+    lacking = [row for row in right if row not in held]
+    number, row = odd[0] if odd else (0, "")
+    what = f"this is not so: `{short(row, 150)}`" if odd else "a line stands twice or elsewhere"
+    what = f"it lacks `{short(lacking[0], 150)}`" if lacking else what
+    yield RuleHit(number, f"The index does not tell of the pages as they are: {what}", path)
 
 
-# --- the overview --------------------------------------------------------------------------
-
-
-def _overview_stale(wiki: WikiView) -> Iterator[RuleHit]:
-    text = _text(wiki, OVERVIEW)
-    if text is None or not _is_overview(text):
-        return
-    rows = text.split("\n")
-    lists = ("## Most linked", "## Documents")
-    top = next((number for number, row in enumerate(rows) if row in lists), len(rows))
-    named = [
-        (page, n, row)
-        for n, row in enumerate(rows, start=1)
-        if n > top and (page := _page_of(row, OVERVIEW))
-    ]
-    wanted = {page for page, _n, _row in named}
-    counts: Counter[str] = Counter()
-    entries: dict[str, Entry] = {}
-    for entry in wiki.entries():
-        counts[entry.shard[0]] += 1
-        if entry.path in wanted:
-            entries[entry.path] = entry
-    right = _counted(render_overview(Totals(counts, 0, {}, ()), "", "").split("\n"))
-    told = _counted(rows)
-    for name in sorted(right.keys() | told.keys()):
-        is_now, at = right.get(name, (0, 0))[0], told.get(name, (0, 0))
-        if is_now != at[0]:
-            yield RuleHit(
-                at[1],
-                f"The overview counts {at[0]} under {name}, and there are {is_now}",
-                path=OVERVIEW,
-                about=name,
-            )
-    for page, number, row in named:
-        shown, entry_now = f"`{short(page, 150)}`", entries.get(page)
-        if entry_now is None:
-            what = f"names {shown}, and there is no such page"
-        elif _LINKS.sub("", row.rstrip("\r")) != line(entry_now):
-            what = f"gives {shown} another title or description than it has"
-        else:
-            continue
-        yield RuleHit(number, f"The overview {what}", path=OVERVIEW, about=page)
-
-
-def _counted(rows: list[str]) -> Mapping[str, tuple[int, int]]:
-    """Name of a type to (count, line), as `## What is here` has them; claims are left out."""
-    found: dict[str, tuple[int, int]] = {}
-    inside = False
-    for number, row in enumerate(rows, start=1):
+def _overview_stale(wiki: WikiView, entries: Sequence[Entry]) -> Iterator[RuleHit]:
+    text = _text(wiki, OVERVIEW) or ""
+    counts = Counter(entry.shard[0] for entry in entries)
+    right = render_overview(Totals(counts, 0, {}, ()), "", "").split("\n")
+    listed = {line(entry) for entry in entries}
+    section = ""
+    for number, row in enumerate(text.splitlines() if _is_overview(text) else (), start=1):
+        is_wrong = False
         if row.startswith("## "):
-            inside = row.rstrip() == "## What is here"
-        elif inside and (match := _COUNT.fullmatch(row.rstrip())) and match[1] != "Claims":
-            found[match[1]] = int(match[2]), number
-    return found
+            section = row
+        elif section == "## What is here":
+            is_wrong = bool(_COUNT.fullmatch(row)) and row not in right
+        elif section in ("## Most linked", "## Documents"):
+            is_wrong = row.startswith("* [") and _LINKS.sub("", row) not in listed
+        if is_wrong:
+            yield RuleHit(number, f"The overview says what is not so: `{short(row)}`", OVERVIEW)
 
 
 # --- rules ---------------------------------------------------------------------------------
@@ -201,7 +140,7 @@ _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
 _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
 
 
-@wiki_rule(
+@rule(
     "WK019 warning catalogue-out-of-step",
     was="WK020 WK021 index-missing index-stale overview-stale",
     bad={**_PAGES, INDEX: _HEAD + _ROW.format("Example")},
@@ -217,6 +156,6 @@ def catalogue_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
     The next command that writes on the branch of the index renders them again; `wiki lint --fix`
     does it now.
     """
-    if _is_kept(wiki):
-        yield from _index_stale(wiki)
-        yield from _overview_stale(wiki)
+    if _is_kept(wiki) and (entries := list(wiki.entries())):
+        yield from _index_stale(wiki, entries)
+        yield from _overview_stale(wiki, entries)

@@ -7,19 +7,17 @@ import shlex
 from collections.abc import Iterator
 from itertools import groupby
 
-from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.language.support import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
-from llmwiki.lint.rule import SOURCED, example, page_rule, recorded, source_rule, wiki_rule
+from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, named, short
+from llmwiki.lint.wording import named, short
 from llmwiki.pages.dress import read
-from llmwiki.pages.escape import unescape
 
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
@@ -43,7 +41,7 @@ _PDF = {
 # --- quotes and texts ----------------------------------------------------------------------
 
 
-@source_rule(
+@rule(
     "WK201 error quote-not-in-text",
     bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
     good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
@@ -80,7 +78,7 @@ _WORD = re.compile(r"\w+")
 _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the rest is struck."
 
 
-@source_rule(
+@rule(
     "WK203 error source-missing",
     was="WK204 text-missing",
     bad={_LEDGER: _TOLD},
@@ -98,7 +96,7 @@ def source_missing(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     yield from _of_ledger("textless", view, texts)
 
 
-@source_rule(
+@rule(
     "WK205 warning source-changed",
     was="WK405 raw-changed",
     bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
@@ -113,7 +111,7 @@ def source_changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     yield from _of_ledger("changed", view, texts)
 
 
-@source_rule(
+@rule(
     "WK206 warning source-unreadable",
     bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
@@ -129,7 +127,7 @@ def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
 # --- claims --------------------------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK207 warning claim-missing-evidence",
     bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
     good=_GOOD,
@@ -150,7 +148,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
             )
 
 
-@page_rule(
+@rule(
     "WK208 error evidence-unknown-source",
     bad=_GOOD.replace("” [^tea-md]", "” [^coffee-md]"),
     good=_GOOD,
@@ -176,7 +174,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[RuleHit]:
             )
 
 
-@source_rule(
+@rule(
     "WK221 warning claim-beyond-quotes",
     bad=_WHOLE | {_PAGE: _GOOD.replace("Tea is an infusion.", "Tea is an infusion since 1848.")},
     good=_WHOLE,
@@ -225,7 +223,7 @@ def _footnote_titles(view: PageView) -> dict[str, str]:
 # --- sources of a page ---------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK212 warning malformed-source",
     was="WK219 two-ledgers",
     bad={_LEDGER: _OWN.replace(_SHA, "7a4f")},
@@ -289,7 +287,7 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
         )
 
 
-@wiki_rule(
+@rule(
     "WK215 warning source-page-out-of-step",
     was="WK216 WK217 WK218 ledger-missing ledger-mismatch ledger-claim-gone ledger-misses-claim",
     bad={_LEDGER: _TOLD},
@@ -380,76 +378,3 @@ def _untold_claims(wiki: WikiView) -> Iterator[RuleHit]:
                 about=f"{claim} {source}",
                 claims=(claim,),
             )
-
-
-# --- other names that a source gave a page -----------------------------------------------------
-
-_NAME = re.compile(r"- (?P<alias>.+) → \[\[(?P<stem>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
-_TOLD_APART = re.compile(r" \((?:entity|concept|\d+)\)\Z")
-
-
-def _unsupported(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    # An imported page lists the other names of its subject, and no sentence has to repeat them.
-    is_told = is_ledger(view) and view.values.get("status") != SECOND_HAND
-    named = _named(view) if is_told else {}
-    own = own_source(view) if named else None
-    text = texts.text(own) if own is not None else None
-    if text is None or text.document is None or text.fault:
-        return
-    from llmwiki.retrieval.identity import agree
-    from llmwiki.sources.document import first_quotable
-    from llmwiki.sources.synonyms import Synonyms
-
-    synonyms = Synonyms(text.document.lines, first_quotable(text.document))
-
-    def told(a: str, b: str) -> str:
-        return f"L{line}" if (line := synonyms.line(a, b)) else ""
-
-    hits = (
-        RuleHit(
-            line,
-            f"Neither {short(text.path)} nor the name itself says that “{short(alias)}” is another"
-            f" name of [[{short(stem)}]]",
-            mend="",
-            about=alias[:200],
-        )
-        for stem, aliases in named.items()
-        for alias, line in aliases.items()
-        if not any(
-            agree(alias, other, told)
-            for other in (_TOLD_APART.sub("", stem), *aliases)
-            if other != alias
-        )
-    )
-    yield from bounded(hits)
-
-
-def _named(view: PageView) -> dict[str, dict[str, int]]:
-    """File name of a page to the aliases that the ledger says its source gave it, with lines."""
-    named: dict[str, dict[str, int]] = {}
-    for placed in view.body:
-        found = _NAME.fullmatch(placed.node.raw) if placed.section == "Names" else None
-        if found:
-            named.setdefault(found["stem"], {})[unescape(found["alias"])] = placed.line
-    return named
-
-
-_SHA_CHAI = "5a5e46a77cd168e28bc436cd02d8053e8e9c2c4c849b6ddbd7ccc1db2e92e8cf"
-_NAMING = example("## Names\n\n- NAME → [[Tea]]\n", "source", "On tea", recorded(_SHA_CHAI))
-_CHAI = {"raw/tea.md": "Tea, also known as chai, is an infusion of leaves.\n"}
-
-
-@source_rule(
-    "WK220 note unsupported-alias",
-    bad={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "Coffee"), **_CHAI},
-    good={"wiki/sources/tea-md.md": _NAMING.replace("NAME", "chai"), **_CHAI},
-)
-def unsupported_alias(view: PageView, texts: Texts) -> Iterator[RuleHit]:
-    """A ledger says that its source gives a page another name, and the source does not: the name is
-    no spelling or short form of the page's, and no sentence says that both mean one thing. What is
-    later told under that name lands on this page.
-
-    Take the alias from the page and the line from the ledger; keep it only if you know it to be
-    right.
-    """
-    yield from _unsupported(view, texts)

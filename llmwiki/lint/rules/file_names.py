@@ -11,7 +11,7 @@ from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_foreign
-from llmwiki.lint.rule import WikiFix, example, wiki_rule
+from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
@@ -30,9 +30,6 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
-_MOST_ODD = 5
-"""Names in a vault of another tool that other systems cannot hold and that are told one by one."""
-
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
 )
@@ -45,7 +42,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     return example(body, title=title, front=f"description: One of many.\n{extra}")
 
 
-@wiki_rule(
+@rule(
     "WK010 error duplicate-id",
     bad={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="0123456789")},
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
@@ -74,7 +71,7 @@ def duplicate_id(wiki: WikiView) -> Iterator[RuleHit]:
 _SAID = {"title": "the title", "file": "the file name", "alias": "an alias"}
 
 
-@wiki_rule(
+@rule(
     "WK011 warning duplicate-name",
     was="WK012 duplicate-title duplicate-alias",
     bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
@@ -121,7 +118,7 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
 # --- file names ----------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK013 error file-name",
     was="WK014 WK015 WK016 case-collision duplicate-file-name reserved-name name-not-portable",
     bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
@@ -144,17 +141,9 @@ def file_name(wiki: WikiView) -> Iterator[RuleHit]:
         yield from _colliding(found)
         if not is_reserved(stem):
             yield from _of_one_file_name(found)
-    odd: list[RuleHit] = []
     for path in wiki.paths:
-        if message := _reserved(path, wiki):
+        for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
             yield RuleHit(0, message, path, severity=Severity.WARNING)
-        if message := _not_portable(path, wiki):
-            odd.append(RuleHit(0, message, path, severity=Severity.WARNING))
-    if wiki.limits.is_foreign and len(odd) > _MOST_ODD:
-        # Whoever has so many works where they do no harm.
-        message = f"{odd[0].message}; so it is with {len(odd) - 1} more names"
-        odd = [odd[0]._replace(message=message)]
-    yield from odd
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[RuleHit]:
@@ -195,6 +184,8 @@ def _reserved(path: str, wiki: WikiView) -> str:
         return ""
     head = name_key(stem).partition(".")[0].rstrip(" ")
     if head in AGENT_STEMS and not _OURS_ONLY.fullmatch(head):
+        if wiki.limits.is_foreign:
+            return ""
         return f"Agents take `{stem}.md` for instructions, in whatever folder it lies"
     if not _OURS_ONLY.fullmatch(head):
         return f"`{head}` is a device of Windows: the page cannot be checked out there"

@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from llmwiki.core.claim_attributes import BY_NAME
-from llmwiki.core.note_kinds import NOTE_KINDS, SAID, TELLERS
+from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.claim_rows import day_of
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import is_ours, is_recorded
-from llmwiki.lint.rule import page_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wording import bounded, matches, milder, placed, short
+from llmwiki.lint.wording import matches, milder, placed, short
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.links import scan
@@ -42,7 +42,7 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 
 
 def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
-    yield from bounded(
+    yield from (
         RuleHit.of_claim(
             each.claim.id,
             line,
@@ -80,7 +80,7 @@ def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
-    yield from bounded(
+    yield from (
         RuleHit(
             line,
             f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
@@ -228,7 +228,7 @@ def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
         if label not in defined and label not in first and view.visible[match.start()] == "[":
             first[label] = match
     where = placed(view.text, (match.start() for match in first.values()))
-    yield from bounded(
+    yield from (
         RuleHit(
             line,
             f"The footnote [^{short(match[1])}] is not defined on this page",
@@ -250,7 +250,7 @@ def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
         return
     starts = {match.start(1) for match in _DEFINES.finditer(text)}
     used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
-    yield from bounded(
+    yield from (
         RuleHit(
             at.line,
             f"No line refers to the footnote [^{short(at.node.key[1])}]",
@@ -265,20 +265,13 @@ def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
     if "]:" not in view.text:
         return
     first: dict[str, int] = {}
-    hits = []
     for each in view.body:
         if each.node.kind == "fn":
             label = each.node.key[1]
             before = first.setdefault(label.casefold(), each.line)
             if before != each.line:
-                hits.append(
-                    RuleHit(
-                        each.line,
-                        f"The footnote [^{short(label)}] is defined in line {before} already",
-                        about=short(label),
-                    )
-                )
-    yield from bounded(hits)
+                message = f"The footnote [^{short(label)}] is defined in line {before} already"
+                yield RuleHit(each.line, message, about=short(label))
 
 
 def _footnotes(view: PageView) -> Iterator[RuleHit]:
@@ -331,7 +324,7 @@ _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
 # --- the rules -----------------------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK023 error malformed-record",
     was="WK024 WK025 WK209 WK504 malformed-evidence malformed-claim malformed-attribute bad-lines"
     " malformed-note",
@@ -355,7 +348,7 @@ def malformed_record(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_malformed_note(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK026 warning footnotes",
     was="WK027 WK028 WK214 undefined-footnote unused-footnote duplicate-footnote footnote-mismatch",
     bad=_HEAD + _CLAIM + _EVIDENCE,

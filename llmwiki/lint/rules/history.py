@@ -11,9 +11,9 @@ from typing import NamedTuple
 from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
-from llmwiki.lint.rule import WikiFix, wiki_rule
+from llmwiki.lint.rule import WikiFix, rule
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, milder, short
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.catalogue import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
@@ -73,7 +73,7 @@ def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
     path = LOG if wiki.file(LOG) is not None else ""
-    yield from bounded(
+    yield from (
         RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
         for op in reversed(missing.values())
         if (op.id in waiting) == due
@@ -111,7 +111,7 @@ def _counted(rows: Sequence[str]) -> str:
 def _malformed(wiki: WikiView) -> Iterator[RuleHit]:
     for path, data in _logs(wiki).items():
         if _lines_of(data):
-            yield from bounded(_odd_lines(path, data))
+            yield from _odd_lines(path, data)
 
 
 def _odd_lines(path: str, data: bytes) -> Iterator[RuleHit]:
@@ -153,7 +153,7 @@ _LOG = f"# Log\n\n{_LINE}"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
 
 
-@wiki_rule(
+@rule(
     "WK401 warning log-out-of-step",
     was="WK403 WK404 WK408 WK409 log-missing log-line-malformed log-line-unknown log-line-due"
     " log-line-twice",
@@ -181,7 +181,7 @@ def log_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
         yield from _unknown(wiki, wiki.history)
 
 
-@wiki_rule("WK402 error log-rewritten", of_history=True)
+@rule("WK402 error log-rewritten", of_history=True)
 def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
     """The log only grows: a line that was in it is gone, or lines have changed places. It is no
     longer a record of what happened.
@@ -203,7 +203,7 @@ def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
 # --- raw/ ----------------------------------------------------------------------------------
 
 
-@wiki_rule("WK406 error raw-text-tampered", of_history=True)
+@rule("WK406 error raw-text-tampered", of_history=True)
 def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
     """The numbered text of a converted source is not as it was first committed. Quotes are compared
     with it, so it never changes.
@@ -222,7 +222,7 @@ def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
         )
 
 
-@wiki_rule(
+@rule(
     "WK407 note source-not-ingested",
     bad={LOG: _LOG, "raw/tea.md": _SOURCE},
     good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},

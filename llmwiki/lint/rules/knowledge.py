@@ -17,7 +17,7 @@ from llmwiki.language.support import Support
 from llmwiki.lint.claim_rows import is_overtaken, tools_prose
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
-from llmwiki.lint.rule import WikiFix, example, page_rule, wiki_rule
+from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import short
@@ -55,7 +55,7 @@ def _link(path: str, claim_id: str) -> str:
 # --- claims against claims -----------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK301 warning contradiction-present",
     bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
     good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
@@ -82,7 +82,7 @@ def contradiction_present(wiki: WikiView) -> Iterator[RuleHit]:
         yield RuleHit(line, message, path, 0, mend, " ".join(pair), pair)
 
 
-@wiki_rule(
+@rule(
     "WK302 warning claim-conflict",
     bad=_claims(
         f"Tea costs 3 euros. ^{_A}\n  - (price = 3 EUR)",
@@ -191,7 +191,7 @@ def _copies(wiki: WikiView) -> Iterator[RuleHit]:
                 yield RuleHit.of_claim(ident, one.line, message, path=one.path)
 
 
-@wiki_rule(
+@rule(
     "WK303 warning duplicate-claim",
     bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
     good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
@@ -227,7 +227,7 @@ def duplicate_claim(wiki: WikiView) -> Iterator[RuleHit]:
 # --- claims that were replaced -------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK310 warning superseded-still-cited",
     bad={
         **_claims(f"~~Hot.~~ → [[Tea#^{_B}]] ^{_A}", f"Warm. ^{_B}"),
@@ -271,7 +271,7 @@ def _chain(claim_id: str, wiki: WikiView) -> list[str]:
     return chain_of(claim_id, after)
 
 
-@wiki_rule(
+@rule(
     "WK312 warning successor-missing",
     bad=_claims(_CHAIN[0]),
     good=_claims(_CHAIN[0], f"Two. ^{_B}"),
@@ -304,7 +304,7 @@ _CLAIMS = (
 )
 
 
-@page_rule(
+@rule(
     "WK316 note stale-lead",
     was="WK317 lead-beyond-claims",
     bad={_TEA: _led(_CLAIMS.format(_LEAD))},
@@ -358,17 +358,17 @@ def _lacks(number: str, said: Iterable[str]) -> str:
 _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?")
 
 
-@page_rule(
+@rule(
     "WK304 note open-question",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
 def open_question(view: PageView) -> Iterator[RuleHit]:
-    """A question stands under `## Open questions`: nobody has answered it yet.
+    """A question stands under `## Open questions` of a page of ours: nobody has answered it yet.
 
     Find a source that answers it, or tick it off (`- [x]`).
     """
-    if "uestions" not in view.text:
+    if "uestions" not in view.text or view.is_foreign:
         return
     for placed in view.body:
         node = placed.node
@@ -384,7 +384,7 @@ def open_question(view: PageView) -> Iterator[RuleHit]:
 # --- how old ---------------------------------------------------------------------------------
 
 
-@wiki_rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
+@rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
 def old(wiki: WikiView) -> Iterator[RuleHit]:
     """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
     from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
@@ -475,7 +475,7 @@ def last_day(text: str) -> date | None:
 # --- names of pages ----------------------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK318 note name-not-said",
     bad={
         "wiki/concepts/Steeping.md": example(

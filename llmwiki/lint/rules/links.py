@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.language.naming import one_apart
-from llmwiki.language.plurals import word_set
 from llmwiki.language.tokens import STOP_WORDS
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
-from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of, meant_from
+from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
-from llmwiki.lint.rule import example, page_rule, wiki_rule
+from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import MOST, bounded, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
-_MOST_WANTED = 10
-"""Names without a page that are told in one finding."""
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -38,21 +33,6 @@ _NO_NAME = (
 
 def _hit(link: LinkRow, message: str, about: str, mend: str = "") -> RuleHit:
     return RuleHit(link.line, message, link.path, link.column, mend, about)
-
-
-def _few(hits: Iterable[RuleHit]) -> Iterator[RuleHit]:
-    """At most `MOST` of the hits on a page about one thing, and how many more."""
-    counted: Counter[tuple[str, str]] = Counter()
-    next_ones: dict[tuple[str, str], RuleHit] = {}
-    for hit in hits:
-        key = (hit.path, hit.about)
-        counted[key] += 1
-        if counted[key] <= MOST:
-            yield hit
-        else:
-            next_ones.setdefault(key, hit)
-    for key, hit in next_ones.items():
-        yield hit._replace(column=0, message=f"… and {counted[key] - MOST} more like it")
 
 
 _TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
@@ -65,7 +45,7 @@ def _two(line: str) -> dict[str, str]:
 # --- wikilinks -----------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK101 warning broken-wikilink",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
@@ -76,30 +56,28 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
     A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
-    of other tools a link may wait for a page to be written: those that no page is nearly named for
-    are one finding.
+    of other tools a link may wait for a page to be written: it is a note where no page is nearly
+    named so.
 
     Correct the name, write the page, or make it plain text.
     """
-    yield from _few(_broken(wiki))
+    yield from _broken(wiki)
 
 
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
-    unwritten: list[LinkRow] = []
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
-        if not meant and link.form == "wiki" and is_foreign(link.path, wiki.limits):
-            unwritten.append(link)
+        if any(stem_of(path).split() == link.target.split() for path in meant):
+            # Blanks that do not break are blanks, as in Obsidian.
             continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
-        yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
-    if len(unwritten) == 1:
-        yield _hit(unwritten[0], f"{unwritten[0].shown} leads to no page", unwritten[0].target)
-    elif unwritten:
-        yield _hit(unwritten[0], _waiting(unwritten), "unwritten")
+        hit = _hit(link, f"{link.shown} leads to no page", link.target, mend)
+        # Whoever writes a link before its page wishes for that page.
+        is_wish = not meant and link.form == "wiki" and is_foreign(link.path, wiki.limits)
+        yield hit._replace(severity=Severity.NOTE) if is_wish else hit
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
@@ -111,22 +89,10 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
         if wiki.homes(link.stem).fitting(link.key):
             continue
         paths = wiki.of_stem(link.stem)
-        message = f"{link.shown} leads to no page: {paths[0]} lies in another folder"
+        message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
         mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
-
-
-def _waiting(unwritten: Iterable[LinkRow]) -> str:
-    """What links say together that wait for their pages, and which pages most wait for."""
-    wanted: dict[str, set[str]] = {}
-    first: dict[str, str] = {}
-    for link in unwritten:
-        wanted.setdefault(link.key, set()).add(link.path)
-        first.setdefault(link.key, link.target)
-    most = sorted(wanted, key=lambda key: (-len(wanted[key]), key))[:_MOST_WANTED]
-    named = ", ".join(f"[[{short(first[key])}]]" for key in most)
-    return f"Links to {len(wanted)} names lead to no page, such as this; most wanted: {named}"
 
 
 def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
@@ -151,7 +117,7 @@ def _leads_by_dashes(target: str, wiki: WikiView) -> bool:
     return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
 
 
-@wiki_rule(
+@rule(
     "WK105 warning link-to-alias",
     bad=_two("It is made as [[Chai]] is."),
     good=_two("It is made as [[Tea|Chai]] is."),
@@ -181,50 +147,6 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
             yield _hit(link, message, link.target, mend)
 
 
-_PAGE = "# Example\n\nIt is made as [[Tea]] is.\n"
-
-
-@wiki_rule(
-    "WK106 note ambiguous-link",
-    bad={
-        "wiki/concepts/Example.md": _PAGE,
-        "wiki/concepts/Tea.md": _TEA,
-        "wiki/entities/Tea.md": _TEA,
-    },
-    good={
-        "wiki/concepts/Example.md": _PAGE.replace("[[Tea]]", "[[concepts/Tea]]"),
-        "wiki/concepts/Tea.md": _TEA,
-        "wiki/entities/Tea.md": _TEA,
-    },
-)
-def ambiguous_link(wiki: WikiView) -> Iterator[RuleHit]:
-    """Several pages have the file name that a wikilink names. Here the one below the fewest folders
-    is meant, then the nearest to the page; other readers may take another.
-
-    Name the folder in the link, or rename all pages but one.
-    """
-    shared = "link.stem IN (SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1)"
-    for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {shared}"):
-        if link.target.startswith(("./", "../")):
-            continue
-        meant = beside(wiki.homes(link.stem).fitting(link.key), link.path)
-        nearest = meant_from(meant, link.path) if len(meant) <= MOST else ""
-        if is_foreign(link.path, wiki.limits):
-            # Whoever sorts notes by folders means the nearest, the more so where readers take it.
-            here = link.path.rpartition("/")[0]
-            is_beside = here in {path.rpartition("/")[0] for path in meant}
-            leads_there = nearest and wiki.homes(link.stem).lead(link.key, link.path) == nearest
-            meant = [] if is_beside or leads_there else meant
-        at_top = [path for path in meant if path.count("/") == 1] if len(meant) > 1 else []
-        if len(meant) < 2 or len(at_top) == 1 or _at_top(link.target, wiki) is not None:
-            continue
-        shown = ", ".join(meant[:3]) + (", …" if len(meant) > 3 else "")
-        folder = nearest.removeprefix("wiki/").removesuffix(".md")
-        mend = f"Name the folder: [[{folder}]]." if folder else ""
-        message = f"{link.shown} may mean {len(meant)} pages: {shown}"
-        yield _hit(link, message, link.target, mend)
-
-
 def _at_top(target: str, wiki: WikiView) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
@@ -235,7 +157,7 @@ def _at_top(target: str, wiki: WikiView) -> PageView | None:
 # --- anchors -------------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK102 warning broken-anchor",
     was="WK103 broken-heading broken-block",
     bad=_two("See [[Tea#Brewing]]."),
@@ -248,8 +170,8 @@ def broken_anchor(wiki: WikiView) -> Iterator[RuleHit]:
 
     Correct the heading in the link, or point to the page on which the claim stands.
     """
-    yield from _few(_broken_headings(wiki))
-    yield from _few(_broken_blocks(wiki))
+    yield from _broken_headings(wiki)
+    yield from _broken_blocks(wiki)
 
 
 def _led(link: LinkRow, wiki: WikiView) -> str | None:
@@ -310,9 +232,8 @@ class _Nearly:
     def named(self, page: str, wanted: str) -> str:
         """Names the heading that is meant; empty where none is like it."""
         for key, title in self._had(page):
-            begins = min(len(key), len(wanted)) > 3 and (
-                key.startswith(wanted) or wanted.startswith(key)
-            )
+            short_one, long_one = sorted((key, wanted), key=len)
+            begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
             if begins or one_apart(key, wanted) >= 0:
                 return f"Did you mean the heading “{title}”?"
         return ""
@@ -358,7 +279,7 @@ def _is_told(link: LinkRow, wiki: WikiView) -> bool:
 # --- files ---------------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK104 warning broken-file-link",
     was="WK111 WK112 missing-attachment moved-raw-file",
     bad=_two("See [how](../entities/Tea.md)."),
@@ -371,14 +292,8 @@ def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
 
     Correct the path, which begins at the page's own folder, or put the file there.
     """
-    yield from _few(_broken_files(wiki))
-    missing = list(_missing_attachments(wiki))
-    shown = {link.target for link in wiki.links("form IN ('embed', 'shown')")} if missing else ()
-    # A vault without its pictures keeps them elsewhere, which need not be said of each.
-    if wiki.limits.is_foreign and len(missing) > MOST and 2 * len(missing) > len(shown):
-        message = f"{len(missing)} pictures and files that pages show are not there, such as this"
-        missing = [missing[0]._replace(message=message, about="more")]
-    yield from _few(missing)
+    yield from _broken_files(wiki)
+    yield from _missing_attachments(wiki)
 
 
 def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
@@ -468,62 +383,35 @@ def _is_there(resolved: str, wiki: WikiView) -> bool:
 
 # --- pages and what leads to them ------------------------------------------------------------
 
-_ENTRANCES = word_set(
-    "readme index home start welcome inbox about changelog contributing license todo log 404"
-    " code_of_conduct security support blog"
-)
-_DATED = lazy_pattern(r"\d{4}[-_.]?(?:\d\d|[Ww]\d)|v?\d+(?:\.\d+)+\Z")
-_ASIDE = word_set(
-    "template templates _template _templates daily dailies journal journals archive attachments"
-)
-
 
 def _pages(**texts: str) -> dict[str, str]:
     return {f"wiki/concepts/{n}.md": example(f"{text}\n", title=n) for n, text in texts.items()}
 
 
-@wiki_rule(
+@rule(
     "WK107 warning orphan",
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
 def orphan(wiki: WikiView) -> Iterator[RuleHit]:
     """No page links to this entity, concept or synthesis: readers find it through the catalogue
-    alone, and the graph has it aside. A note of another tool counts only where it links to nothing
-    either, has no tag and no properties of its own, and is no day's note, template, drawing,
-    entrance, nor a page with a query. A page with claims is found from the pages of their sources.
+    alone, and the graph has it aside. A page with claims is found from the pages of their sources.
 
     Link to it where its subject is spoken of; the lists of the catalogue do not count.
     """
     by_hand = _linked_by_hand(wiki)
-    alone: frozenset[str] | None = None
-    for path, stem, kind in wiki.rows(
-        "SELECT path, stem, kind FROM lint.head AS head JOIN lint.page AS page "
-        "ON page.id = head.page WHERE quotes = 0 AND (kind = '' AND NOT is_linking OR kind IN "
-        "('entity', 'concept', 'synthesis')) AND (NOT EXISTS (SELECT 1 FROM lint.link AS link "
+    for path, stem in wiki.rows(
+        "SELECT path, stem FROM lint.head AS head JOIN lint.page AS page ON page.id = head.page "
+        "WHERE quotes = 0 AND kind IN ('entity', 'concept', 'synthesis') AND "
+        "(NOT EXISTS (SELECT 1 FROM lint.link AS link "
         "WHERE link.stem = head.stem AND link.page != head.page AND link.key != '') OR EXISTS "
         "(SELECT 1 FROM lint.head AS twin WHERE twin.stem = head.stem AND twin.page != head.page)) "
         "ORDER BY path"
     ):
-        if stem in by_hand or (not kind and _is_aside(path)) or path in wiki.users(stem):
-            continue
-        if _is_named(path, stem, wiki):
-            continue
         if is_foreign(path, wiki.limits):
-            alone = _sorted_by_folder(wiki) if alone is None else alone
-            if path.rpartition("/")[0] in alone:
-                continue
-        shown = f"[[{stem_of(path)}]]"
-        what = f"No page links to {shown}"
-        what = what if kind else f"{shown} links to no page, and none links to it"
-        yield RuleHit(0, what, path, about=stem)
-
-
-def _is_aside(path: str) -> bool:
-    """Whether a note of another tool is one that nothing need link to, by its name or folder."""
-    *folders, name = path.lower().removesuffix(".md").split("/")
-    is_entrance = name in _ENTRANCES or name.startswith("log-")
-    return is_entrance or bool(_DATED.match(name)) or not _ASIDE.isdisjoint(folders)
+            continue
+        if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, stem, wiki)):
+            yield RuleHit(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
 
 
 def _is_named(path: str, stem: str, wiki: WikiView) -> bool:
@@ -557,34 +445,19 @@ def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
     return frozenset(name_in(link_key(target)) for text in texts for target in targets(text))
 
 
-def _sorted_by_folder(wiki: WikiView) -> frozenset[str]:
-    """The folders of which at least half the pages have no link: notes are found by folder."""
-    linked = {
-        page
-        for row in wiki.rows(
-            "SELECT head.page, link.page FROM lint.link AS link JOIN lint.head AS head "
-            "ON head.stem = link.stem WHERE head.page != link.page"
-        )
-        for page in row
-    }
-    counted: dict[str, int] = {}
-    for path, page in wiki.rows("SELECT path, id FROM lint.page"):
-        folder = path.rpartition("/")[0]
-        counted[folder] = counted.get(folder, 0) + (1 if page in linked else -1)
-    return frozenset(folder for folder, more in counted.items() if more <= 0)
-
-
-@wiki_rule(
+@rule(
     "WK109 warning missing-page",
     bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
     good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
 )
 def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
-    """At least three pages link to a name that has no page.
+    """At least three pages link to a name that has no page, in a wiki of ours.
 
     Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
     Where the name is another word for a page, add it there as an alias.
     """
+    if wiki.limits.is_foreign:
+        return
     for stem, pages in wiki.rows(
         f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
         f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
@@ -608,7 +481,7 @@ def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
 _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup")
 
 
-@page_rule(
+@rule(
     "WK115 note link-on-common-word",
     bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
     good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
@@ -623,7 +496,7 @@ def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
         return
     dressed = {placed.line for placed in view.claims if placed.claim.successor is None}
     dressed |= {placed.line for placed in view.body if placed.node.kind == "lead"}
-    yield from bounded(
+    yield from (
         RuleHit(
             link.line,
             f"“{short(shown)}” is linked to [[{short(link.target)}]], and may be any word",

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import RuleHit
-from llmwiki.lint.rule import page_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import MOST, bounded, matches, short
+from llmwiki.lint.wording import matches, short
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
@@ -34,18 +34,26 @@ _FORMATTING = frozenset(
         "cite", "samp", "var", "time", "h1", "h2", "h3", "h4", "h5", "h6", "ruby", "rt", "rp",
     )
 )  # fmt: skip
+_DRAWING = frozenset(
+    (
+        "g", "path", "rect", "circle", "line", "polygon", "polyline", "ellipse", "text", "tspan",
+        "defs", "use", "svg", "clippath", "mask", "pattern", "filter", "marker", "symbol", "stop",
+        "lineargradient", "radialgradient", "foreignobject", "image", "desc", "animate",
+    )
+)  # fmt: skip
+"""Of SVG, in lower case."""
 _OTHER = frozenset(
     (
         "address", "area", "article", "aside", "audio", "bdi", "bdo", "body", "button", "canvas",
-        "col", "colgroup", "data", "datalist", "dfn", "dialog", "fieldset", "font", "footer", "g",
+        "col", "colgroup", "data", "datalist", "dfn", "dialog", "fieldset", "font", "footer",
         "head", "header", "hgroup", "html", "input", "label", "legend", "main", "map", "math",
-        "menu", "meter", "nav", "noscript", "optgroup", "option", "output", "param", "path",
-        "progress", "rect", "search", "section", "select", "slot", "strike", "big", "svg",
-        "template", "textarea", "tt", "title", "track", "video", "circle", "line", "polygon",
-        "text", "defs", "use",
+        "menu", "meter", "nav", "noscript", "optgroup", "option", "output", "param",
+        "progress", "search", "section", "select", "slot", "strike", "big",
+        "template", "textarea", "tt", "title", "track", "video",
     )
-)  # fmt: skip
+) | _DRAWING  # fmt: skip
 _HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
+_LEADS = re.compile(r"(?:href|src|action|http-equiv|data)[ \t\n]*=", re.IGNORECASE)
 _SCRIPTED = re.compile(
     r"(?:href|src|action|formaction|data|srcdoc)[ \t\n]*+=[ \t\n]*+[\"']?[\x00-\x20]*+"
     r"(?:javascript|vbscript)[ \t\n]*:|\ssrcdoc[ \t\n]*=",
@@ -83,11 +91,20 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
 
 
 def _active_html(view: PageView) -> Iterator[RuleHit]:
-    yield from bounded(
+    yield from (
         RuleHit(tag.line, what, column=tag.column, about=tag.name)
         for tag in _tags(view)
-        if (what := _what_runs(tag)) and not (view.is_foreign and tag.name in _EMBEDS)
+        if (what := _what_runs(tag)) and _is_active(view, tag)
     )
+
+
+def _is_active(view: PageView, tag: _Tag) -> bool:
+    """Whether an element does something there. In notes of another tool it may show a video, or be
+    a word or a component of a program (`<Link to="/">`), which names nothing to do it with."""
+    if not view.is_foreign or tag.name == "script":
+        return True
+    is_led = _LEADS.search(tag.rest) or _HANDLER.search(tag.rest)
+    return tag.name not in _EMBEDS and bool(is_led)
 
 
 def _what_runs(tag: _Tag) -> str:
@@ -102,7 +119,7 @@ def _what_runs(tag: _Tag) -> str:
 
 
 def _hidden_html(view: PageView) -> Iterator[RuleHit]:
-    yield from bounded(
+    yield from (
         RuleHit(
             tag.line,
             f"`<{short(tag.name)}>` hides text from people that models read",
@@ -112,6 +129,7 @@ def _hidden_html(view: PageView) -> Iterator[RuleHit]:
         for tag in _tags(view)
         if tag.name not in _ACTIVE
         and tag.name != "input"
+        and not (view.is_foreign and tag.name in _DRAWING)
         and (("style" in tag.rest and _HIDES.search(tag.rest)) or _HIDDEN.search(tag.rest))
     )
 
@@ -130,20 +148,18 @@ def _raw_html(view: PageView) -> Iterator[RuleHit]:
 def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
     known = _ACTIVE | _FORMATTING | _OTHER
     told: set[str] = set()
-    hits = []
     for tag in _tags(view):
-        if tag.name not in known and tag.name not in told and not _is_maths(view, tag):
+        is_word = tag.name not in known or (
+            tag.name in _ACTIVE and tag.name not in _EMBEDS and not _is_active(view, tag)
+        )
+        if is_word and tag.name not in told and not _is_maths(view, tag):
             told.add(tag.name)
-            hits.append(
-                RuleHit(
-                    tag.line,
-                    f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
-                    column=tag.column,
-                    mend=f"Write `\\<{short(tag.name)}>`, or put it between backticks.",
-                    about=tag.name,
-                )
+            yield RuleHit(
+                tag.line,
+                f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
+                column=tag.column,
+                about=tag.name,
             )
-    yield from bounded(hits)
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
@@ -167,7 +183,7 @@ def _remote_picture(view: PageView) -> Iterator[RuleHit]:
     told: set[str] = set()
     for match, line, column in matches(_REMOTE, view.text):
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
-        if host not in told and view.visible[match.start()] in "!<" and len(told) < MOST:
+        if host not in told and view.visible[match.start()] in "!<":
             told.add(host)
             yield RuleHit(
                 line,
@@ -180,7 +196,7 @@ def _remote_picture(view: PageView) -> Iterator[RuleHit]:
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
 
 
-@page_rule(
+@rule(
     "WK610 error active-html",
     was="WK611 hidden-html",
     bad=f'{_HEAD}<img src="tea.png" onerror="load()">\n',
@@ -197,7 +213,7 @@ def active_html(view: PageView) -> Iterator[RuleHit]:
     yield from _hidden_html(view)
 
 
-@page_rule(
+@rule(
     "WK612 note raw-html",
     was="WK608 WK613 remote-picture taken-for-html",
     bad=f"{_HEAD}Run it with <name> behind it.\n",
@@ -209,8 +225,8 @@ def raw_html(view: PageView) -> Iterator[RuleHit]:
     shown; a picture that is fetched from another host, which learns who reads the page and when.
     Of notes of another tool only such words are told.
 
-    Write it in Markdown where that can say it, escape the bracket, keep the picture in the
-    repository.
+    Write it in Markdown where that can say it, escape the bracket (`\\<name>`) or put the word
+    between backticks, keep the picture in the repository.
     """
     yield from _taken_for_html(view)
     if not view.is_foreign:

@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from llmwiki.core.note_kinds import SAID
-from llmwiki.core.page_kinds import MEMORY
+from llmwiki.core.page_kinds import MEMORY, SAID
 from llmwiki.lint.claim_rows import page_day
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import is_ours, kind_of
-from llmwiki.lint.rule import page_rule, wiki_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import WikiView
-from llmwiki.lint.wording import bounded, milder, short
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.memory_notes import is_sealed, read_note
 from llmwiki.pages.names import is_reserved, stem_of
 
@@ -47,7 +46,7 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
 # --- where notes come from -----------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK501 warning uncited-note",
     was="WK503 uncited-paragraph",
     bad={_S: _page("synthesis", _NOTE)},
@@ -65,7 +64,7 @@ def uncited_note(view: PageView) -> Iterator[RuleHit]:
         yield from milder(_uncited_paragraphs(view), Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK502 warning untold-note",
     bad={MEMORY: _page("memory", _NOTE)},
     good={MEMORY: _page("memory", _NOTE + _TOLD)},
@@ -90,7 +89,7 @@ def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[RuleHi
 def _uncited_paragraphs(view: PageView) -> Iterator[RuleHit]:
     if not is_ours(view):
         return
-    yield from bounded(
+    yield from (
         RuleHit(placed.line, f"“{short(placed.node.raw, 40)}” cites nothing")
         for placed in view.body
         if placed.node.kind == "x"
@@ -99,7 +98,7 @@ def _uncited_paragraphs(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-@page_rule(
+@rule(
     "WK511 error broken-seal",
     bad={_D: _page("daily", _SAID_LINE.replace("Ghent", "Bruges"))},
     good={_D: _page("daily", _SAID_LINE)},
@@ -124,7 +123,7 @@ def broken_seal(view: PageView) -> Iterator[RuleHit]:
 # --- days ----------------------------------------------------------------------------------
 
 
-@wiki_rule(
+@rule(
     "WK505 warning wrong-date",
     was="WK506 future-date daily-name",
     bad={_D.replace("2026", "2036"): _page("daily", _LEAD)},
@@ -160,7 +159,7 @@ def wrong_date(wiki: WikiView) -> Iterator[RuleHit]:
 # --- what is resident ----------------------------------------------------------------------
 
 
-@page_rule(
+@rule(
     "WK507 warning memory-too-large",
     bad={MEMORY: _page("memory", _LEAD * 130)},
     good={MEMORY: _page("memory", _LEAD * 90)},

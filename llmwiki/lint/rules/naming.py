@@ -9,16 +9,13 @@ from shlex import quote
 
 from llmwiki.core.text import fold
 from llmwiki.language.acronyms import is_acronym_pair
-from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import are_parallel, is_foreign
-from llmwiki.lint.rule import wiki_rule
-from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
+from llmwiki.lint.rule import rule
+from llmwiki.lint.spellings import KEY, LONG, SHORT, SHORTEST_SLIP, Name, is_slip, squeezed
 from llmwiki.lint.wiki import WikiView
 from llmwiki.pages.names import name_key, stem_of
 
-_LONG = 8
-"""Letters from which on two names that differ in one are likely one name misspelled."""
 _COMPARED = 5
 """Names one letter apart from each other that a further one is compared with."""
 _BUT = "but for blanks, punctuation or plural"
@@ -30,7 +27,7 @@ def _page(title: str, aliases: str = "") -> str:
     return f"---\ntype: concept\ntitle: {title}\naliases: [{aliases}]\n---\n\n# {title}\n"
 
 
-@wiki_rule(
+@rule(
     "WK313 warning possible-duplicate",
     was="WK314 similar-name",
     bad={
@@ -46,16 +43,17 @@ def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
     """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
     from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
     Or, a note, a title or alias of one page is another spelling of a name of another page, or its
-    short form by its initials. Names with unlike numbers are no slip; of notes of another tool only
-    those of one folder are compared, and not two of which one links to the other.
+    short form by its initials. Names with unlike numbers are no slip. Of notes of another tool only
+    spellings are compared, in one folder, where neither links to the other.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
-    for one, other in _slips(wiki):
-        yield _hit(one, other, "but for one letter")
+    found = list(_spelled_alike(wiki))
+    if not wiki.limits.is_foreign:
+        found = [*_slips(wiki), *found, *_short_forms(wiki)]
     told: set[tuple[str, str]] = set()
-    for one, other, how in (*_spelled_alike(wiki), *_short_forms(wiki)):
+    for one, other, how in found:
         pair = (one.path, other.path)
         if pair not in told and not _is_known(one, other, wiki):
             told.add(pair)
@@ -97,7 +95,7 @@ def _spelled_alike(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
             firsts.setdefault(text, name)
 
 
-def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
+def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
     """File names of subjects one letter apart, each with an earlier one.
 
     Those that share a half, be it of a name one letter longer, are compared by their shortened
@@ -107,9 +105,9 @@ def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
         "SELECT path, text, kind FROM lint.spelling AS spelling JOIN lint.page AS page ON page.id "
         "= spelling.page WHERE is_file AND key LIKE 'k:%' AND kind IN ('entity', 'concept') AND "
         "length(text) >= ? AND text NOT GLOB '*[0-9]*' ORDER BY path",
-        _LONG,
+        SHORTEST_SLIP,
     )
-    named = [(_squeezed(text), Name(path, text, kind, True)) for path, text, kind in rows]
+    named = [(squeezed(text), Name(path, text, kind, True)) for path, text, kind in rows]
     shared = Counter(half for plain, _name in named for half in _halves(plain))
     met: dict[str, list[tuple[str, Name]]] = {}
     for plain, name in named:
@@ -118,18 +116,13 @@ def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name]]:
         forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
         near = {pair[1].path: pair for form in forms for pair in met.get(form, ())}
         for path in sorted(near):
-            text, other = near[path]
-            if _is_slip(text, plain, other, name) and not are_parallel(path, name.path):
-                yield name, other
+            _plain, other = near[path]
+            if is_slip(other.text, name.text) and not are_parallel(path, name.path):
+                yield name, other, "but for one letter"
         for form in forms:
             alike = met.setdefault(form, [])
             if len(alike) < _COMPARED:
                 alike.append((plain, name))
-
-
-def _squeezed(name: str) -> str:
-    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
-    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
 
 
 def _halves(plain: str) -> set[tuple[str, str]]:
@@ -142,20 +135,6 @@ def _halves(plain: str) -> set[tuple[str, str]]:
     }
 
 
-def _is_slip(a: str, b: str, one: Name, other: Name) -> bool:
-    """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
-
-    Names of one folded key are told of already; `symmetric` and `asymmetric` are two words.
-    """
-    if one_apart(a, b) < 0 or folded_key(one.text) == folded_key(other.text):
-        return False
-    words, others = fold(one.text).split(), fold(other.text).split()
-    return len(words) != len(others) or all(
-        x == y or (one_apart(x, y) > 0 and min(len(x), len(y)) > 3)
-        for x, y in zip(words, others, strict=True)
-    )
-
-
 def _short_forms(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
     both = (
         f"key IN (SELECT '{LONG}' || substr(key, 3) FROM lint.spelling WHERE key LIKE '{SHORT}%')"
@@ -166,22 +145,9 @@ def _short_forms(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
     for key, together in groupby(_names(wiki, f"key LIKE '{SHORT}%'"), lambda row: row[0]):
         names = longs.get(LONG + key.removeprefix(SHORT), ())
         for _key, short in islice(together, _SHORT_FORMS):
-            meant = [n for n in names if n.path != short.path and _abbreviates(short, n)]
-            # What may be short for two things in another tool's notes is short for neither.
-            if short.kind or len({name.path for name in meant}) == 1:
-                for name in meant:
+            for name in names:
+                if name.path != short.path and is_acronym_pair(short.text, name.text):
                     yield short, name, "may be short for"
-
-
-def _abbreviates(short: Name, name: Name) -> bool:
-    if not is_acronym_pair(short.text, name.text):
-        return False
-    if short.kind or name.kind:
-        return True
-    # Of notes of another tool, every second title has some three initials: only capitals that
-    # stand for capitals are taken for a short form.
-    capitals = "".join(filter(str.isupper, name.text))
-    return short.text.isupper() and capitals == "".join(filter(str.isalpha, short.text))
 
 
 def _is_known(one: Name, other: Name, wiki: WikiView) -> bool:
@@ -190,17 +156,17 @@ def _is_known(one: Name, other: Name, wiki: WikiView) -> bool:
     is linked."""
     if are_parallel(one.path, other.path):
         return True
-    if is_acronym_pair(one.text, other.text):
-        view = wiki.page(one.path)
-        names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
-        return any(is_acronym_pair(one.text, name) for name in names)
-    if one.kind or other.kind:
+    if not (one.kind or other.kind):
+        folders = {name.path.rpartition("/")[0] for name in (one, other)}
+        return (is_foreign(one.path, wiki.limits) and len(folders) > 1) or any(
+            a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
+            for a, b in ((one, other), (other, one))
+        )
+    if not is_acronym_pair(one.text, other.text):
         return False
-    folders = {name.path.rpartition("/")[0] for name in (one, other)}
-    return (is_foreign(one.path, wiki.limits) and len(folders) > 1) or any(
-        a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
-        for a, b in ((one, other), (other, one))
-    )
+    view = wiki.page(one.path)
+    names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
+    return any(is_acronym_pair(one.text, name) for name in names)
 
 
 def _hit(one: Name, other: Name, how: str) -> RuleHit:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.rule import wiki_rule
+from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import milder, short
@@ -151,7 +151,7 @@ _GOOD = _FRONT + _BODY
 _AT = "wiki/skills/brew-tea/SKILL.md"
 
 
-@wiki_rule(
+@rule(
     "WK520 error broken-skill",
     was="WK521 WK522 WK526 WK527 skill-frontmatter skill-name skill-description skill-without-file"
     " skill-not-text WK525 WK524 skill-advice skill-too-long",

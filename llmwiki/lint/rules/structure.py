@@ -11,11 +11,11 @@ from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import fold
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, RuleHit, Severity
-from llmwiki.lint.kinds import home_type, is_ours, kind_of
-from llmwiki.lint.link_rows import lies_among_templates
-from llmwiki.lint.rule import FixContext, page_rule
+from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
+from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import bounded, matches, milder, short
+from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wording import matches, milder, short
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.merge import OTHER
@@ -35,11 +35,6 @@ _NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
 _DESCRIBED = (*TOPICS, "source")
 
 
-def _is_template(view: PageView) -> bool:
-    """Whether a template engine fills this page in before it is a page."""
-    return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
-
-
 # --- frontmatter ---------------------------------------------------------------------------
 
 
@@ -47,7 +42,7 @@ def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     if view.has_front or not view.text.strip() or _OPEN.match(view.text):
         return
     home = home_type(view)
-    if home and home != "skill" and not _is_template(view):
+    if home and home != "skill" and not is_template(view):
         yield RuleHit(
             1,
             "This page has no frontmatter",
@@ -64,7 +59,7 @@ def _quoted(lines: tuple[str, ...]) -> str:
 
 
 def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
-    if view.text[:1] not in _BEGINS or _is_template(view):
+    if view.text[:1] not in _BEGINS or is_template(view):
         return
     if late := _LATE.match(view.text):
         yield RuleHit(
@@ -208,37 +203,6 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
             yield RuleHit(view.front_line("description"), "This page has no description")
 
 
-# --- how much it says ----------------------------------------------------------------------
-
-
-def _is_listing(view: PageView) -> bool:
-    """Whether a site's generator fills it: a title for the list of a folder, or of a tag."""
-    is_placed = view.stem in ("index", "_index") or view.folder == "tags"
-    return is_placed and "title" in view.front_lines and not kind_of(view)
-
-
-def _empty_page(view: PageView) -> Iterator[RuleHit]:
-    if _is_template(view) or _is_listing(view):
-        return
-    if not view.prose.strip("\ufeff \t\r\n") and not view.body:
-        yield RuleHit(1, "This page says nothing")
-
-
-def _stub_page(view: PageView) -> Iterator[RuleHit]:
-    if view.path == MEMORY or kind_of(view) in ("daily", "skill", "source"):
-        return
-    if view.is_deprecated or view.is_foreign:
-        return
-    said = view.prose.strip()
-    least = view.limits.stub_bytes
-    # A page that shows a picture or a document says what that says.
-    if not said or len(said) >= least or "![" in said or _is_template(view):
-        return
-    size = len(said.encode("utf-8", "replace"))
-    if size < least:
-        yield RuleHit(1, f"This page is a stub: {size} bytes below its frontmatter")
-
-
 # --- how it is written --------------------------------------------------------------------------
 
 _OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTILINE)
@@ -250,7 +214,7 @@ def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
     if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
         found += matches(CONFLICT_BEGINS, text)
     front = body_start(text)
-    yield from bounded(
+    yield from (
         RuleHit(line, "A merge left the wordings of both its sides here")
         for match, line, _column in found
         if match.start() < front or view.visible[slice(*match.span())].strip()
@@ -258,7 +222,7 @@ def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
 
 
 def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
-    count = view.text.count("\r\n") if "\r" in view.text else 0
+    count = view.text.count("\r\n") if "\r" in view.text and not view.is_foreign else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"
@@ -276,8 +240,8 @@ def _control_characters(view: PageView) -> Iterator[RuleHit]:
     found = list(matches(_CONTROL, view.text))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        many = "A control character" if len(found) == 1 else f"{len(found)} control characters"
-        yield RuleHit(line, f"{many}, such as {code}", column=column, about=code)
+        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
+        yield RuleHit(line, message, column=column, about=code)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
@@ -304,7 +268,7 @@ def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> 
     return fixes.with_title(typed, found, ground) if is_untitled else typed.text
 
 
-@page_rule(
+@rule(
     "WK001 error missing-frontmatter",
     was="WK003 WK006 missing-page-type missing-title",
     bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
@@ -324,7 +288,7 @@ def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_title(view)
 
 
-@page_rule(
+@rule(
     "WK002 error malformed-frontmatter",
     was="WK030 duplicate-key",
     bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
@@ -341,7 +305,7 @@ def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_duplicate_key(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK004 error page-type-mismatch",
     was="WK005 unknown-page-type",
     bad=_GOOD.replace("type: concept", "type: entity"),
@@ -357,7 +321,7 @@ def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_unknown_type(view), Severity.WARNING)
 
 
-@page_rule(
+@rule(
     "WK008 warning title-not-file-name",
     was="WK007 title-not-heading",
     bad={"wiki/concepts/Sample.md": _GOOD},
@@ -374,7 +338,7 @@ def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     yield from milder(_title_not_heading(view), Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK009 note missing-description",
     bad=_GOOD.replace("description: One of many.\n", ""),
     good=_GOOD,
@@ -388,25 +352,34 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     yield from _missing_description(view)
 
 
-@page_rule(
+@rule(
     "WK017 warning empty-page",
     was="WK018 stub-page",
     bad=_HEAD + "\n# Example\n\nTo do.\n",
     good=_GOOD,
 )
-def empty_page(view: PageView) -> Iterator[RuleHit]:
+def empty_page(wiki: WikiView) -> Iterator[RuleHit]:
     """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
-    they like. A note of another tool may be short, and one that gives a folder (`index.md`) or a
-    tag (in `tags/`) its title may be empty.
+    they like. Notes of another tool may be short, and an empty one is told, as a note, only where
+    nothing links to it.
 
     Say what it is, merge it into another page, or remove it.
     """
-    yield from _empty_page(view)
-    yield from _stub_page(view)
+    for path, stem, thin in wiki.rows(
+        "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
+        "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
+    ):
+        is_theirs = is_foreign(path, wiki.limits)
+        if thin:
+            yield RuleHit(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
+        elif not is_theirs:
+            yield RuleHit(1, "This page says nothing", path)
+        elif path not in wiki.users(stem):
+            yield RuleHit(1, "This page says nothing", path, severity=Severity.NOTE)
 
 
-@page_rule(
+@rule(
     "WK029 error conflict-marker",
     bad=f"{_GOOD}\n> {OTHER}\n> An example is one of many.\n",
     good=f"{_GOOD}\n```text\n{_BOTH}```\n",
@@ -427,7 +400,7 @@ def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> 
     return view.text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-@page_rule(
+@rule(
     "WK031 warning encoding",
     was="WK032 WK603 byte-order-mark windows-line-ends control-character",
     bad="\ufeff" + _GOOD,

@@ -8,13 +8,12 @@ from llmwiki.repo.objects import GitObject
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.trees import FILE, Entry, object_id
 from llmwiki.store.lock import WAIT
-from llmwiki.store.materialise import materialise
+from llmwiki.store.materialise import Step, materialise
 from llmwiki.store.paths import check_adopted, check_written
-from llmwiki.store.steps import Step
 from llmwiki.store.transaction import locked
 
 
-def settle(
+def put_merged(
     repo: Repository,
     texts: Mapping[str, bytes | None],
     found: Mapping[str, bytes | None],
