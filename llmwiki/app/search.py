@@ -181,7 +181,7 @@ def _restriction(
     wanted = frozenset(kinds) | frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
-    from llmwiki.index.keys import RESOURCE, TAG
+    from llmwiki.index.corpus import RESOURCE, TAG
 
     tagged = [
         {doc for name, docs in index.below(TAG) if _is_below(name, tag) for doc in docs}
