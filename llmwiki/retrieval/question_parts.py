@@ -34,19 +34,14 @@ _JOINTS = lazy_pattern(
     re.IGNORECASE,
 )
 _NAMED = lazy_pattern(r"(?:the )?[A-Z0-9][\w.+#-]*(?: [A-Z0-9][\w.+#-]*)*")
-_CLAUSES = re.compile(
+_CLAUSES = lazy_pattern(
     r"\? |; |[。？]|"
     r",? (?:and|but|or) (?=(?:also )?(?:how|what|which|why|when|where|who|whose|whom|is|are|was"
     r"|were|does|do|did|can|could|should|must|will|under|for|by|in|to) )"
     r"|, (?=(?:how|what|which|why|when|where|who|whose) )",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(
-    r"\b(?:chang(?:e|es|ed)|used to|previous(?:ly)?|former(?:ly)?|before|earlier|history|"
-    r"evolved?|over time|originally|at first)\b",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"[;?]")
+_ENDS = lazy_pattern(r"[;?]")
 _POINTS_BACK = lazy_pattern(
     r"\b(?:it|its|they|their|them|this|that|these|those|one|each|both|there)\b", re.IGNORECASE
 )
@@ -69,11 +64,6 @@ def parts_of(question: str) -> tuple[str, ...]:
     names = " ".join(_NAMES.findall(clauses[0]))
     first, *others = clauses
     return (first, *(f"{part} {names}".strip() if _leans(part) else part for part in others))
-
-
-def asks_of_change(question: str) -> bool:
-    """Whether a question asks what held before too."""
-    return bool(_CHANGE.search(question))
 
 
 def _sides(question: str, one: str, other: str) -> tuple[str, ...]:
