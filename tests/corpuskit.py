@@ -167,6 +167,7 @@ class MemoryCorpus:
             Card(
                 *(doc, path, sha256_hex(text.encode())[:40], facts.type, facts.title),
                 *(facts.description, facts.aliases, links, terms.runs),
+                speaker=facts.speaker,
             )
         )
 

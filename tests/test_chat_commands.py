@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat import stream
 from llmwiki.cli.chat.slash import COMMANDS, SlashCommands
 from llmwiki.cli.chat.stream import TurnPrinter
 
@@ -120,48 +118,12 @@ def test_parts_of_pages_and_lines_of_sources_are_opened(wiki: Wiki) -> None:
     assert opened(made, "[[Pots#Clay]]").text.split() == ["##", "Clay", "Red."]
     assert opened(made, "[[Pots]]").text.startswith("# Pots\n\nLead.")
     assert opened(made, "[[Pots#Nothing]]").text.startswith("# Pots")
-    assert opened(made, "[[Pots]]").path == wiki.root / "wiki/concepts/Pots.md"
     source = next(path for path in wiki.files() if path.startswith("wiki/sources/"))
     lines = opened(made, f"[[{Path(source).stem}#L1-L2]]")
-    assert lines.text.split("\n")[1].startswith("> 1") and lines.path is None
+    assert lines.text.split("\n")[1].startswith("> 1")
 
 
-@pytest.mark.parametrize(
-    ("environment", "has"),
-    [
-        ({"TERM_PROGRAM": "WezTerm"}, True),
-        ({"VTE_VERSION": "6003"}, True),
-        ({"TERM": "xterm-kitty"}, True),
-        ({"TERM": "xterm-256color"}, False),
-        ({"TERM": "dumb", "TERM_PROGRAM": "vscode"}, False),
-        ({"TERM_PROGRAM": "WezTerm", "TMUX": "/tmp/x"}, False),
-    ],
-)
-def test_links_are_for_terminals_that_show_them(
-    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], has: bool
-) -> None:
-    class Terminal:
-        is_one = True
-
-        def isatty(self) -> bool:
-            return self.is_one
-
-    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "TMUX", "WT_SESSION", "KONSOLE_VERSION"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr("sys.stdout", Terminal())
-    assert stream.has_links() is has
-    Terminal.is_one = False
-    assert not stream.has_links()
-
-
-def test_a_link_holds_no_sign_of_a_name(tmp_path: Path) -> None:
-    shown = stream._linked(tmp_path / "a\x1b\\b\x07 c.md", "[1]")
-    assert re.fullmatch(r"\x1b]8;;file:///[!-~]+\x1b\\\[1\]\x1b]8;;\x1b\\", shown)
-
-
-def test_memory_skills_and_routes_are_listed(
+def test_memory_and_skills_are_listed(
     wiki: Wiki, server: FakeMessages, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with held(wiki) as talk:
@@ -177,11 +139,6 @@ def test_memory_skills_and_routes_are_listed(
         assert "Brews tea. Use it" in shown and "Spills" not in shown and "away" not in shown
         assert "odd  (raw/skills/odd/SKILL.md)  not used: the frontmatter is not YAML" in shown
         assert len(shown) > len(before)
-        assert "one route with all tools" in said(talk, capsys, "/route")
-        assert said(talk, capsys, "/route docker is a word") == "CHAT (fallback)\n"
-        assert said(talk, capsys, "/route /plan a party") == "PLAN (command)\n"
-        talk.routing = "delegate"
-        assert said(talk, capsys, "/route docker is a word") == "OPS (rules)\n"
         assert {f"/{name}" for name in COMMANDS} <= set(said(talk, capsys, "/help").split())
 
 

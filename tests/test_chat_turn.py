@@ -22,13 +22,14 @@ from wikikit import Wiki
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, Delta, TurnEnded
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
 from llmwiki.cli.chat.ask import gentle_interrupts
 from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.models.messages import Delta
 from llmwiki.repo import failpoints
 
 TEA = {"words": "tea"}
@@ -295,14 +296,14 @@ def test_the_sizes_of_a_prompt_are_those_the_server_counts(
         sizes = acts.sizes(talk)
         body = json.loads(acts.request_json(talk))
         sent = {key: body.get(key) for key in ("system", "messages", "tools")}
-        assert sizes.is_counted and abs(sizes.total - len(json.dumps(sent)) // 4) <= 30
-        assert [part.name for part in sizes.parts][-2:] == ["tools", "messages"]
+        assert sizes.counted and abs(sizes.counted - len(json.dumps(sent)) // 4) <= 30
+        assert [name for name, *_ in sizes.parts][-2:] == ["tools", "messages"]
         turn(talk, "And then?")
         sent, asked = server.requests[-1].body, body["messages"]
         assert (sent["system"], sent["tools"]) == (body["system"], body["tools"])
         assert [m["role"] for m in sent["messages"]] == [*(m["role"] for m in asked), "user"]
         server.unsupported = ("count_tokens",)
-        assert not acts.sizes(talk).is_counted and acts.sizes(talk).total > 0
+        assert acts.sizes(talk).counted is None
 
 
 def test_the_words_of_a_turn_hold_no_key(wiki: Wiki, server: FakeMessages) -> None:

@@ -220,21 +220,6 @@ def test_a_page_of_unclosed_comments_is_scanned_at_once(mark: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "targets"),
-    [
-        ("a <!-- [[x]] --> [[y]]", ["y"]),
-        ("a <!--> [[x]] --> [[y]]", ["x", "y"]),
-        ("a <!---> [[x]] --> [[y]]", ["x", "y"]),
-        ("a <!----> [[x]]", ["x"]),
-        ("a <? [[x]] ?> [[y]] <? [[z]]", ["y", "z"]),
-        ("a <!-- [[x]] <? [[y]] ?> [[z]]", ["x", "z"]),
-    ],
-)
-def test_comments_hide_links_until_they_close(text: str, targets: list[str]) -> None:
-    assert [link.target for link in scan(text)] == targets
-
-
-@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("type: concept\n", "type: concept\nstatus: PERSONAL\n"),

@@ -72,14 +72,6 @@ def test_one_source_is_one_commit_with_trailers_and_a_history_for_a_body(wiki: W
     check(wiki)
 
 
-def test_the_same_source_again_changes_nothing(wiki: Wiki) -> None:
-    wiki.put("raw/tea.md", NOTE)
-    wiki.ok("ingest", "raw/tea.md")
-    head = wiki.head
-    operation = wiki.ok("ingest", "raw/tea.md", "--json").operation
-    assert (operation["status"], operation["commit"], wiki.head) == ("skipped", None, head)
-
-
 CRANE = "The crane lifts 80 tonnes."
 ONE, TWO = f"# Harbour\n\n{CRANE}\n", f"# Yard\n\n{CRANE} It is red.\n"
 
@@ -245,33 +237,6 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_land(wiki: Wiki, tmp_path
         wiki.git("count-objects", "-v"),
         wikikit.outside(wiki),
     ) == before
-
-
-def test_review_lands_on_a_branch_and_the_catalogue_follows_after_the_merge(wiki: Wiki) -> None:
-    wiki.put("raw/tea.md", NOTE)
-    wiki.git("add", "raw/tea.md")
-    before = (wiki.head, wiki.status, wiki.git("ls-files", "-s"))
-    operation = wiki.ok("ingest", "raw/tea.md", "--review", "--json").operation
-    assert (wiki.head, wiki.status, wiki.git("ls-files", "-s")) == before
-    branch = f"wiki-review/{operation['id']}"
-    assert wiki.changed(branch).keys() == {
-        "raw/tea.md",
-        "wiki/sources/tea-md.md",
-    }
-    assert branch in wiki.ok("status").out
-    # Again: the branch is there already, and nothing is lost or doubled.
-    again = wiki.run("ingest", "raw/tea.md", "--review", "--json")
-    assert again.code == 3 and branch in again.operation["error"], again
-    wiki.git("rm", "-q", "--cached", "raw/tea.md")
-    (wiki.root / "raw/tea.md").unlink()
-    wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
-    wiki.ok("ingest", "raw/mate.md")
-    wiki.git("merge", "-q", "--no-edit", branch)
-    assert operation["id"] not in wiki.read("wiki/log.md")
-    wiki.ok("remember", "We drink tea at four.")
-    assert operation["id"] in wiki.read("wiki/log.md")
-    assert "Tea" in wiki.read("wiki/index.md")
-    check(wiki)
 
 
 @pytest.mark.parametrize("moved_on", [False, True])

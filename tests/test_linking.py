@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import clones
 import pytest
 import wikikit
 from wikikit import Wiki, answer, claim
@@ -180,37 +179,6 @@ def test_the_order_of_ingests_changes_links_and_no_words(
     assert outcomes[0] == outcomes[1]
 
 
-@pytest.fixture
-def clones_of_kettles(wiki: Wiki) -> clones.Clones:
-    learn(wiki, "a", {"Kettle": "A Kettle boils water.", "Pot": "The Pot is warm."})
-    learn(wiki, "b", {"Cup": "A cup is filled from the stove's Kettle or Pot."})
-    cup = "wiki/concepts/Cup.md"
-    wiki.edit(cup, "[[Kettle]] or [[Pot]]", "Kettle or Pot")
-    return clones.pair(wiki, driver=True)
-
-
-@pytest.mark.parametrize("into", ["one", "two"])
-def test_a_link_in_one_clone_and_new_words_in_the_other(
-    clones_of_kettles: clones.Clones, into: str
-) -> None:
-    pair = clones_of_kettles
-    cup = "wiki/concepts/Cup.md"
-    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
-    pair.two.edit(cup, "Kettle or Pot", "Kettle or the [[Pot]]")
-    here, there = (pair.one, pair.two) if into == "one" else (pair.two, pair.one)
-    assert pair.merge(here, there) == []
-    assert said(here, cup) == ["A cup is filled from the stove's Kettle or the [[Pot]]."]
-
-
-def test_two_clones_that_link_differently_agree(clones_of_kettles: clones.Clones) -> None:
-    pair = clones_of_kettles
-    cup = "wiki/concepts/Cup.md"
-    pair.one.edit(cup, "Kettle or Pot", "[[Kettle]] or Pot")
-    pair.two.edit(cup, "Kettle or Pot", "Kettle or [[Pot]]")
-    assert pair.merge(pair.one, pair.two) == []
-    assert said(pair.one, cup) == ["A cup is filled from the stove's Kettle or [[Pot]]."]
-
-
 def test_undo_of_links_leaves_words_that_somebody_changed_since(wiki: Wiki) -> None:
     learn(wiki, "a", {"Cup": "A cup is filled from the Kettle by hand."})
     operation = learn(wiki, "b", {"Kettle": "A Kettle boils water."})
@@ -218,15 +186,6 @@ def test_undo_of_links_leaves_words_that_somebody_changed_since(wiki: Wiki) -> N
     done = wiki.ok("undo", operation["id"])
     assert "Kept as somebody changed it" not in done.out + done.err
     assert "by machine." in said(wiki, "wiki/concepts/Cup.md")[0]
-
-
-def test_a_name_inside_a_longer_one_is_none(wiki: Wiki) -> None:
-    learn(wiki, "a", {"Kettle": "A Kettle boils water."})
-    learn(wiki, "b", {"Kettle Stove": "The Kettle Stove is hot; no Kettle is on it."})
-    stove = "wiki/concepts/Kettle Stove.md"
-    assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]
-    learn(wiki, "c", {"Stove": "The Stove stands by."})
-    assert said(wiki, stove) == ["The Kettle Stove is hot; no [[Kettle]] is on it."]
 
 
 def test_a_subject_is_no_document_that_is_titled_by_its_name(wiki: Wiki) -> None:

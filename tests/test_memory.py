@@ -23,8 +23,7 @@ from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.explicit import explicit_items
 from llmwiki.learn.forget import SESSIONS
 from llmwiki.learn.gate import checked
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.repository import Repository
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from fake_messages import KEY, FakeMessages
 from test_memory import agreed, claude, observe, standing, texts, wiki
 from wikikit import Wiki
-
-from llmwiki.learn.tidy.question import parts
-from llmwiki.pages.memory_notes import MemoryNote
 
 __all__ = ["agreed", "wiki"]
 
@@ -150,18 +146,3 @@ def test_a_model_tidies_and_is_not_asked_again(told: Wiki) -> None:
     wiki.env.pop("ANTHROPIC_API_KEY")
     assert wiki.run("memory", "tidy", "--model", "offline").code == 2
     assert wiki.run("memory", "tidy", "--prepare", "--model", "mine").code == 2
-
-
-def test_one_note_more_leaves_most_parts_as_they_were() -> None:
-    dice = Random(5)
-    usual = [f"word{n}x" for n in range(400)]
-
-    def note(number: int) -> MemoryNote:
-        text = " ".join(dice.choices(usual, [1 / (n + 3) for n in range(400)], k=60))
-        return MemoryNote(f"n-{number:010d}", "wiki/daily/2026-01-01.md", text, "fact", "person")
-
-    notes = [note(number) for number in range(300)]
-    before = [part.id for part in parts(notes)]
-    kept = [sum(p.id in before for p in parts([*notes, note(900 + n)])) for n in range(6)]
-    assert len(before) > 7
-    assert sum(kept) > len(before) * len(kept) * 0.6

@@ -19,12 +19,17 @@ from llmwiki.chat.transcript import new_id
 from llmwiki.core.text import sha256_hex
 from llmwiki.learn.book import MemoryBook
 from llmwiki.learn.gate import checked, says_nothing
-from llmwiki.learn.item import LearnedItem, LearnedQuote
 from llmwiki.learn.private_memory import NoteUse
-from llmwiki.learn.promote import promoted, promotions, resident_text
 from llmwiki.learn.sweep import resolved, sweep_steps, swept
-from llmwiki.learn.talk import Statement, Talk, is_contaminated, local_date
-from llmwiki.learn.use import earns, halved, score_of, spread
+from llmwiki.learn.talk import (
+    LearnedItem,
+    LearnedQuote,
+    Statement,
+    Talk,
+    is_contaminated,
+    local_date,
+)
+from llmwiki.learn.use import earns, halved, promoted, promotions, resident_text, score_of, spread
 from llmwiki.models.task import validated
 from llmwiki.pages.memory_notes import DAILY, MemoryNote, learned_node, new_page, note_id, notes_of
 from llmwiki.pages.page import Page

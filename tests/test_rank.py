@@ -131,6 +131,23 @@ def test_turns_beside_a_found_turn_gain() -> None:
     assert ranking.hits[1].parts.sequence > 0
 
 
+def test_turns_of_somebody_who_is_named_come_before_turns_about_them() -> None:
+    talk = tuple(
+        PageText(f"wiki/daily/talk-{n}.md", "Ida and Olaf", text, type="daily")
+        for n, text in enumerate(
+            (
+                "Olaf: Ida, is that quince tree yours?",
+                "Ida: The quince tree stood here when the house was bought from the miller.",
+                "**Olaf:** Fine.",
+            )
+        )
+    )
+    ranking = ask("What did Ida say of the quince tree?", (*talk, *FILLERS))
+    assert ranking.hits[0].card.path == "wiki/daily/talk-1.md"
+    assert [hit.parts.speaker > 0 for hit in ranking.hits[:3]] == [True, False, False]
+    assert ask("Did Olaf?", (*talk, *FILLERS)).hits[0].card.speaker == "olaf"
+
+
 def test_pages_of_one_title_that_do_not_follow_each_other_lend_nothing() -> None:
     pages = (
         PageText("wiki/x-1.md", "Mercury", "A planet with a short year."),

@@ -465,12 +465,6 @@ def test_an_undo_under_review_is_accepted_whole(wiki: Wiki) -> None:
     lint_clean(wiki)
 
 
-def test_a_wrong_value_of_the_setting_is_named(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'review = "sometimes"\n' + wiki.read(".llmwiki.toml"))
-    refused = wiki.run("remember", "Four.")
-    assert refused.code == 2 and "sometimes" in refused.err
-
-
 def test_the_json_of_a_list_names_what_waits(wiki: Wiki, review: str) -> None:
     (listed,) = wiki.ok("review", "list", "--json").json["reviews"]
     assert listed["id"] == review

@@ -12,7 +12,7 @@ from page_strategies import Edit, bases, edits, run
 
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import compare
-from llmwiki.pages.rows import Row, rows
+from llmwiki.pages.rows import rows
 from llmwiki.pages.wording import count_words
 from llmwiki.pages.write import with_body
 
@@ -158,43 +158,6 @@ def test_what_happens_to_a_claim() -> None:
     again = after(ONE, "c-0000000009")
     assert again == [("claim added", "c-0000000009", ""), ("claim gone", ONE, "")]
     assert kinds(state(), base) == [("claim added", ONE, ""), ("claim added", TWO, "")]
-
-
-def test_a_stance_that_goes_is_a_change_of_the_claim() -> None:
-    denied = BOILS + "  - (stance: rejected; speaker: Bob)\n"
-    changes = compare(state(page("A", denied)), state(page("A", BOILS)))
-    assert [(c.verb, c.name, c.before) for c in changes] == [
-        ("gone", "stance", "rejected"),
-        ("gone", "speaker", "Bob"),
-    ]
-    assert count_words(changes) == ["1 stance changed", "1 speaker changed"]
-
-
-def test_a_relation_is_one_row_with_its_direction() -> None:
-    both = state(
-        page("A", "## Related\n\n- [[B]] stands above **A** [^a]\n"),
-        page("B", BOILS, "\n## Related\n\n- **B** stands above [[A]] [^a] [^b]\n"),
-    )
-    changes = compare(state(page("A"), page("B", BOILS)), both)
-    assert [(c.row, c.after) for c in changes] == [
-        (Row("relation", "B", "stands above → A"), "a b")
-    ]
-    # A page that is renamed keeps its relations.
-    after = state(
-        page("A", "## Related\n\n- [[C]] stands above **A** [^a]\n"),
-        page("C", BOILS, "\n## Related\n\n- **C** stands above [[A]] [^a] [^b]\n"),
-    )
-    assert not [c for c in compare(both, after) if c.kind == "relation"]
-
-
-def test_a_new_value_is_one_row() -> None:
-    old = "- It lifts 60 t. ^c-0000000001\n  - “60 t” [^a]\n  - (load = 60 t)\n"
-    new = "- It lifts 80 t. ^c-0000000002\n  - “80 t” [^a]\n  - (load = 80 t)\n"
-    struck = old.replace("It lifts 60 t.", "~~It lifts 60 t.~~ → gone in 9c1e22aa")
-    changes = compare(state(page("A", old)), state(page("A", struck, new)))
-    (slot,) = [c for c in changes if c.kind == "slot"]
-    assert (slot.verb, slot.before, slot.after, slot.other) == ("changed", "60 t", "80 t", ONE)
-    assert count_words(changes) == ["1 value changed"]
 
 
 def test_dress_order_and_line_numbers_are_no_rows() -> None:

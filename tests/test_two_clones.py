@@ -632,13 +632,3 @@ def test_a_clone_without_the_driver_is_told_once_by_what_writes(wiki: Wiki) -> N
     assert two.git("config", "merge.llmwiki.driver") != "" and two.head == head
     assert "nothing to do" in two.ok("init").out and "merge driver" not in two.ok("init").out
     assert "merge driver" not in wiki.ok("remember", "Here it is set.").err
-
-
-def test_where_the_note_cannot_be_kept_the_command_goes_on(wiki: Wiki) -> None:
-    two = clones.clone(wiki, wiki.root.parent / "two", driver=False)
-    (two.root / ".git/llmwiki").write_text("no folder\n")
-    assert "merge driver" in two.run("lint", "--fix", "--fail-on", "never").err
-    (two.root / ".git/llmwiki").unlink()
-    (two.root / ".gitattributes").unlink()
-    two.git("commit", "-qam", "no attributes")
-    assert "merge driver" not in two.ok("remember", "One.").err

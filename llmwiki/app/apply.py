@@ -6,15 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.app.lint import AcceptedAnswer
-from llmwiki.app.operation_report import (
-    of_answer,
-    of_failure,
-    of_learning,
-    of_part,
-)
 from llmwiki.app.questions import KIND_OF, opened
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
 from llmwiki.core.errors import (
@@ -26,19 +20,24 @@ from llmwiki.core.errors import (
     reason_of,
 )
 from llmwiki.core.plain_line import plain_line
+from llmwiki.core.text import counted
 from llmwiki.ingest.report import OperationReport, ReadingReport
+from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
 )
 from llmwiki.models.parse import is_deep
+from llmwiki.store.outcome import Outcome, all_of
 
 if TYPE_CHECKING:
+    from llmwiki.app.learning import LearnReport
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions import QuestionKind
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
+    from llmwiki.models.question import Question
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
@@ -125,7 +124,7 @@ def apply(
             error.where = error.where or answer.name
             if len(answers) == 1 and not options.collect:
                 raise
-            reports.append(of_failure(error.where, error))
+            reports.append(OperationReport.failed(error.where, error))
             code = code or error.exit_code
     whole = {report.sha256 for report in reports if report.status in ("ingested", "planned")}
     # What is to be said of one segment is said of the whole source again.
@@ -197,8 +196,8 @@ def _taken(
             stands = question.standing_now(result)
             return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
         if kind == "learned":
-            return of_learning(answer.name, result, dry_run=dry_run)
-        return of_part(answer.name, question, result, dry_run=dry_run)
+            return _learned(answer.name, result, dry_run=dry_run)
+        return _of_part(answer.name, question, result, dry_run=dry_run)
 
 
 def _filed(
@@ -211,7 +210,73 @@ def _filed(
     filed = file_answer(
         wiki.repo, wiki.state, filing, terms=settings.terms, dry_run=settings.dry_run
     )
-    return of_answer(answer.name, filed, dry_run=settings.dry_run)
+    refused = tuple(RefusedClaim(e.text, e.citation, e.reason) for e in filed.left_out)
+    note, status = f"filed already as {filed.path}", "skipped"
+    if _has_changed(filed.outcome, settings.dry_run):
+        note, status = "", "planned" if settings.dry_run else "filed"
+    return _report(answer.name, status, note, refused, filed.outcome, filed.notes)
+
+
+def _of_part(
+    name: str, question: Question[Any, Any, Any], result: Any, *, dry_run: bool
+) -> OperationReport:
+    """What became of an agent's answer to a part of a question.
+
+    `result` has `title`, how much is done, `left_out`, what does not count and why, and `outcome`
+    where it landed as a commit.
+    """
+    refused = tuple(RefusedClaim(each.what, "", each.reason) for each in result.left_out)
+    more = f", {len(refused)} refused" if refused else ""
+    outcome: Outcome | None = getattr(result, "outcome", None)
+    if outcome is None:
+        way = "" if dry_run else f"; `wiki {question.command}` shows them"
+        status, note = "planned" if dry_run else "kept", f"{result.title}{more}{way}"
+    elif _has_changed(outcome, dry_run):
+        status, note = "planned" if dry_run else "tidied", f"{result.title}{more}"
+    else:
+        status, note = "skipped", f"nothing of it counts{more}"
+    return _report(name, status, note, refused, outcome)
+
+
+def _learned(name: str, report: LearnReport, *, dry_run: bool) -> OperationReport:
+    """What an agent learned of a conversation."""
+    items = sum(len(turn.items) for turn in report.learned)
+    note = "Nothing to save" if report.rule != "never" else "memory.commit is never"
+    status = "skipped"
+    if report.pending:
+        status = "pending"
+        note = f"{counted(len(report.pending), 'note')} for your yes: wiki memory review"
+    elif items:
+        status = "planned" if dry_run else "learned"
+        note = f"{counted(items, 'note')} of session {report.session}"
+    refused = tuple(RefusedClaim(each.text, "", each.reason) for each in report.refused)
+    outcome = all_of([turn.outcome for turn in report.learned])
+    return _report(name, status, note, refused, outcome, items + len(report.pending))
+
+
+def _has_changed(outcome: Outcome, dry_run: bool) -> bool:
+    """Whether an answer became a commit, or would."""
+    return bool(outcome.commit) or (dry_run and bool(outcome.differences))
+
+
+def _report(
+    name: str,
+    status: str,
+    note: str,
+    refused: tuple[RefusedClaim, ...],
+    outcome: Outcome | None,
+    statements: int = 0,
+) -> OperationReport:
+    """What became of the answer in the file `name`."""
+    return OperationReport(
+        name,
+        "",
+        status,
+        outcome or Outcome(None),
+        ReadingReport(refused),
+        note=note,
+        statements=statements,
+    )
 
 
 def answer_in(here: Path, name: str) -> AgentAnswer:

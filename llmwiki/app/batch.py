@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.operation_report import diff_of, of_failure
 from llmwiki.app.pictures import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor
-from llmwiki.ingest.report import NOT_READ, OperationReport
+from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
@@ -80,7 +79,10 @@ def run_batch(
                 elif is_alone and not options.collect:
                     raise
                 else:
-                    report, ended = of_failure(item.place, error), _ends_batch(error, ends)
+                    report, ended = (
+                        OperationReport.failed(item.place, error),
+                        _ends_batch(error, ends),
+                    )
                     code = _worse(code, error.exit_code)
             reports.append(report)
             on(report)

@@ -16,7 +16,7 @@ from llmwiki.learn.talk import local_date
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.pages.page import Claim, Page
+    from llmwiki.pages.page import Page
 
 BUDGET = 400
 """Tokens of a briefing at most."""
@@ -92,26 +92,22 @@ def _notes(pages: Iterable[Page], session: str, *, is_compacted: bool) -> Iterat
 
     After a compaction decisions come before all else, those of the same session first.
     """
-    notes = [(page.path, note) for page in pages for note in _read_notes(page)]
+    from llmwiki.pages.memory_notes import notes_of
+
+    notes = [
+        note
+        for page in pages
+        for note in notes_of(page)
+        if note.successor is None and note.kind != SAID
+    ]
     notes.reverse()
     if is_compacted:
-        notes.sort(key=lambda row: row[1].attribute("kind") != "decision")
-        notes.sort(key=lambda row: not session or row[1].attribute("session") != session)
-    for path, note in notes:
-        kind, day = note.attribute("kind") or "note", note.attribute("on") or ""
-        told = ", ".join(filter(None, [kind, day]))
-        handle = f"[[{PurePosixPath(path).stem}#^{note.id}]]"
+        notes.sort(key=lambda note: note.kind != "decision")
+        notes.sort(key=lambda note: not session or note.session != session)
+    for note in notes:
+        told = ", ".join(filter(None, [note.kind or "note", note.day]))
+        handle = f"[[{PurePosixPath(note.path).stem}#^{note.id}]]"
         yield f"Remembered ({told}): {cut(_plain(note.text), _NOTE)} {handle}"
-
-
-def _read_notes(page: Page) -> Iterator[Claim]:
-    """The notes that stand, without the sentences that they rest on."""
-    from llmwiki.pages.page import read_claim
-
-    for node in page.body:
-        note = read_claim(node) if node.kind in ("n", "c") else None
-        if note and note.successor is None and note.attribute("kind") != SAID:
-            yield note
 
 
 def _plain(text: str) -> str:

@@ -22,8 +22,6 @@ class Callbacks(NamedTuple):
 
     notice: Callable[[str], None] = ignore
     """Takes a sentence that a person should read, such as: a setting was ignored."""
-    progress: Callable[[str], None] = ignore
-    """Takes a sentence about how far a long run is, of interest while one waits."""
     step: Callable[[str, int, int], None] = ignore
     """Takes what is being done, how many of it are done, and of how many (0: that is not known);
     often, and from one thread. To be shown while somebody waits, until another is told or an

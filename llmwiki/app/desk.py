@@ -130,7 +130,7 @@ def ask(
 
     def take(part: Any, answer: Any) -> None:
         results.append(question.land(part, answer, settings.model))
-        wiki.tell.progress(f"{counted(len(results), 'part')} answered")
+        wiki.tell.step(f"{counted(len(results), 'part')} answered", 0, 0)
         if not question.dry_run:
             _close(wiki.repo, question, part.id)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import OmittedFile
+    from llmwiki.exchange.okf import OmittedFile
     from llmwiki.exchange.okf_bundle import BundleInput
     from llmwiki.memory.state import WikiState
     from llmwiki.pages.page import Page

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -49,10 +49,22 @@ def guarded(application: Callable[..., Any], **more: Any) -> uvicorn.Config:
 
 
 class SignalledServer(uvicorn.Server):
-    """Who builds on it says in `shutdown` what is waited for, and leaves with `ended_by`."""
+    """Serves until SIGINT or SIGTERM, of which `ended` is told the number: it ends the process.
 
-    ended_by = 0
-    """The number of the signal; 0: there was none."""
+    `started` is told the port. At the end no new connection is taken, and `finish` waits for what
+    must not be cut off; what else runs is not waited for.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        started: Callable[[int], None],
+        finish: Callable[[uvicorn.Server], Awaitable[None]],
+        ended: Callable[[int], None],
+    ) -> None:
+        super().__init__(config)
+        self._started, self._finish, self._ended = started, finish, ended
+        self._number = 0
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -65,8 +77,20 @@ class SignalledServer(uvicorn.Server):
                 signal.signal(number, handler)
 
     def _end(self, number: int, _frame: FrameType | None) -> None:
-        self.ended_by = number
+        self._number = number
         self.should_exit = True
+
+    async def startup(self, sockets: list[Any] | None = None) -> None:
+        """Begins to answer."""
+        await super().startup(sockets)
+        self._started(int((sockets or self.servers[0].sockets)[0].getsockname()[1]))
+
+    async def shutdown(self, sockets: list[Any] | None = None) -> None:
+        """Stops listening, and leaves."""
+        for each in self.servers:
+            each.close()
+        await self._finish(self)
+        self._ended(self._number)
 
 
 class TimedConnection(H11Protocol):

@@ -14,8 +14,8 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-    from llmwiki.exchange.readings import FolderPlan, ForeignReadings, ReadingTerms
+    from llmwiki.exchange.okf import OmittedFile
+    from llmwiki.exchange.readings import ForeignFolder, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.memory.land import Operation
     from llmwiki.memory.state import WikiState
@@ -83,28 +83,27 @@ def import_folder(
     is left as it is. Raises InputError for no such format or a folder without pages,
     PolicyError for one that is a link or too large, and what a landing raises.
     """
-    from llmwiki.exchange.folder import read_folder
-    from llmwiki.exchange.readings import ReadingTerms, folder_name, plan_folder
+    from llmwiki.exchange.readings import ReadingTerms, folder_name, read_folder
     from llmwiki.memory.land import Made, land, review_base
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
     chosen, place = options or ImportOptions(), wiki.named(place)
     _refuse_own(wiki, place)
-    folder = read_folder(place)
+    limits = _limits(wiki)
+    folder = read_folder(wiki.repo.root, place, limits, form)
     name = folder_name(chosen.name or place.resolve().name)
     terms = ReadingTerms(
-        form, name, f"llmwiki-import/{__version__}", _limits(wiki), frozenset(chosen.allow_secret)
+        form, name, f"llmwiki-import/{__version__}", limits, frozenset(chosen.allow_secret)
     )
-    plan = plan_folder(folder, form)
-    if not plan.pages:
+    if not folder.pages:
         raise InputError("holds no pages", where=str(place), fix="Name the folder of the pages.")
 
     def compiled(now: WikiState) -> _Imported:
-        return _compiled(wiki, now, folder, plan, terms)
+        return _compiled(wiki, now, folder, terms)
 
     landing_terms = wiki.landing(chosen.allow_detached, review=chosen.review)
-    wiki.tell.step(f"reading {len(plan.pages):,} pages of {place.name}", 0, 0)
+    wiki.tell.step(f"reading {len(folder.pages):,} pages of {place.name}", 0, 0)
     # A large folder takes minutes, in which nobody else shall wait for the lock.
     if chosen.review:
         review_base(wiki.repo, wiki.state, landing_terms, "import")
@@ -129,13 +128,13 @@ def import_folder(
 
 
 def _compiled(
-    wiki: OpenWiki, now: WikiState, folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms
+    wiki: OpenWiki, now: WikiState, folder: ForeignFolder, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
     from llmwiki.exchange.readings import read_foreign
     from llmwiki.ingest.together import compile_together
 
-    found = read_foreign(folder, plan, terms)
+    found = read_foreign(folder, terms)
     return _Imported(found, compile_together(wiki.repo, now, found.readings))
 
 
@@ -200,7 +199,7 @@ def _result(
     outcome: Outcome,
     left_out: list[OmittedFile],
 ) -> ImportResult:
-    from llmwiki.exchange.folder import OmittedFile
+    from llmwiki.exchange.okf import OmittedFile
 
     found, together = done.found, done.together
     pages = []

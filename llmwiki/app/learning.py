@@ -13,10 +13,9 @@ from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.gate import CheckedItem
-    from llmwiki.learn.item import LearnedItem, RefusedItem
     from llmwiki.learn.land import LearnedTurn
     from llmwiki.learn.private_memory import PendingItem
-    from llmwiki.learn.talk import Statement, Talk
+    from llmwiki.learn.talk import LearnedItem, RefusedItem, Statement, Talk
 
 
 USUAL = ("fact", "event")
@@ -183,7 +182,7 @@ def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
 def _of_channel(
     taken: Sequence[CheckedItem], refused: Sequence[RefusedItem], kinds: Sequence[str]
 ) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
-    from llmwiki.learn.item import RefusedItem
+    from llmwiki.learn.talk import RefusedItem
 
     wrong = [each for each in taken if each.item.kind not in kinds]
     reason = f"this channel becomes nothing but {', '.join(kinds) or 'nothing'}"

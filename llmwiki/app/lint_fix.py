@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
-from llmwiki.app.operation_report import diff_of
+from llmwiki.ingest.report import diff_of
 from llmwiki.lint import autofix, baseline
 from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rule import FixContext

@@ -15,8 +15,7 @@ from llmwiki.core.text import counted, sha256_hex
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.learn.book import MemoryBook
-    from llmwiki.learn.promote import Promotion
-    from llmwiki.learn.sweep import SweepStep
+    from llmwiki.learn.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote
     from llmwiki.store.outcome import Outcome
 
@@ -44,19 +43,10 @@ class MemoryStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepReport:
-    """What a sweep would do, or did."""
+class MemoryChange:
+    """What a sweep or a promotion would do, or did."""
 
-    steps: tuple[SweepStep, ...]
-    outcome: Outcome | None
-    """None: it was only shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class PromotionReport:
-    """What use has promoted, or would."""
-
-    promotions: tuple[Promotion, ...]
+    steps: tuple[MemoryStep, ...]
     outcome: Outcome | None
     """None: it was only shown."""
 
@@ -93,7 +83,7 @@ class NoteStory:
 
 def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
-    from llmwiki.learn.promote import MAX_RESIDENT, resident_tokens
+    from llmwiki.learn.use import MAX_RESIDENT, resident_tokens
 
     book = _book(wiki)
     notes = tuple(book.notes())
@@ -188,38 +178,49 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
     return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))
 
 
-def promote(wiki: OpenWiki, *, dry_run: bool = False) -> PromotionReport:
+def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
     """Brings notes that proved useful to the page that every conversation begins with."""
-    from llmwiki.learn.promote import promoted, promotions
+    from llmwiki.learn.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
-    moved: list[Promotion] = []
 
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        moved[:] = promotions(book, uses, _today())
+    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
+        moved = promotions(book, uses, _today())
         promoted(book, moved)
-        told = tuple(f"Promoted ^{p.note.id}: {p.numbers}." for p in moved)
-        return f"promoted {counted(len(moved), 'note')}", told
+        return moved
 
-    outcome = _change(wiki, change, dry_run=dry_run)
-    return PromotionReport(tuple(moved), None if dry_run else outcome)
+    return _stepped(wiki, "promoted", change, dry_run=dry_run)
 
 
-def sweep(wiki: OpenWiki, *, apply: bool = False) -> SweepReport:
+def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     """What can go from the memory and what belongs together; `apply` does it, in one
     commit."""
     from llmwiki.learn.sweep import sweep_steps, swept
 
-    steps: list[SweepStep] = []
-
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        steps[:] = sweep_steps(book, _today())
+    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
+        steps = sweep_steps(book, _today())
         swept(book, steps)
-        told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
-        return f"swept {counted(len(steps), 'note')}", told
+        return steps
 
-    outcome = _change(wiki, change, dry_run=not apply)
-    return SweepReport(tuple(steps), outcome if apply else None)
+    return _stepped(wiki, "swept", change, dry_run=not apply)
+
+
+def _stepped(
+    wiki: OpenWiki,
+    verb: str,
+    change: Callable[[MemoryBook], tuple[MemoryStep, ...]],
+    *,
+    dry_run: bool,
+) -> MemoryChange:
+    steps: list[MemoryStep] = []
+
+    def made(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
+        steps[:] = change(book)
+        told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
+        return f"{verb} {counted(len(steps), 'note')}", told
+
+    outcome = _change(wiki, made, dry_run=dry_run)
+    return MemoryChange(tuple(steps), None if dry_run else outcome)
 
 
 def forget(wiki: OpenWiki, ident: str) -> ForgetReport:

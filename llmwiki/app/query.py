@@ -182,7 +182,7 @@ def _in_other_words(
     if answer(seen.context).quotes:
         return seen
     words = other_words(question, client)
-    wiki.tell.progress(f"{client.settings.model} looks for: {cut(words, 60)}")
+    wiki.tell.step(f"{client.settings.model} looks for: {cut(words, 60)}", 0, 0)
     return look(wiki, question, shape, at=options.at, also=words)
 
 
@@ -210,12 +210,11 @@ def _answer(
 
         shape = ContextShape(budget, without=without)
         found = look(wiki, question, shape, at=options.at).context
-        wiki.tell.progress(
-            f"{client.settings.model} asks “{cut(found.question, 60)}”: {found.tokens} more"
-        )
+        asks = f"{client.settings.model} asks “{cut(found.question, 60)}”"
+        wiki.tell.step(f"{asks}: {found.tokens} tokens more", 0, 0)
         return found
 
-    wiki.tell.progress(f"{client.settings.model} reads about {context.tokens} tokens …")
+    wiki.tell.step(f"{client.settings.model} reads about {context.tokens} tokens", 0, 0)
     further = FurtherLooks(again, options.budget, options.looks)
     answer = ask(context, read_brand(wiki.repo, wiki.at), client, on=on, further=further)
     return replace(answer, usage=client.usage, cost=client.cost(client.usage))

@@ -77,7 +77,7 @@ def opened(
             dry_run=dry_run,
         )
     elif kind == "memory-tidy":
-        from llmwiki.learn.tidy.asking import MemoryTidying
+        from llmwiki.learn.tidy import MemoryTidying
 
         wiki.state.follow()
         yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)

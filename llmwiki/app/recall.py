@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
@@ -252,24 +252,12 @@ class RecallLog:
         self._files.append(FILE, _line(record))
         held = self._files.read(FILE) or b""
         if len(held) > MOST_BYTES:
-            self._files.write(FILE, b"".join(_newest(held.splitlines(keepends=True))))
+            self._files.write(FILE, held[-MOST_BYTES // 2 :].partition(b"\n")[2])
 
 
 def recalls(wiki: OpenWiki) -> tuple[RecallRecord, ...]:
     """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
     return RecallLog(wiki.repo).records()[::-1]
-
-
-def _newest(lines: list[bytes]) -> Iterable[bytes]:
-    """The last lines that have half of the room."""
-    room = MOST_BYTES // 2
-    kept: list[bytes] = []
-    for line in reversed(lines):
-        room -= len(line)
-        if room < 0:
-            break
-        kept.append(line)
-    return reversed(kept)
 
 
 def _line(record: RecallRecord) -> bytes:
@@ -279,18 +267,6 @@ def _line(record: RecallRecord) -> bytes:
 def _read(line: bytes) -> RecallRecord | None:
     try:
         told = json.loads(line)
-        at, session, tokens = told["at"], told["session"], told["tokens"]
-        handles = tuple(_texts(told["handles"]))
-        occasion = told["occasion"]
+        return RecallRecord(**{**told, "handles": tuple(told["handles"])})
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    fits = isinstance(at, int) and isinstance(tokens, int) and isinstance(session, str)
-    if not fits or occasion not in get_args(RecallOccasion):
-        return None
-    return RecallRecord(at, session, occasion, tokens, handles)
-
-
-def _texts(value: object) -> Iterator[str]:
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, str):
-            yield each

@@ -34,10 +34,9 @@ from llmwiki.app.lint import LintResult as LintResult
 from llmwiki.app.lint_fix import FixResult as FixResult
 from llmwiki.app.log import OperationLog as OperationLog
 from llmwiki.app.memory import ForgetReport as ForgetReport
+from llmwiki.app.memory import MemoryChange as MemoryChange
 from llmwiki.app.memory import MemoryStatus as MemoryStatus
 from llmwiki.app.memory import NoteStory as NoteStory
-from llmwiki.app.memory import PromotionReport as PromotionReport
-from llmwiki.app.memory import SweepReport as SweepReport
 from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.observing import ObserveOptions as ObserveOptions
 from llmwiki.app.query import QueryOptions as QueryOptions
@@ -70,7 +69,7 @@ from llmwiki.edit.skills.change import ChangedSkill as ChangedSkill
 from llmwiki.edit.skills.change import SkillEdit as SkillEdit
 from llmwiki.edit.skills.find import FoundSkill as FoundSkill
 from llmwiki.edit.tidy.land import TidyResult as TidyResult
-from llmwiki.exchange.folder import OmittedFile as OmittedFile
+from llmwiki.exchange.okf import OmittedFile as OmittedFile
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.model import GraphEdge as GraphEdge
 from llmwiki.graph.survey import GraphSurvey as GraphSurvey
@@ -90,7 +89,7 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.learn.gate import CheckedItem as CheckedItem
 from llmwiki.learn.land import LearnedTurn as LearnedTurn
 from llmwiki.learn.private_memory import PendingItem as PendingItem
-from llmwiki.learn.tidy.land import TidiedNotes as TidiedNotes
+from llmwiki.learn.tidy import TidiedNotes as TidiedNotes
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.report import LintReport as LintReport
 from llmwiki.models.task import Estimate as Estimate

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -40,7 +41,7 @@ _PATIENCE = 5.0
 """Seconds after which it is told what is waited for."""
 _STATE, _NETWORK, _LOCKED, _LIMIT = 3, 4, 6, 7
 _FIRST_PAUSE, _LONGEST_PAUSE = 30.0, 3_600.0
-"""Seconds until a source is tried again that failed by the network; doubled each time."""
+"""Seconds for which nothing is read after a failure of the network; doubled each time."""
 
 Opener = Callable[[], AbstractContextManager["OpenWiki"]]
 
@@ -102,19 +103,6 @@ def watch(
 
 
 @dataclass(slots=True)
-class _Hold:
-    """Why a file that is whole is not tried now."""
-
-    until: float = 0.0
-    """By the monotonic clock."""
-    head: str | None = None
-    """Not while HEAD is this commit."""
-    tries: int = 0
-    is_next: bool = False
-    """Whether it goes first: there was not enough left of a day's money."""
-
-
-@dataclass(slots=True)
 class _Batch:
     """Some files that are whole, on their way."""
 
@@ -154,7 +142,12 @@ class _Watcher:
         self._arrivals = Arrivals(options.settle)
         self._telling: TreeWatch | None = None
         self._first: frozenset[str] | None = None
-        self._holds: dict[str, _Hold] = {}
+        self._waits_for_commit: dict[str, str | None] = {}
+        """Files that could not land, as somebody edits a page that they would change: not tried
+        while HEAD is that commit."""
+        self._tries: Counter[str] = Counter()
+        """How often each file failed by the network."""
+        self._network_pause = _FIRST_PAUSE
         self._branch: str | None = None
         self._not_before = 0.0
         self._waits_since: float | None = None
@@ -213,28 +206,16 @@ class _Watcher:
         for path in self._known_bad.keys() & found.keys():
             if self._known_bad[path] == found[path].content:
                 self._arrivals.settle(path, found[path])
-        for gone in self._holds.keys() - found.keys():
-            del self._holds[gone]
 
     def _ready(self, now: float) -> list[str]:
         """The files that may be tried now, those that failed least often first."""
-
-        def order(path: str) -> tuple[bool, int, str]:
-            hold = self._holds.get(path, _Hold())
-            return not hold.is_next, hold.tries, path
-
-        return sorted(
-            (p for p in self._arrivals.whole(now) if not self._is_held(p, now)), key=order
-        )
-
-    def _is_held(self, path: str, now: float) -> bool:
-        hold = self._holds.get(path)
-        if hold is None:
-            return False
-        if hold.head is not None:
+        whole = sorted(self._arrivals.whole(now), key=lambda path: (self._tries[path], path))
+        if self._waits_for_commit:
             with self._opened() as wiki:
-                return wiki.repo.head() == hold.head
-        return now < hold.until
+                head = wiki.repo.head()
+            waits = {path: at for path, at in self._waits_for_commit.items() if at == head}
+            self._waits_for_commit = waits
+        return [path for path in whole if path not in self._waits_for_commit]
 
     def _pause(self, now: float) -> float | None:
         """Seconds until there may be something to do, if nothing changes; None: nothing."""
@@ -244,10 +225,8 @@ class _Watcher:
             waits.append(self._not_before - now)
         if whole and self._spent_day == today():
             waits.append(86_400 - clock() % 86_400)
-        for path in whole:
-            hold = self._holds.get(path)
-            if hold is not None:
-                waits.append(_FIRST_PAUSE if hold.head is not None else hold.until - now)
+        if self._waits_for_commit:
+            waits.append(_FIRST_PAUSE)
         return min((each for each in waits if each is not None and each > 0), default=None)
 
     # --- one batch -----------------------------------------------------------------------
@@ -268,7 +247,6 @@ class _Watcher:
             if not batch.fresh or self._run(wiki, batch):
                 for path, left in batch.left.items():
                     if not left:
-                        self._holds.pop(path, None)
                         self._arrivals.settle(path, batch.files[path])
         self._landed()
 
@@ -295,7 +273,7 @@ class _Watcher:
     def _named(self, wiki: OpenWiki, batch: _Batch) -> list[tuple[str, NamedSource]]:
         """The sources in the files; several in a mailbox. A file that gives none has failed."""
         from llmwiki.app.named_sources import named_sources
-        from llmwiki.app.operation_report import of_failure
+        from llmwiki.ingest.report import OperationReport
 
         below = None if self._folder.is_relative_to(self._raw) else self._folder
         limit = self._ingest.max_size or wiki.config.whole("ingest.max_size")
@@ -308,7 +286,7 @@ class _Watcher:
                 try:
                     found += named_sources(wiki, [path], None, limit, below)
                 except InputError as error:
-                    self._fail(wiki, path, signature, of_failure(path, error))
+                    self._fail(wiki, path, signature, OperationReport.failed(path, error))
         links = {path: places[os.path.realpath(path)] for path in batch.files}
         batch.left = {path: 0 for path, place in links.items() if path != place}
         return [(places[str(item.found.file)], item) for item in found if item.found is not None]
@@ -356,11 +334,11 @@ class _Watcher:
         if report.commit:
             batch.landed_usd += report.cost_usd or 0.0
         if report.status != "failed":
+            self._network_pause = _FIRST_PAUSE
             batch.left[path] -= 1
             if report.note != "unchanged":
                 self._tell(report)
         elif report.over_limit and batch.spent:
-            self._holds.setdefault(path, _Hold()).is_next = True
             self._wait_for_tomorrow()
         else:
             # One that does not fit into what a whole day has is refused for good.
@@ -371,21 +349,19 @@ class _Watcher:
         self, wiki: OpenWiki, path: str, signature: FileSignature, report: OperationReport
     ) -> bool:
         """Takes a failure, and decides when the file is tried again; whether not as it is."""
-        hold = self._holds.setdefault(path, _Hold())
-        hold.tries += 1
         if not os.path.lexists(path):
             return False
         if report.exit_code == _LOCKED:
             self._notice(f"waits: {report.error}")
             self._stop(1.0, _LOCKED)
         elif report.exit_code == _NETWORK:
-            pause = min(_FIRST_PAUSE * 2 ** (hold.tries - 1), _LONGEST_PAUSE)
-            hold.until = time.monotonic() + pause
             self._notice(f"{report.source} is tried again later: {report.error}")
-            self._stop(_FIRST_PAUSE, _NETWORK)
+            self._tries[path] += 1
+            self._stop(self._network_pause, _NETWORK)
+            self._network_pause = min(2 * self._network_pause, _LONGEST_PAUSE)
         elif report.exit_code == _STATE:
             # Somebody edits a page that it would change: their commit is what is waited for.
-            hold.head = wiki.repo.head()
+            self._waits_for_commit[path] = wiki.repo.head()
             self._tell(report)
         else:
             self._known_bad[path] = signature.content

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.chat import history
 from llmwiki.chat.citations import NumberedCitations
@@ -15,7 +14,6 @@ from llmwiki.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
     from llmwiki.app.search import SearchRow
-    from llmwiki.chat.prompt import SystemPrompt
     from llmwiki.chat.session_search import FoundTurn
     from llmwiki.chat.turn import Conversation
 
@@ -25,16 +23,30 @@ SHARES = (0.7, 0.3)
 """What a place among the pages and one among the turns counts for."""
 
 
+class PromptSizes(NamedTuple):
+    """What the next request is made of."""
+
+    parts: tuple[tuple[str, str, int], ...]
+    """(name, where it is from, tokens by estimate)."""
+    counted: int | None
+    """Tokens of the whole as the server counts them; None: it does not."""
+
+
 def sizes(talk: Conversation) -> PromptSizes:
     """What the next request is made of, counted by the server where it counts."""
     request = talk.request
-    counted = None
     if not request or request[-1].role == "assistant":
         # What the person says next.
         request.append(Turn("user", (TextBlock("."),)))
-    if talk.client is not None:
-        counted = talk.client.count(talk.active.blocks, request, talk.offered)
-    return prompt_sizes(talk.active, len(talk.shown), talk.window.talk_tokens, counted)
+    prompt = talk.active
+    parts = [
+        (each.name, f"{each.source}{', cut' if each.is_cut else ''}", each.tokens)
+        for each in prompt.sections
+    ]
+    parts.append(("tools", str(len(prompt.tools)), prompt.tool_tokens))
+    parts.append(("messages", str(len(talk.shown)), talk.window.talk_tokens))
+    counted = talk.client.count(prompt.blocks, request, talk.offered) if talk.client else None
+    return PromptSizes(tuple(parts), counted)
 
 
 def request_json(talk: Conversation) -> str:
@@ -112,59 +124,3 @@ def redo(talk: Conversation) -> tuple[str, ...]:
 
 def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:
     return [(key, rank_to_score(rank)) for rank, key in enumerate(keys)]
-
-
-@dataclass(frozen=True, slots=True)
-class PromptPart:
-    """One part of a request."""
-
-    name: str
-    source: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class PromptSizes:
-    """The parts of a request."""
-
-    parts: tuple[PromptPart, ...]
-    is_counted: bool
-    """Whether the server counted the whole, to which the estimates of the parts are scaled."""
-
-    @property
-    def total(self) -> int:
-        """Tokens of all parts."""
-        return sum(part.tokens for part in self.parts)
-
-
-def prompt_sizes(
-    prompt: SystemPrompt, messages: int, tokens: int, counted: int | None
-) -> PromptSizes:
-    """The parts of a request of that many `messages`, which have so many `tokens` by estimate.
-
-    `counted` are the tokens of the whole as the server counts them; None: it does not.
-    """
-    parts = [
-        PromptPart(each.name, f"{each.source}{', cut' if each.is_cut else ''}", each.tokens)
-        for each in prompt.sections
-    ]
-    parts.append(PromptPart("tools", str(len(prompt.tools)), prompt.tool_tokens))
-    parts.append(PromptPart("messages", str(messages), tokens))
-    if counted is None:
-        return PromptSizes(tuple(parts), False)
-    sizes = scaled([part.tokens for part in parts], counted)
-    scaled_parts = (
-        PromptPart(part.name, part.source, size) for part, size in zip(parts, sizes, strict=True)
-    )
-    return PromptSizes(tuple(scaled_parts), True)
-
-
-def scaled(sizes: Sequence[int], total: int) -> list[int]:
-    """The sizes in their proportions, so that they add to `total`: what rounding leaves goes to the
-    largest remainders, the first ones first."""
-    whole = sum(sizes) or 1
-    made = [size * total // whole for size in sizes]
-    rest = [size * total % whole for size in sizes]
-    for place in sorted(range(len(sizes)), key=lambda n: -rest[n])[: total - sum(made)]:
-        made[place] += 1
-    return made

@@ -9,25 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from llmwiki.app.callbacks import Callbacks
-from llmwiki.chat.events import (
-    AskedCall,
-    ChatEvent,
-    ChatNotice,
-    Delta,
-    Restarted,
-    StepDone,
-    ToolCalled,
-    TurnEnded,
-)
+from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, StepDone, ToolCalled, TurnEnded
 from llmwiki.chat.learning import is_due, learn, learned_lines
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.core.errors import InputError, InternalError, StateError, WikiError
+from llmwiki.models.messages import Delta, Restarted
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -43,8 +34,7 @@ TOLD = 200
 NewsKind = Literal["text", "again", "step", "call", "note"]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnNews:
+class TurnNews(NamedTuple):
     """What a turn tells while it runs: a piece of the answer (`text`), that the answer begins anew
     (`again`) or is whole (`step`), a call of a tool, a sentence for the person (`note`)."""
 
@@ -52,8 +42,7 @@ class TurnNews:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class OpenQuestion(NamedTuple):
     """A call that waits for a person's yes."""
 
     id: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.pages.lines import heading
 from llmwiki.pages.links import Link, scan
@@ -51,14 +50,11 @@ class NumberedCitations:
         return f"[{self.handles.index(handle) + 1}]" if handle in self.handles else WRONG
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedCitation:
+class OpenedCitation(NamedTuple):
     """What a citation leads to."""
 
     text: str
     """A claim with the lines around its quotes, lines of a source, or the part of a page."""
-    path: Path | None
-    """The file it stands in; None of lines of a source."""
 
     @property
     def title(self) -> str:
@@ -69,14 +65,11 @@ class OpenedCitation:
 def opened(wiki: Wiki, handle: str) -> OpenedCitation:
     """What a citation leads to. Raises InputError where it leads to nothing."""
     (link,) = scan(handle)
-    lines = link.heading if link.heading.startswith("L") and link.heading[1:2].isdigit() else ""
-    if lines:
-        return OpenedCitation(wiki.show(f"{link.target}#{lines}").text, None)
-    shown = wiki.show(link.block or link.target)
-    path = wiki.root / shown.page.path if shown.page else None
-    if link.block:
-        return OpenedCitation(shown.text, path)
-    return OpenedCitation("\n".join(_part(shown.text, link.heading)[:MOST_LINES]), path)
+    is_lines = link.heading.startswith("L") and link.heading[1:2].isdigit()
+    if is_lines or link.block:
+        return OpenedCitation(wiki.show(link.block or f"{link.target}#{link.heading}").text)
+    shown = wiki.show(link.target).text
+    return OpenedCitation("\n".join(_part(shown, link.heading)[:MOST_LINES]))
 
 
 def _part(text: str, name: str) -> list[str]:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.chat.entries import EntryBlock, text_block
-from llmwiki.chat.events import Delta, ToolCalled
-from llmwiki.chat.told_here import asked_to_keep, told_here
+from llmwiki.chat.events import ToolCalled
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import cut
-from llmwiki.learn.explicit import kind_of, slot_of
+from llmwiki.language.tokens import terms_of, words
+from llmwiki.learn.explicit import explicit_items, kind_of, sentences, slot_of
+from llmwiki.learn.talk import Statement
+from llmwiki.models.messages import Delta
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.transcript import SessionFile
+    from llmwiki.learn.private_memory import PendingItem
 
+MOST = 3
+"""Lines of a conversation, and of what waits for a yes, that answer one question."""
 SHOWN = 400
 """Characters that are shown of a passage which comes near."""
 _NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
@@ -83,3 +88,55 @@ def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:
         file.note_landed(number, outcome.commit)
     brief = f"noted in {outcome.commit[:10]}" if outcome.commit else "that is noted already"
     return ToolCalled("remember", text, "done", brief, outcome.commit or "")
+
+
+class ToldLine(NamedTuple):
+    """A sentence that bears on a question."""
+
+    text: str
+    where: str
+    """Where it was said, for a person."""
+
+
+def told_here(
+    question: str, typed: Sequence[tuple[int, str]], pending: Iterable[PendingItem] = ()
+) -> tuple[ToldLine, ...]:
+    """The sentences that hold every word of a question that says something, the last one first; of
+    those that say what one thing is, the last alone. `typed` are (turn, words) of this session."""
+    asked = _terms(question)
+    rows = [*_waiting(pending), *_said(typed)]
+    found: dict[str, ToldLine] = {}
+    for line in reversed(rows if asked else ()):
+        if asked <= _terms(line.text):
+            found.setdefault(_subject(line.text) or line.text, line)
+    return tuple(found.values())[:MOST]
+
+
+def asked_to_keep(turn: int, typed: str) -> tuple[str, ...]:
+    """The notes that a message asks for in plain words, where it says nothing else."""
+    items = explicit_items([Statement(turn, "typed", typed)])
+    return tuple(item.text for item in items) if len(items) == len([*sentences(typed)]) else ()
+
+
+def _said(typed: Iterable[tuple[int, str]]) -> Iterator[ToldLine]:
+    for turn, text in typed:
+        for sentence in sentences(text):
+            if not sentence.endswith(("?", "？")):
+                yield ToldLine(sentence, f"you said so in turn {turn} of this conversation")
+
+
+def _waiting(pending: Iterable[PendingItem]) -> Iterator[ToldLine]:
+    for each in pending:
+        if each.is_known:
+            yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
+
+
+def _subject(text: str) -> str:
+    """What a sentence says something of, also behind `Note:` and the like; empty where that is
+    not plain."""
+    kept = explicit_items([Statement(0, "typed", text)])
+    return kept[0].key if kept else slot_of(text)[0]
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term for word in words(text) for term in terms_of(word))

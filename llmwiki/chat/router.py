@@ -31,13 +31,6 @@ ROUTES: Mapping[str, RoutePolicy] = {
 }
 """The routes; `CHAT` is the usual one."""
 
-ROUTINGS: Mapping[str, str] = {
-    "one": "one route with all tools; a message takes another only where it names it",
-    "delegate": "the usual route has no tools and hands tasks on; words of a message choose others",
-    "classify": "as words of a message say, else as the model says of it",
-}
-"""How messages come to their routes, by `chat.routes`."""
-
 # A Latin word ends where an ASCII word ends: Japanese is written without blanks behind it. Words
 # in Japanese have no ends and stand anywhere.
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -178,7 +178,7 @@ def conversation(
 def _noted(held: OpenWiki) -> str:
     """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
     from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.learn.promote import resident_text
+    from llmwiki.learn.use import resident_text
 
     text = held.state.text(MEMORY)
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""

@@ -11,8 +11,7 @@ from llmwiki.chat.history import Messages, told_messages
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold_quote
 from llmwiki.learn.gate import checked
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement, Talk
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk
 
 REMEMBER = "remember"
 """The tool that notes something at once."""

@@ -314,17 +314,12 @@ class Conversation(ModelSide):
     def _hands_on(self) -> bool:
         return self.worker is not None and self._active is self.prompt
 
-    def route_of(self, typed: str) -> router.RouteChoice:
-        """The route that a message takes, as far as no model is asked."""
-        if self.routing == "one" or self.client is None:
-            named = router.commanded(typed)
-            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
-        return router.decide(typed)
-
     def _routed(self, typed: str) -> router.RouteChoice:
+        """The route that a message takes."""
+        named = router.commanded(typed)
         if self.routing == "one" or self.client is None:
-            return self.route_of(typed)
-        is_open = router.commanded(typed) is None and router.by_rules(typed) is None
+            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
+        is_open = named is None and router.by_rules(typed) is None
         classified = self._classified(typed) if self.routing == "classify" and is_open else None
         return router.decide(typed, classified)
 

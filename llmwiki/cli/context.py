@@ -71,7 +71,6 @@ def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:
     """Callbacks that print on the terminal what happens while a command runs."""
     return Callbacks(
         notice=ignore if quiet else notice_once(),
-        progress=ignore if quiet or not is_terminal() else _progress,
         step=_step if is_terminal() and not quiet else ignore,
         agree=lambda said: _agreed(said, yes=yes),
         landed=landings.note,
@@ -89,10 +88,6 @@ def notice_once() -> Callable[[str], None]:
                 tell(f"wiki: {sentence}")
 
     return notice
-
-
-def _progress(sentence: str) -> None:
-    tell(f"wiki: {sentence}")
 
 
 def _step(doing: str, done: int, total: int) -> None:

@@ -255,15 +255,13 @@ def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     """
     report = open_wiki(ctx).memory.promote(dry_run=dry_run)
     if as_json:
-        found = [(each.note, each.numbers) for each in report.promotions]
-        steps = [("promoted", note.id, note.text, why, None) for note, why in found]
-        return say_as("memory-change", report, steps=steps)
-    for each in report.promotions:
-        say(f"{each.note.id}  {each.note.text}\n    {each.numbers}")
-    if not report.promotions:
+        return say_as("memory-change", report)
+    for each in report.steps:
+        say(f"{each.note.id}  {each.note.text}\n    {each.why}")
+    if not report.steps:
         say("No note has earned it yet.")
     elif report.outcome and report.outcome.commit:
-        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.promotions), 'note')}")
+        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.steps), 'note')}")
     return 0
 
 
@@ -359,7 +357,7 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
 
 def _tidy_lines(result: TidiedNotes) -> Iterator[str]:
     yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
-    for step in result.checked.steps:
+    for step in result.steps:
         mark = "=" if step.is_same else "→"
         yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
     yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)

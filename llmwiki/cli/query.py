@@ -11,6 +11,7 @@ import click
 
 from llmwiki.app.query import QueryOptions, Restarted, cut
 from llmwiki.app.shapes.asking import no_answer_json, query_json
+from llmwiki.cli import progress
 from llmwiki.cli.cleaning import WIDTH, clean, wrapped
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.options import YES, filled, options
@@ -114,6 +115,7 @@ def _say_saved(result: QueryResult) -> None:
 
 
 def _write(text: str) -> None:
+    progress.clear()
     click.echo(clean(text), nl=False)
 
 

@@ -27,6 +27,13 @@ OWN_STATUS = "document_status"
 _MARKER = re.compile(r"\ufeff?---[ \t]*\r?\n")
 
 
+class OmittedFile(NamedTuple):
+    """A file that is not taken along, or not as it is, and why."""
+
+    path: str
+    reason: str
+
+
 class Concept(NamedTuple):
     """One Markdown file of a bundle, taken apart."""
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.text import counted, fold
-from llmwiki.exchange.folder import OmittedFile
 from llmwiki.exchange.okf import (
     REFERENCES,
     VERSION,
     VERSION_KEY,
+    OmittedFile,
     SourcePlace,
     is_reserved,
     okf_text,

@@ -10,17 +10,15 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
-from typing import NamedTuple
+from pathlib import Path, PurePosixPath
 
 from llmwiki.core.agent_files import is_agent_file
 from llmwiki.core.document import Document
-from llmwiki.core.errors import WikiError
+from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.core.page_kinds import SECOND_HAND
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, normalise, sha256_hex
-from llmwiki.exchange.folder import ForeignFolder, OmittedFile
-from llmwiki.exchange.okf import is_reserved, read_concept
+from llmwiki.exchange.okf import OmittedFile, is_reserved, read_concept
 from llmwiki.extraction.answer_limits import MAX_TITLE
 from llmwiki.extraction.schema import DOCUMENT, DocumentFacts, Extraction, Subject
 from llmwiki.extraction.types import ReadDocument
@@ -31,6 +29,7 @@ from llmwiki.pages.lines import heading
 from llmwiki.pages.scan import RunText, body_start, scan
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
+from llmwiki.sources.find import expand
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.plain_words import strip_markup
 
@@ -39,11 +38,15 @@ _EXPORTED = re.compile(rb"\s\^[cn]-[0-9a-z]{10,51}[ \t\r]*$|^> - c-[0-9a-z]{10,5
 _CLONE = "a page of another wiki of this program: clone that, or ingest its documents"
 
 
-class FolderPlan(NamedTuple):
-    """Which files of a folder are what."""
+@dataclass(slots=True)
+class ForeignFolder:
+    """What lies in a folder."""
 
-    pages: tuple[str, ...]
-    documents: tuple[str, ...]
+    pages: dict[str, bytes] = field(default_factory=dict)
+    """Path from the folder, with `/`, to bytes; sorted."""
+    documents: list[str] = field(default_factory=list)
+    """The paths of other files."""
+    left_out: list[OmittedFile] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -70,31 +73,56 @@ class ReadingTerms:
     allowed_secrets: frozenset[str]
 
 
-def plan_folder(folder: ForeignFolder, form: str) -> FolderPlan:
-    """The pages of a folder and its documents; the rest is told as left out."""
-    pages, documents = [], []
-    for path in folder.files:
-        if is_agent_file(path):
-            folder.left_out.append(OmittedFile(path, "coding agents would obey it"))
-        elif not path.casefold().endswith(".md"):
-            documents.append(path)
-        elif form == "okf" and is_reserved(path):
-            folder.left_out.append(OmittedFile(path, "indexes and logs are made anew here"))
+def read_folder(root: Path, place: Path, limits: SourceLimits, form: str) -> ForeignFolder:
+    """The pages of a folder, as the files that an ingest would find there; `root` is the wiki's.
+
+    Raises InputError where it is no folder or holds no file, PolicyError for a link in its place.
+    """
+    if place.is_symlink():
+        raise PolicyError("is a link", where=str(place), fix="Name the folder itself.")
+    if not place.is_dir():
+        what = "is a file, not a folder" if place.exists() else "there is no such folder"
+        raise InputError(what, where=str(place), fix="Name the folder that holds the pages.")
+    found = ForeignFolder()
+    taken: set[str] = set()
+    for file in expand(root, [str(place)], place.parent, unfold=False):
+        if file.refused is not None:
+            path = file.path.split("/", 2)[-1]
+            found.left_out.append(OmittedFile(path, file.refused.what))
+            continue
+        path = file.file.relative_to(place.resolve()).as_posix()
+        if not path.casefold().endswith(".md"):
+            found.documents.append(path)
+        elif reason := _refusal(path, form, taken):
+            found.left_out.append(OmittedFile(path, reason))
         else:
-            pages.append(path)
-    return FolderPlan(tuple(pages), tuple(documents))
+            taken.add(path.casefold())
+            try:
+                found.pages[path] = file.read(limits)
+            except WikiError as error:
+                found.left_out.append(OmittedFile(path, error.what))
+    return found
 
 
-def read_foreign(folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms) -> ForeignReadings:
+def _refusal(path: str, form: str, taken: set[str]) -> str:
+    """Why a page of the folder is not taken; empty: it is."""
+    if is_agent_file(path):
+        return "coding agents would obey it"
+    if form == "okf" and is_reserved(path):
+        return "indexes and logs are made anew here"
+    return "it differs from another by case only" if path.casefold() in taken else ""
+
+
+def read_foreign(folder: ForeignFolder, terms: ReadingTerms) -> ForeignReadings:
     """The readings of the pages of a folder."""
     found = ForeignReadings()
     pages: list[tuple[ForeignPage, Document]] = []
-    for path in plan.pages:
-        if _EXPORTED.search(folder.files[path]):
+    for path in folder.pages:
+        if _EXPORTED.search(folder.pages[path]):
             found.left_out.append(OmittedFile(path, _CLONE))
             continue
         target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
-        document = _open_source(target, path, folder.files[path], terms, found)
+        document = _open_source(target, path, folder.pages[path], terms, found)
         if document is not None:
             pages.append((read_page(path, document, terms.form), document))
     for page, document in pages:
@@ -104,13 +132,13 @@ def read_foreign(folder: ForeignFolder, plan: FolderPlan, terms: ReadingTerms) -
         if extraction.claims or page.description:
             found.second_hand[page.path] = len(extraction.claims)
             found.places[page.path] = document.path
-            data = folder.files[page.path]
+            data = folder.pages[page.path]
             found.readings.append(ReadDocument(document, data, extraction, terms.by, embedded=True))
         else:
             found.left_out.append(OmittedFile(page.path, "it says nothing in sentences"))
-    if plan.documents:
-        reason = f"{counted(len(plan.documents), 'document')}; `wiki ingest` reads it"
-        found.left_out.append(OmittedFile(f"{plan.documents[0].partition('/')[0]}/", reason))
+    if folder.documents:
+        reason = f"{counted(len(folder.documents), 'document')}; `wiki ingest` reads it"
+        found.left_out.append(OmittedFile(f"{folder.documents[0].partition('/')[0]}/", reason))
     return found
 
 

@@ -113,6 +113,8 @@ class Card(NamedTuple):
     """Claims that stand on it; struck ones are not counted."""
     is_broken: bool = False
     """Whether its frontmatter cannot be read."""
+    speaker: str = ""
+    """Who says its text; see `PageFacts.speaker`."""
 
     @property
     def called(self) -> frozenset[str]:
@@ -434,11 +436,12 @@ def _card(
     doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
 ) -> Card:
     # The order of `facts.pack`.
-    aliases, tags, claims, struck, links, _sources, broken, *_ = json.loads(rest)
+    aliases, tags, claims, struck, links, _sources, broken, *_, speaker = json.loads(rest)
     return Card(
         *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),
         runs=tuple(runs.split("\n")) if runs else (),
         tags=tuple(tags),
         claims=len(claims) - struck,
         is_broken=bool(broken),
+        speaker=speaker,
     )

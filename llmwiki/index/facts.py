@@ -47,6 +47,9 @@ class PageFacts(NamedTuple):
     """The names, as `name_in` folds them, of other pages that its claims are about, sorted."""
     notes: tuple[MemoryNote, ...] = ()
     """The notes and sentences of a page of the memory, in order; other pages have none."""
+    speaker: str = ""
+    """Who says its text, folded, where that begins with a name and a colon, as turns of a talk
+    do; else empty."""
 
     @property
     def stem(self) -> str:
@@ -97,7 +100,9 @@ def pack(facts: PageFacts) -> str:
 
 def unpack(path: str, kind: str, title: str, description: str, rest: str) -> PageFacts:
     """The facts of a row."""
-    aliases, tags, claims, struck, links, sources, broken, cites, about, notes = json.loads(rest)
+    aliases, tags, claims, struck, links, sources, broken, cites, about, notes, speaker = (
+        json.loads(rest)
+    )
     from llmwiki.pages.page import SourceRef
 
     return PageFacts(
@@ -108,6 +113,7 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
         cites=tuple(cites),
         about=tuple(about),
         notes=tuple(map(_note, notes)),
+        speaker=speaker,
     )
 
 

@@ -9,6 +9,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
+from llmwiki.language.tokens import words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import CLAIM_ID
@@ -24,6 +25,11 @@ _FRONT = lazy_pattern(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTI
 _CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
 _CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
 _ABOUT = lazy_pattern(r"(?<=[(; ])about: \[\[([^\[\]|#\n]{1,255})")
+_SPEAKER = lazy_pattern(
+    r"\A\s*+(?:#[ \t][^\n]*+\s++)?(?:\*\*)?"
+    r"([^\W\d_a-z][\w.'’-]{1,30}+(?:[ ][^\W\d_a-z][\w.'’-]{0,30}+){0,2})"
+    r"(?::(?:\*\*)?|\*\*:)[ \t]"
+)
 _STRUCK = re.compile(rf"^[-*+][ \t]+(?>~~.*?~~ → ).*[ \t]\^{CLAIM_ID}[ \t]*$", re.MULTILINE)
 
 
@@ -53,6 +59,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
         about=_about(text) if "about: [[" in text else (),
         notes=_notes(path, text) if "^n-" in text else (),
+        speaker=_speaker(text[found.end() :] if found else text),
     )
 
 
@@ -63,6 +70,12 @@ def _notes(path: str, text: str) -> tuple[MemoryNote, ...]:
     from llmwiki.pages.page import Page
 
     return notes_of(Page.parse(path, text))
+
+
+def _speaker(body: str) -> str:
+    """The name with a colon that a text begins with, below its title."""
+    said = _SPEAKER.match(body)
+    return " ".join(words(said[1])) if said else ""
 
 
 def _about(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
 from llmwiki.language import tokens
 
 VERSION = 4
-FACTS = 15
+FACTS = 16
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `page_terms`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769

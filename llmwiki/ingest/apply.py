@@ -20,8 +20,7 @@ from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import look_through, settle
-from llmwiki.ingest.size_warning import weigh
-from llmwiki.ingest.source_text import open_document
+from llmwiki.ingest.source_text import open_document, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
 from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from llmwiki.core.errors import WikiError
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
+    from llmwiki.repo.repository import Repository
     from llmwiki.store.outcome import Outcome, Plan
 
 
@@ -105,6 +107,45 @@ class OperationReport:
         """A source that needed nothing."""
         return cls(source, sha256, "skipped", note=note)
 
+    @classmethod
+    def failed(cls, source: str, error: WikiError) -> OperationReport:
+        """A source that could not be ingested, or an answer that could not be applied."""
+        from llmwiki.models.usage import CostError
+
+        # What happened and what to do are two sentences.
+        lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+        said = " ".join(line if line[-1] in ".!?:" else f"{line}." for line in lines)
+        return cls(
+            source,
+            "",
+            "failed",
+            exit_code=error.exit_code,
+            error=said,
+            over_limit=isinstance(error, CostError),
+        )
+
 
 NOT_READ = "a picture, and nobody is at hand who reads it"
 """Why a picture in a folder was skipped."""
+
+
+def diff_of(repo: Repository, plan: Plan | None) -> str:
+    """The files of the wiki before and after, and the sizes of new sources; empty: no plan."""
+    import difflib
+
+    def lines(data: bytes | None) -> list[str]:
+        return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+
+    out: list[str] = []
+    for path, after in sorted(plan.writes.items()) if plan else ():
+        if not path.startswith("wiki/"):
+            out.append(f"new file {path}, {len(after or b'')} bytes\n")
+            continue
+        before = repo.read(plan.base, path) if plan else None
+        out += difflib.unified_diff(
+            lines(before),
+            lines(after),
+            "/dev/null" if before is None else f"a/{path}",
+            "/dev/null" if after is None else f"b/{path}",
+        )
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in out)

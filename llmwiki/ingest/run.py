@@ -32,8 +32,7 @@ from llmwiki.ingest.known import (
 )
 from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.ingest.size_warning import weigh
-from llmwiki.ingest.source_text import open_document, picture_reader
+from llmwiki.ingest.source_text import open_document, picture_reader, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify

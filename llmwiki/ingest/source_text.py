@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.transcripts import Transcripts
 from llmwiki.extraction.types import ReaderFor, nobody
+from llmwiki.repo.objects import GitObject
 from llmwiki.sources.document import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
@@ -86,3 +88,26 @@ def _read(
     if document.text_bytes is not None and picture_reader(document):
         transcripts.keep_text(document.text_bytes)
     return document
+
+
+# --- its weight in git ---------------------------------------------------------------------------
+
+LARGE = 10_000_000
+"""Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""
+
+
+def weigh(repo: Repository, item: SourceInput, notice: Callable[[str], None]) -> None:
+    """Give `notice` a sentence if a person should know of a source's weight.
+
+    Raises StateError where git would change its bytes, before anybody is paid for reading it.
+    """
+    repo.refuse_filtered([item.path])
+    if len(item.data) >= LARGE and not _committed(repo, item):
+        size = f"{len(item.data) / 1e6:.1f} MB"
+        notice(f"{item.path} has {size}, which every clone will hold for ever")
+
+
+def _committed(repo: Repository, item: SourceInput) -> bool:
+    entry = repo.entry(repo.head(), item.path)
+    blob = GitObject.make("blob", item.data, repo.object_format)
+    return entry is not None and entry[1] == blob.oid

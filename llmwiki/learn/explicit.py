@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from llmwiki.language.sentences import sentence_pieces
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_SENTENCE = 400

@@ -18,8 +18,7 @@ from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.language.plurals import word_set
 from llmwiki.language.support import Support, names_in, unsupported
-from llmwiki.learn.item import LearnedItem, RefusedItem
-from llmwiki.learn.talk import Statement, local_date
+from llmwiki.learn.talk import LearnedItem, RefusedItem, Statement, local_date
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_TEXT = 500

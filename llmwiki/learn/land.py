@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted
 from llmwiki.learn.book import MemoryBook
-from llmwiki.learn.item import RefusedItem
+from llmwiki.learn.talk import RefusedItem
 from llmwiki.memory.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.pages.memory_notes import note_id
 from llmwiki.store.outcome import Outcome

@@ -14,8 +14,7 @@ from typing import Any
 from llmwiki.core.page_kinds import SPEAKERS
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.learn.gate import CheckedItem, HeardQuote
-from llmwiki.learn.item import LearnedItem, LearnedQuote
-from llmwiki.learn.talk import Statement, Talk
+from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk
 from llmwiki.store.private import PrivateFiles
 
 FOLDER = "memory"
@@ -154,14 +153,8 @@ class PrivateMemory:
         """The use of each note that was ever shown in this clone, by id."""
         found = {}
         for ident, row in self._json(_COUNTERS).items():
-            if isinstance(row, dict):
-                found[ident] = NoteUse(
-                    int(row.get("recalls", 0)),
-                    int(row.get("score", 0)),
-                    tuple(map(str, row.get("days", ()))),
-                    tuple(map(str, row.get("queries", ()))),
-                    str(row.get("first", "")),
-                )
+            rows = {key: tuple(row[key]) for key in ("days", "queries")}
+            found[ident] = NoteUse(**{**row, **rows})
         return found
 
     def count(self, ids: Iterable[str], *, question: str, score: int, day: str) -> None:
@@ -217,14 +210,8 @@ def _pending_id(talk: Talk, item: CheckedItem) -> str:
 
 def _pending_of(ident: str, data: Mapping[str, Any]) -> PendingItem:
     held = data["item"]
-    item = LearnedItem(
-        str(held["text"]),
-        str(held["kind"]),
-        tuple(LearnedQuote(int(turn), str(words)) for turn, words in held["quotes"]),
-        str(held["key"]),
-        str(held["value"]),
-        str(held.get("replaces", "")),
-    )
+    told = tuple(LearnedQuote(*each) for each in held["quotes"])
+    item = LearnedItem(**{**held, "quotes": told})
     said = [Statement(**each) for each in data["said"]]
     quotes = tuple(HeardQuote(s, str(w)) for s, w in zip(said, data["words"], strict=True))
     return PendingItem(

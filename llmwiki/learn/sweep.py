@@ -30,22 +30,22 @@ CODES: Mapping[str, str] = {
 }
 
 
-class SweepStep(NamedTuple):
-    """One thing to do."""
+class MemoryStep(NamedTuple):
+    """One thing to do, or that was done."""
 
     code: str
-    """One of `CODES`."""
+    """One of `CODES`, or `promoted`."""
     note: MemoryNote
     other: MemoryNote | None
     """What stays in its place; None: nothing."""
-
-    @property
-    def why(self) -> str:
-        """In a sentence."""
-        return CODES[self.code]
+    why: str
 
 
-def sweep_steps(book: MemoryBook, today: str) -> tuple[SweepStep, ...]:
+def _step(code: str, note: MemoryNote, other: MemoryNote | None) -> MemoryStep:
+    return MemoryStep(code, note, other, CODES[code])
+
+
+def sweep_steps(book: MemoryBook, today: str) -> tuple[MemoryStep, ...]:
     """What a sweep would do on a day, in order."""
     notes = {note.id: note for note in book.notes()}
     steps = [*_same_keys(notes), *_chains(notes), *_replaced(notes, today)]
@@ -53,7 +53,7 @@ def sweep_steps(book: MemoryBook, today: str) -> tuple[SweepStep, ...]:
     return (*steps, *_loose(notes, gone, today))
 
 
-def swept(book: MemoryBook, steps: Iterable[SweepStep]) -> None:
+def swept(book: MemoryBook, steps: Iterable[MemoryStep]) -> None:
     """Does it. A note that stands is never taken away: it may be struck for another one."""
     for step in steps:
         page = book.page(step.note.path)
@@ -83,7 +83,7 @@ def resolved(notes: Mapping[str, MemoryNote], ident: str) -> tuple[str, int]:
     return ident, steps
 
 
-def _same_keys(notes: Mapping[str, MemoryNote]) -> Iterable[SweepStep]:
+def _same_keys(notes: Mapping[str, MemoryNote]) -> Iterable[MemoryStep]:
     groups: dict[tuple[str, str], list[MemoryNote]] = {}
     for note in standing(notes):
         if note.key:
@@ -93,32 +93,32 @@ def _same_keys(notes: Mapping[str, MemoryNote]) -> Iterable[SweepStep]:
         for note in sorted(group, key=lambda n: (n.day, n.id)):
             if note.id != best.id:
                 same = fold(note.value) == fold(best.value)
-                yield SweepStep("double" if same else "two-values", note, best)
+                yield _step("double" if same else "two-values", note, best)
 
 
-def _chains(notes: Mapping[str, MemoryNote]) -> Iterable[SweepStep]:
+def _chains(notes: Mapping[str, MemoryNote]) -> Iterable[MemoryStep]:
     for note in notes.values():
         head, steps = resolved(notes, note.id)
         if steps >= LONG_CHAIN and head in notes:
-            yield SweepStep("long-chain", note, notes[head])
+            yield _step("long-chain", note, notes[head])
 
 
-def _replaced(notes: Mapping[str, MemoryNote], today: str) -> Iterable[SweepStep]:
+def _replaced(notes: Mapping[str, MemoryNote], today: str) -> Iterable[MemoryStep]:
     named = {note.successor_id for note in notes.values()}
     for note in notes.values():
         head, _ = resolved(notes, note.id)
         by = notes.get(head)
         is_end = note.successor_id and note.id not in named and note.kind != SAID
         if is_end and by is not None and _is_old(note.day, today) and _is_old(by.day, today):
-            yield SweepStep("old-replaced", note, by)
+            yield _step("old-replaced", note, by)
 
 
-def _loose(notes: Mapping[str, MemoryNote], gone: set[str], today: str) -> Iterable[SweepStep]:
+def _loose(notes: Mapping[str, MemoryNote], gone: set[str], today: str) -> Iterable[MemoryStep]:
     held = {s for n in notes.values() if n.id not in gone for _, s in n.sources}
     for note in notes.values():
         is_loose = note.kind == SAID and note.id not in held and note.successor is None
         if is_loose and _is_old(note.on, today):
-            yield SweepStep("loose-sentence", note, None)
+            yield _step("loose-sentence", note, None)
 
 
 def _is_old(day: str, today: str) -> bool:

@@ -14,12 +14,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
+from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence, fold, sha256_hex
 from llmwiki.language.sentences import sentence_pieces
-from llmwiki.learn.item import LearnedItem
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(
     {
@@ -79,6 +79,35 @@ class Statement:
         """Whether a memory may rest on it."""
         is_own = self.origin == "typed" or (self.origin == "agent" and not self.is_tainted)
         return is_own and bool(self.text.strip()) and not is_contaminated(self.text)
+
+
+class LearnedQuote(NamedTuple):
+    """Words of one statement, exactly."""
+
+    turn: int
+    words: str
+
+
+class LearnedItem(NamedTuple):
+    """One thing that was learned, and the words it rests on."""
+
+    text: str
+    """Understood by somebody who was not there."""
+    kind: str
+    """One of `core.note_kinds.NOTE_KINDS`."""
+    quotes: tuple[LearnedQuote, ...]
+    key: str = ""
+    """What it is about: a later one with another value takes its place. Empty: nothing does."""
+    value: str = ""
+    replaces: str = ""
+    """The id of the note that is no longer true; empty: none."""
+
+
+class RefusedItem(NamedTuple):
+    """One that was not taken."""
+
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

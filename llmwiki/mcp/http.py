@@ -68,8 +68,18 @@ def serve(
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
     application = McpApplication(dispatcher, place)
     config = guarded(application, host=place.bind.strip("[]"), port=place.port)
+
+    async def finish(server: uvicorn.Server) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WRITE):
+                while application.writing:
+                    await asyncio.sleep(_LOOK_AGAIN)
+                if server.server_state.tasks:
+                    # Answers that are made already go out.
+                    await asyncio.wait(server.server_state.tasks, timeout=LAST_MOMENT)
+
     try:
-        _HttpServer(config, application, started, ended).run()
+        SignalledServer(config, started, finish, ended).run()
     except SystemExit as stop:
         raise StateError(
             "cannot listen there: the port is taken, or the address is none of this machine",
@@ -183,36 +193,3 @@ async def _reply(send: Send, status: int, body: bytes, headers: Mapping[str, str
     encoded = [(key.encode(), value.encode("latin-1")) for key, value in named]
     await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
-
-
-class _HttpServer(SignalledServer):
-    """Ends as soon as nothing is being written."""
-
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        application: McpApplication,
-        started: Callable[[int], None],
-        ended: Callable[[int], NoReturn],
-    ) -> None:
-        super().__init__(config)
-        self._application = application
-        self._tell, self._leave = started, ended
-
-    async def startup(self, sockets: list[Any] | None = None) -> None:
-        """Begins to answer."""
-        await super().startup(sockets)
-        self._tell(int(self.servers[0].sockets[0].getsockname()[1]))
-
-    async def shutdown(self, sockets: list[Any] | None = None) -> None:
-        """Stops listening, and leaves when what writes has been answered, or after a time."""
-        for each in self.servers:
-            each.close()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WRITE):
-                while self._application.writing:
-                    await asyncio.sleep(_LOOK_AGAIN)
-                if self.server_state.tasks:
-                    # Answers that are made already go out.
-                    await asyncio.wait(self.server_state.tasks, timeout=LAST_MOMENT)
-        self._leave(self.ended_by)

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from llmwiki.core.text import fold
-from llmwiki.pages import nodes, write
-from llmwiki.pages.assembled import give_sources
+from llmwiki.pages import write
 from llmwiki.pages.escape import escape, unescape
+from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import (
-    SECTIONS,
-    GeneratedMarks,
-    Page,
-    heading_title,
-    read_claim,
-    read_generated,
-)
+from llmwiki.pages.page import GeneratedMarks, Page, heading_title, read_generated
 from llmwiki.pages.write import FRONT_ORDER
-from llmwiki.pages.write_claims import claim_rank
-
-_RANKS: dict[str, Callable[[PageNode], object]] = {
-    "c": claim_rank,
-    "rel": lambda node: node.key,
-}
 
 
 class PageOfBoth(NamedTuple):
@@ -38,130 +24,76 @@ class PageOfBoth(NamedTuple):
 
 
 def page_of_both(kept: Page, gone: Page) -> PageOfBoth:
-    """The page `kept` with all that stands on `gone`.
+    """The page `kept` with all that stands on `gone`: both are merged as two sides that made one
+    page.
 
     Title, lead and description of `kept` stand; where it has none, those of `gone`. A lead that a
     person wrote on `gone` becomes a section of that name, and its title and aliases are aliases.
     """
-    page, notes = _with_front(kept, gone)
-    page, told = _with_lead(page, gone)
-    page = _with_body(page, gone)
-    page = give_sources(gone, page)
-    return PageOfBoth(Page.parse(kept.path, page.text), (*notes, *told))
+    notes: list[str] = []
+    other = _with_front(kept, gone, notes)
+    other = write.with_body(other, [*_lines(kept, gone, notes)])
+    page = merge_page(None, kept, other)[0]
+    assert page is not None
+    aliases = [word for word in page.aliases if word != page.title or word in kept.aliases]
+    page = write.set_words(page, "aliases", aliases)
+    page = write.add_words(page, "aliases", (gone.title, *gone.aliases))
+    mine, theirs = (read_generated(side.values.get("generated")) for side in (kept, gone))
+    about = theirs.about if gone.description_is_tools else ""
+    marks = GeneratedMarks(
+        mine.by or theirs.by,
+        mine.prose if kept.lead else theirs.prose,
+        mine.about if kept.description else about,
+    )
+    page = write.put_front(page, write.generated_node(marks)) if str(marks) else page
+    return PageOfBoth(Page.parse(kept.path, page.text), tuple(notes))
 
 
-def _with_front(kept: Page, gone: Page) -> tuple[Page, tuple[str, ...]]:
-    page = write.add_words(kept, "aliases", (gone.title, *gone.aliases))
-    page = write.add_words(page, "tags", gone.tags)
-    notes = []
-    for node in gone.front.parts if gone.front else ():
-        name = node.key[-1]
-        if node.kind != "front" or name in FRONT_ORDER:
+def _with_front(kept: Page, gone: Page, notes: list[str]) -> Page:
+    """The page that goes under the name of the one that stays, with what that one lacks."""
+    parts = []
+    held = {part.key[-1]: part for part in (kept.front.parts if kept.front else ())}
+    for part in gone.front.parts if gone.front else ():
+        name = part.key[-1]
+        mine = held.get(name)
+        if part.kind != "front" or name in ("aliases", "tags", "sources", "read") or mine is None:
+            parts += [part] if name not in ("title", "generated") else []
             continue
-        if name not in page.values:
-            page = write.put_front(page, node)
-        elif page.values[name] != gone.values[name]:
+        parts.append(mine)
+        if name not in FRONT_ORDER and kept.values[name] != gone.values[name]:
             notes.append(f"`{name}` of {kept.title} stands; {gone.title} had another one")
-    return page, tuple(notes)
+    front = (replace(gone.front, parts=tuple(parts)),) if gone.front else ()
+    rest = (part for part in gone.node.parts if part.kind != "front")
+    return Page(kept.path, replace(gone.node, parts=(*front, *rest)))
 
 
-def _with_lead(page: Page, gone: Page) -> tuple[Page, tuple[str, ...]]:
-    if not page.description and gone.description:
-        about = gone.about_mark if gone.description_is_tools else ""
-        page = write.set_value(page, "description", gone.description)
-        page = _marked(page, replace_mark(page, gone, about=about))
-    if not gone.lead:
-        return page, ()
-    if not page.lead:
-        body = [node for node in page.body if node.kind != "lead"]
-        at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
-        body.insert(at, PageNode(("lead",), gone.lead))
-        page = write.with_body(page, body)
-        return _marked(page, replace_mark(page, gone, prose=gone.prose_mark)), ()
-    if gone.lead_is_tools or gone.lead == page.lead:
-        return page, ()
-    section = Page.parse(gone.path, f"## {escape(gone.title)}\n\n{gone.lead}\n")
-    page = _with_section(page, section.body)
-    return page, (f"the lead of {gone.title} is a section of {page.title} now",)
-
-
-def replace_mark(page: Page, gone: Page, *, prose: str = "", about: str = "") -> GeneratedMarks:
-    """The marks of the page, with those of what came from the page that goes."""
-    marks = read_generated(page.values.get("generated"))
-    return GeneratedMarks(marks.by or gone.generated_by, prose or marks.prose, about or marks.about)
-
-
-def _marked(page: Page, marks: GeneratedMarks) -> Page:
-    node = write.generated_node(marks)
-    return page if not str(marks) else write.put_front(page, node)
-
-
-def _with_body(page: Page, gone: Page) -> Page:
-    """The page with the lines of the other one, each in the section of its title."""
-    own: list[PageNode] = []
-    section = "Claims"
+def _lines(kept: Page, gone: Page, notes: list[str]) -> Iterator[PageNode]:
+    """The body of the page that goes, told of the one that stays."""
+    own = {name_key(kept.stem), name_key(gone.stem)}
+    section: list[PageNode] = []
     for node in gone.body:
-        if node.kind in ("lead", "tail", "fn", "record") or node.key == ("h1",):
+        if node.key == ("h1",) or node.kind == "record":
             continue
-        if node.kind in ("h", "h1") and (node.kind == "h1" or node.key[1] == "2"):
-            page = _with_section(page, own)
-            section = heading_title(node)
-            own = [] if section in SECTIONS else [_second_level(node)]
-        elif own:
-            own.append(node)
-        elif not _is_spent(page, gone, node):
-            page = _with_line(page, section, _of(page, gone, node))
-    return _with_section(page, own)
-
-
-def _second_level(node: PageNode) -> PageNode:
-    title = heading_title(node)
-    return PageNode(("h", "2", title), f"## {title}") if node.kind == "h1" else node
-
-
-def _is_spent(page: Page, gone: Page, node: PageNode) -> bool:
-    """Whether a line only tied the two pages to each other."""
-    return node.kind == "rel" and name_key(node.key[2]) in {
-        name_key(page.stem), name_key(gone.stem)
-    }  # fmt: skip
-
-
-def _of(page: Page, gone: Page, node: PageNode) -> PageNode:
-    """A relation of the page that goes, told of the one that stays."""
-    if node.kind != "rel":
-        return node
-    was, now = f"**{escape(gone.title)}**", f"**{escape(page.title)}**"
-    return replace(node, raw=node.raw.replace(was, now, 1))
-
-
-def _with_line(page: Page, section: str, node: PageNode) -> Page:
-    held = next((n for n in page.body if n.key == node.key), None)
-    if held is not None and node.kind == "c" and _says(held) != _says(node):
-        node = replace(node, key=(*node.key, "moved"))
-    elif held is not None and node.parts:
-        whole = nodes.union(held, node)
-        parts = tuple(sorted(whole.parts, key=lambda p: p.key)) if node.kind == "rel" else None
-        return write.replace_node(page, replace(whole, parts=parts) if parts else whole)
-    return write.add_to_section(page, section, node.bare(), _RANKS.get(node.kind))
-
-
-def _says(node: PageNode) -> tuple[str, str | None]:
-    claim = read_claim(node)
-    return fold(claim.text), claim.successor
-
-
-def _with_section(page: Page, section: list[PageNode] | tuple[PageNode, ...]) -> Page:
-    """The page with a person's section at its end, or at the end of the one of that title."""
-    if not section:
-        return page
-    title = heading_title(section[0])
-    if len(section) == 1 or (section[1].kind == "tail"):
-        lines = [section[0]]
-    else:
-        lines = [node for node in section[1:] if node.kind != "tail"]
-    for node in lines:
-        page = write.add_to_section(page, title, node)
-    return page
+        if node.kind == "h1":
+            title = heading_title(node)
+            yield PageNode(("h", "2", title), f"## {title}")
+        elif node.kind == "lead" and kept.lead:
+            if not gone.lead_is_tools and gone.lead != kept.lead:
+                title = escape(gone.title)
+                section = [
+                    PageNode(("h", "2", title), f"## {title}"),
+                    PageNode(("x", node.raw), node.raw),
+                ]
+                notes.append(f"the lead of {gone.title} is a section of {kept.title} now")
+        elif node.kind == "rel":
+            # A line that only tied the two pages to each other is spent.
+            if name_key(node.key[2]) not in own:
+                yield _named(node, gone.title, kept.title)
+        else:
+            if node.kind in ("fn", "tail"):
+                yield from section
+                section = []
+            yield node
 
 
 def titled(page: Page, old: str, new: str) -> Page:

@@ -18,7 +18,7 @@ from llmwiki.pages import write
 from llmwiki.pages.dress import DRESSED, bare
 from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK
 from llmwiki.pages.lines import RECORD
-from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTION_ENDS, Claim, Page
 
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
@@ -84,36 +84,38 @@ def enrol(ledger: Page, claims: Iterable[Claim]) -> Page:
 
 def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
     """The ledger without those claims on its roster; what is buried stays buried."""
-    return _without_lines(ledger, {("at", claim_id) for claim_id in claim_ids})
+    gone = {("at", claim_id) for claim_id in claim_ids}
+    return _with_record(ledger, lambda part: part.key not in gone)
 
 
-def _without_lines(ledger: Page, gone: Collection[Key]) -> Page:
-    for node in ledger.body:
-        if node.kind == "record":
-            parts = tuple(part for part in node.parts if part.key not in gone)
-            if not parts:
-                return write.remove_node(ledger, node.key)
-            if len(parts) < len(node.parts):
-                return write.replace_node(ledger, replace(node, parts=parts))
-    return ledger
+def _with_record(page: Page, keeps: Callable[[PageNode], bool]) -> Page:
+    """The page of a source with those lines of its record alone."""
+    node = next((node for node in page.body if node.kind == "record"), None)
+    parts = tuple(filter(keeps, node.parts)) if node else ()
+    if node is None or parts == node.parts:
+        return page
+    return _put_record(page, parts)
 
 
-def _with_lines(ledger: Page, lines: Sequence[PageNode]) -> Page:
-    """The ledger with those lines in its record, which is sorted by kind and id."""
-    if not lines:
-        return ledger
-    new = {line.key: line for line in lines}
-    record = next((node for node in ledger.body if node.kind == "record"), None)
-    if record is None:
-        body = list(ledger.body)
+def _with_lines(page: Page, lines: Sequence[PageNode]) -> Page:
+    """The page of a source with those lines in its record, which is sorted by kind and id."""
+    record = next((node for node in page.body if node.kind == "record"), None)
+    held = {part.key: part for part in (record.parts if record else ())}
+    if all(held.get(line.key) == line for line in lines):
+        return page
+    held |= {line.key: line for line in lines}
+    return _put_record(page, tuple(held[key] for key in sorted(held)))
+
+
+def _put_record(page: Page, parts: tuple[PageNode, ...]) -> Page:
+    """The page with those lines in its record; without it where there is none."""
+    old = next((node for node in page.body if node.kind == "record"), None)
+    body = [node for node in page.body if node.kind != "record"]
+    if parts:
         at = next((i for i, n in enumerate(body) if n.kind in ("fn", "tail")), len(body))
-        body.insert(at, PageNode(("record",), RECORD, tuple(new[key] for key in sorted(new))))
-        return write.with_body(ledger, body)
-    held = {part.key: part for part in record.parts}
-    if all(held.get(key) == line for key, line in new.items()):
-        return ledger
-    parts = sorted({**held, **new}.values(), key=lambda part: part.key)
-    return write.replace_node(ledger, replace(record, parts=tuple(parts)))
+        place = page.body.index(old) if old else at
+        body.insert(place, replace(old or PageNode(("record",), RECORD), parts=parts))
+    return write.with_body(page, body)
 
 
 def claim_refs(ledger: Page) -> tuple[str, ...]:
@@ -250,7 +252,7 @@ def retracted(page: Page, hashes: Set[str], quotes: Iterable[str], by: str) -> P
         f"> - retracted quote {len(said)} {_hash(said)}" for q in quotes if (said := words_of(q))
     ]
     page = _without_contributions(page)
-    page = _with_record(page, [PageNode(("x", line), line) for line in sorted(set(marks))])
+    page = _with_lines(page, [PageNode(("x", line), line) for line in sorted(set(marks))])
     page = write.set_lead(page, write.prose(TOLD), by)
     page = write.set_description(page, TOLD, by)
     page = forget_bytes(write.set_value(page, "status", RETRACTED))
@@ -264,47 +266,19 @@ def lifted(page: Page) -> Page:
     if page.value("status") == RETRACTED:
         page = write.set_value(page, "status", "")
     page = write.set_words(page, "tags", [tag for tag in page.tags if tag != RETRACTED])
-    return write.with_body(page, [n for node in page.body if (n := _without_marks(node))])
-
-
-def _without_marks(node: PageNode) -> PageNode | None:
-    if node.kind != "record":
-        return node
-    parts = tuple(p for p in node.parts if not p.raw.startswith("> - retracted "))
-    return replace(node, parts=parts) if parts else None
-
-
-def _buried_alone(node: PageNode) -> PageNode | None:
-    """The record with its tombstones and what people wrote there; any other node as it is."""
-    if node.kind != "record":
-        return node
-    parts = tuple(part for part in node.parts if part.kind in ("dead", "x"))
-    return replace(node, parts=parts) if parts else None
+    return _with_record(page, lambda part: not part.raw.startswith("> - retracted "))
 
 
 def _without_contributions(page: Page) -> Page:
-    body = []
+    """The page of a source without the lines of its sections, and of its record the tombstones and
+    what people wrote there alone."""
     headings = {node.key for node in page.body if node.kind == "h" and node.key[2] in _OWN_SECTIONS}
-    for node, section in page.with_sections():
-        inside = section in _OWN_SECTIONS and node.kind not in SECTION_ENDS
-        kept = None if inside or node.key in headings else _buried_alone(node)
-        if kept is not None:
-            body.append(kept)
-    return write.with_body(page, body)
-
-
-def _with_record(page: Page, lines: Sequence[PageNode]) -> Page:
-    if not lines:
-        return page
-    held = next((node for node in page.body if node.kind == "record"), None)
-    parts = {part.key: part for part in (*(held.parts if held else ()), *lines)}
-    record = PageNode(("record",), RECORD, tuple(parts[key] for key in sorted(parts)))
-    if held is not None:
-        return write.replace_node(page, replace(held, parts=record.parts))
-    body = list(page.body)
-    at = next((i for i, n in enumerate(body) if n.kind in ("fn", "tail")), len(body))
-    body.insert(at, record)
-    return write.with_body(page, body)
+    body = [
+        node
+        for node, section in page.with_sections()
+        if node.key not in headings and (section not in _OWN_SECTIONS or node.kind in SECTION_ENDS)
+    ]
+    return _with_record(write.with_body(page, body), lambda part: part.kind in ("dead", "x"))
 
 
 # --- what pages say of claims that are no more ---------------------------------------------------

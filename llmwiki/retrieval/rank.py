@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
 from llmwiki.index.corpus import Card, Corpus
+from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.retrieval.numbered_parts import beside, sequences
@@ -25,6 +26,7 @@ from llmwiki.retrieval.score import Term, best, coverage, question_terms, score_
 from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
     NamedTitle,
+    Word,
     name_bonus,
     name_keys,
     named_titles,
@@ -52,6 +54,8 @@ class ScoreParts(NamedTuple):
     """Links and mentions on the best pages."""
     sequence: int = 0
     """The parts beside it of one thing."""
+    speaker: int = 0
+    """That somebody says it whom the question names."""
 
 
 class SearchHit(NamedTuple):
@@ -126,6 +130,9 @@ def rank(
     lent = beside(scores, chains, recipe)
     for doc, gain in lent.items():
         scores[doc] = scores.get(doc, 0) + gain
+    said_by = _said_by(corpus, scores, spoken, around, recipe)
+    for doc, gain in said_by.items():
+        scores[doc] += gain
     order = _order(corpus, scores, limit, keep)
     around.read_cards(order)
     hits = tuple(
@@ -133,7 +140,11 @@ def rank(
             doc,
             around.cards[doc],
             scores[doc],
-            ScoreParts(*(channels.parts(doc) if doc in reached else _NOTHING), lent.get(doc, 0)),
+            ScoreParts(
+                *(channels.parts(doc) if doc in reached else _NOTHING),
+                lent.get(doc, 0),
+                said_by.get(doc, 0),
+            ),
             _reasons(doc, start, titles, around),
         )
         for doc in order
@@ -154,6 +165,24 @@ def _named_seeds(
                 if doc not in left_out:
                     found[doc] = max(found.get(doc, 0), least)
     return found
+
+
+def _said_by(
+    corpus: Corpus,
+    scores: Mapping[int, int],
+    spoken: tuple[Word, ...],
+    around: LinkNeighbourhood,
+    recipe: Recipe,
+) -> dict[int, int]:
+    """What the best pages gain that are said by somebody whom the question names."""
+    named = {word.text for word in spoken if word.capital and word.text not in STOP_WORDS}
+    docs = top(corpus, scores, BOUNDS.sequence) if named else []
+    around.read_cards(docs)
+    return {
+        doc: int(scores[doc] * recipe.speaker)
+        for doc in docs
+        if not named.isdisjoint(around.cards[doc].speaker.split())
+    }
 
 
 class _Channels:

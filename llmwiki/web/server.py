@@ -169,31 +169,8 @@ def serve(
     """
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = guarded(application(site), lifespan="off")
-    _Server(config, site, started, ended).run(sockets=[sock])
 
+    async def finish(_server: uvicorn.Server) -> None:
+        site.end(LAST_WORD)
 
-class _Server(SignalledServer):
-    """Ends at once."""
-
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        site: Site,
-        started: Callable[[], None],
-        ended: Callable[[int], None],
-    ) -> None:
-        super().__init__(config)
-        self._site = site
-        self._started, self._ended = started, ended
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begins to answer."""
-        await super().startup(sockets)
-        self._started()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stops listening, and leaves at once unless something is being written."""
-        for each in self.servers:
-            each.close()
-        self._site.end(LAST_WORD)
-        self._ended(self.ended_by)
+    SignalledServer(config, lambda _port: started(), finish, ended).run(sockets=[sock])

@@ -189,7 +189,7 @@ class TidiedNotesJson(Shape):
     id: NullIfEmpty[str] = at("outcome.id")
     """Of the operation; null where nothing changed."""
     commit: str | None = at("outcome.commit")
-    steps: list[NoteStepJson] = at("checked.steps")
+    steps: list[NoteStepJson]
     left_out: list[LeftOutJson]
 
 

@@ -19,8 +19,7 @@ from llmwiki.learn.gate import NAMES_NOTHING, names_nothing
 from llmwiki.pages.ids import CLAIM_ID
 
 if TYPE_CHECKING:
-    from llmwiki.learn.item import LearnedItem
-    from llmwiki.learn.talk import Talk
+    from llmwiki.learn.talk import LearnedItem, Talk
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]

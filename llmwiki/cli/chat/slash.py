@@ -13,7 +13,7 @@ from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
 from llmwiki.chat.learning import learn, pending_lines
 from llmwiki.chat.offline import note
-from llmwiki.chat.router import ROUTES, ROUTINGS, commanded
+from llmwiki.chat.router import commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.cli.chat.stream import say_citation
@@ -36,12 +36,10 @@ COMMANDS: dict[str, str] = {
     "restore": "[ACT]: bring back what an act hides; alone, list the acts",
     "condense": "Put a summary in the place of older messages",
     "prompt": "Show the prompt and its sizes; `/prompt all`: the whole next request",
-    "context": "QUESTION: the passages that a question finds",
     "open": "N: what citation N of the last answer leads to; alone, list them",
     "memory": "[review | accept ID | drop ID]: what the wiki's memory holds, and what waits",
     "skills": "[NAME]: list the skills that are in use; one of them in full; /NAME calls it",
     "learn": "[WHAT]: let the agent make a skill of what was done here",
-    "route": "[TEXT]: the routes; which of them a message would take",
     "remember": "TEXT: note something, in one commit",
     "search": "WORDS: find pages, and turns of conversations",
     "tools": "List what the model may ask for",
@@ -192,13 +190,11 @@ class SlashCommands:
         for section in talk.prompt.sections:
             say(f"--- {section.name}, {section.place} ({section.source})\n{section.text}\n")
         sizes = acts.sizes(talk)
-        for part in sizes.parts:
-            tell(f"{part.tokens:8}  {part.name} ({part.source})")
-        how = "as the server counts" if sizes.is_counted else "an estimate"
-        tell(f"{sizes.total:8}  tokens of the next request, {how}, of {talk.window.size}")
-
-    def _context(self, rest: str) -> None:
-        say(self._talk.wiki.context(rest).context.text or "the wiki says nothing of this")
+        for name, source, tokens in sizes.parts:
+            tell(f"{tokens:8}  {name} ({source})")
+        whole = sum(tokens for *_, tokens in sizes.parts)
+        told = f"{whole:8}  tokens of the next request, an estimate, of {talk.window.size}"
+        tell(f"{told}; the server counts {sizes.counted}" if sizes.counted else told)
 
     def _open(self, rest: str) -> None:
         wiki = self._talk.wiki
@@ -261,16 +257,6 @@ class SlashCommands:
         printer = TurnPrinter()
         for event in self._talk.review_skills(rest):
             printer.hear(event)
-
-    def _route(self, rest: str) -> None:
-        talk = self._talk
-        if rest:
-            choice = talk.route_of(rest)
-            say(f"{choice.route} ({choice.source})")
-            return
-        for name, policy in ROUTES.items():
-            say(f"/{name.lower():9} {policy.hint or 'The usual one.'}")
-        tell(f"wiki: {ROUTINGS[talk.routing]}")
 
     def _remember(self, rest: str) -> None:
         done = note(self._talk.wiki, self._talk.file, rest)

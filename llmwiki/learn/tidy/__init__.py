@@ -1,1 +1,0 @@
-"""The memory read once more by a model or an agent: notes that say the same, and outdated ones."""
