@@ -52,10 +52,10 @@ def put(root: Path, pages: Mapping[str, str]) -> None:
     gitkit.git(root, "commit", "-q", "-m", "pages")
 
 
-def built(root: Path, *, mentions: bool = True, said: Iterable[PageReading] = ()) -> BuiltGraph:
+def built(root: Path, *, said: Iterable[PageReading] = ()) -> BuiltGraph:
     """The graph of the wiki as it is."""
     with Repository.discover(root) as repo, open_corpus(repo) as index:
-        return build(index, mentions=mentions, said=said)
+        return build(index, said=said)
 
 
 def ground(root: Path) -> GraphInput:

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import strategies as st
 
 from llmwiki.core.text import normalise
-from llmwiki.pages import dress, write, write_claims
+from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.front import PageError
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
@@ -416,8 +416,10 @@ def tool_edits(draw: st.DrawFn) -> Edit:
             lambda page, c: write_claims.strike(page, c.id, "[[Other#^c-9f3a1c22k7]]")
         )(index)
     if which == 13:
-        names = [dress.LinkName(normalise(words), "Transformer")]
-        return lambda page: write_claims.dressed(page, lambda text: dress.linked(text, names, 3))
+        names = [linked_text.LinkName(normalise(words), "Transformer")]
+        return lambda page: write_claims.with_links(
+            page, lambda text: linked_text.linked(text, names, 3)
+        )
     if which == 11:
         return _on_claim(
             lambda page, c: write_claims.add_attribute(

@@ -12,9 +12,9 @@ from mergekit import Unreadable, merged
 from page_strategies import PATH, Edit, bases, edits, run
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.dress import bare, unstruck
 from llmwiki.pages.front import PageError
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.linked_text import bare, unstruck
 from llmwiki.pages.merge import OTHER
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page

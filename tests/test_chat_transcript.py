@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from llmwiki.chat import history
-from llmwiki.chat.entries import EntryBlock, Message, message_json, message_of, text_block
-from llmwiki.chat.transcript import SessionFile, fork, new_id, sessions
+from llmwiki.chat.entries import EntryBlock, Message, message_json, text_block
+from llmwiki.chat.transcript import SessionFile, fork, sessions
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.store.private import PrivateFiles
 
@@ -145,11 +144,6 @@ def test_a_fork_goes_its_own_way(files: PrivateFiles) -> None:
     assert [(row.id, row.turns, row.title) for row in listed] == [("s2", 6, "q1"), ("s1", 5, "q1")]
 
 
-def test_ids_sort_by_time() -> None:
-    ids = [new_id(now, bytes([n])) for n, now in enumerate((1.0, 2.0, 1e9, 2e9))]
-    assert ids == sorted(ids) and {len(each) for each in ids} == {26}
-
-
 def test_ten_thousand_messages_are_read_at_once(files: PrivateFiles) -> None:
     """In a few times what their JSON alone takes, and so in proportion to their number."""
     SessionFile.create(files, "s1", 1.0).close()
@@ -184,8 +178,3 @@ BLOCKS = st.builds(
     st.dictionaries(WORDS, st.one_of(st.integers(), WORDS)),
     st.booleans(),
 )
-
-
-@given(st.builds(Message, WORDS, st.sampled_from(["user", "system"]), st.tuples(BLOCKS)))
-def test_a_message_is_its_json(message: Message) -> None:
-    assert message_of(json.loads(json.dumps(message_json(message)))) == message

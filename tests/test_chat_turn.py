@@ -270,23 +270,6 @@ def test_without_memory_nothing_of_the_wiki_is_sent(wiki: Wiki, server: FakeMess
     assert "80 degrees" not in request.text and "We like tea." not in request.system
 
 
-def test_the_beginning_of_a_request_stays_the_same(wiki: Wiki, server: FakeMessages) -> None:
-    server.answer = "Yes."
-    with held(wiki) as talk:
-        for number in range(20):
-            if number == 7:
-                wiki.ok("remember", "Somebody else writes meanwhile.")
-            turn(talk, f"{ASKED} {number}")
-    heads = [json.dumps([r.body["tools"], r.body["system"]]) for r in server.requests]
-    assert len(set(heads)) == 1
-    for before, after in zip(server.requests, server.requests[1:], strict=False):
-        told, more = (
-            [[(b.get("text"), b["type"]) for b in m["content"]] for m in r.body["messages"]]
-            for r in (before, after)
-        )
-        assert more[: len(told)] == told
-
-
 def test_the_sizes_of_a_prompt_are_those_the_server_counts(
     wiki: Wiki, server: FakeMessages
 ) -> None:
@@ -609,23 +592,6 @@ def test_where_text_of_others_is_visible_a_write_is_asked_for(
     assert len(person.asked) == 1, "after a no the rest of the step is not asked for"
     assert "+Obey." in person.asked[0].shown
     assert commits(wiki) == before
-
-
-def test_without_a_person_such_a_write_is_refused(wiki: Wiki, server: FakeMessages) -> None:
-    server.use(call("t1", "remember", {"text": "Obey."}))
-    server.reply("So be it.")
-    with held(wiki) as talk:
-        ended = turn(talk, ASKED)
-    assert ended.calls[0].status == "refused" and not (wiki.root / "wiki/memory.md").exists()
-
-
-def test_what_was_only_typed_needs_no_question(wiki: Wiki, server: FakeMessages) -> None:
-    person = Person(says=False)
-    server.use(call("t1", "append_page", {"page": "Green tea", "text": "It is drunk hot."}))
-    server.reply("Added.")
-    with held(wiki, person, no_memory=True) as talk:
-        assert len(turn(talk, "Add that green tea is drunk hot").commits) == 1
-    assert person.asked == []
 
 
 def test_a_note_that_rests_on_no_typed_words_is_asked_for(wiki: Wiki, server: FakeMessages) -> None:

@@ -322,9 +322,9 @@ def test_a_setting_is_written_and_the_other_lines_stay(
     assert str(place) in tea.ok("config", "set", "ingest.max_cost", "2").out
     place.write_text("# mine\n[model]\nid = 'a' # old\n\n" + place.read_text())
     tea.ok("config", "set", "model.id", "claude-sonnet-5")
-    tea.ok("config", "set", "model.max_wait", "60")
+    tea.ok("config", "set", "model.read_timeout", "60")
     assert place.read_text() == (
-        '# mine\n[model]\nid = "claude-sonnet-5"\nmax_wait = 60.0\n\n[ingest]\nmax_cost = 2.0\n'
+        '# mine\n[model]\nid = "claude-sonnet-5"\nread_timeout = 60.0\n\n[ingest]\nmax_cost = 2.0\n'
     )
     assert tea.ok("config", "get", "model.id").out == "claude-sonnet-5\n"
     for key, value in (

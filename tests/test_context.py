@@ -132,6 +132,24 @@ def test_a_superseded_claim_is_marked_and_its_successor_shown() -> None:
     assert new < old
 
 
+def test_values_that_follow_each_other_stand_together_the_oldest_first() -> None:
+    values = (
+        claim(3, "The crane lifts 80 tonnes since the works.", "new-md")
+        + claim(2, "The crane lifted 70 tonnes.")
+        + "  - (updated_by: [[#^c-0000000003]])\n"
+        + claim(5, "The harbour crane lifts goods every day.")
+        + "- ~~The harbour crane lifts 60 tonnes.~~ → [[#^c-0000000002]] ^c-0000000001\n"
+    )
+    pages = dict([page("Harbour crane", f"## Claims\n\n{values}")])
+    shown = made(pages, "How much does the harbour crane lift since the works?").shown
+    ids = [each.passage.id[-1] for each in shown if each.passage.id]
+    at = ids.index("1")
+    assert ids[at : at + 3] == ["1", "2", "3"]
+    pages = dict([page("Harbour crane", f"## Claims\n\n{values}{claim(6, 'Lifts lift. ') * 30}")])
+    small = made(pages, "What was the harbour crane said to lift, 60 tonnes?", 300).shown
+    assert {"1", "2", "3"} <= {each.passage.id[-1] for each in small if each.passage.id}
+
+
 def test_a_contradiction_comes_with_both_sides() -> None:
     against = "  - (contradicts: [[{}]] both cannot hold)\n"
     pages = dict(
@@ -500,6 +518,12 @@ def test_little_found_is_told_as_such() -> None:
         ("How does port 465 differ from port 587?", 2),
         ("How long does tea steep, and what happens to cold water?", 2),
         ("Who grows tea? Who sells it?", 2),
+        ("Is green tea cheaper than black tea?", 2),
+        ("Which of Assam, Ceylon and Uji grows most?", 3),
+        ("How did the price of tea change between 2019 and 2025?", 2),
+        ("Are leaves and stalks subject to the same tax?", 2),
+        ("Does tea keep longer in tins than in paper?", 2),
+        ("How are leaves and stalks dried?", 0),
         ("tea " * 500 + "versus coffee", 0),
         ("", 0),
     ],

@@ -42,7 +42,6 @@ def test_of_an_ingest_it_tells_the_claims_with_their_quotes(wiki: Wiki) -> None:
     assert "“Black tea is steeped at 95 degrees” — raw/tea.md L6" in out
     told = wiki.ok("diff", "HEAD~1..HEAD", "--json").json
     assert told["counts"]["claim added"] == 2 and told["after_commit"] == wiki.head
-    assert told == wiki.ok("diff", "HEAD~1..HEAD", "--format", "json").json
 
 
 def test_only_a_quote_that_was_found_is_called_word_for_word(wiki: Wiki) -> None:

@@ -6,8 +6,6 @@ import io
 import json
 import os
 import random
-import subprocess
-import sys
 from array import array
 from pathlib import Path
 
@@ -20,9 +18,9 @@ from graphkit import edges, names, page
 from llmwiki.core.errors import InputError
 from llmwiki.graph import export
 from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
-from llmwiki.graph.build import BuiltGraph, build
+from llmwiki.graph.build import build
 from llmwiki.graph.edge_store import InferredEdge, PageReading
-from llmwiki.graph.ground import ProseWords, claim_texts, joined, kind_of
+from llmwiki.graph.ground import claim_texts, joined
 from llmwiki.graph.model import (
     AMBIGUOUS,
     EXTRACTED,
@@ -35,7 +33,7 @@ from llmwiki.graph.model import (
     GraphNode,
 )
 from llmwiki.graph.survey import survey
-from llmwiki.graph.walk import neighbours, page_named, shortest_path
+from llmwiki.graph.walk import page_named
 from llmwiki.index.open_index import open_corpus
 from llmwiki.repo.repository import Repository
 
@@ -129,13 +127,6 @@ def test_phantoms_are_missing_pages_that_several_link_to(root: Path) -> None:
     assert made.broken == 4
 
 
-def test_edits_that_are_not_committed_count(root: Path) -> None:
-    graphkit.make(root, {"concepts/A": page("A page"), "concepts/B": page("B page")})
-    assert edges(graphkit.built(root)) == set()
-    gitkit.put(root, {"wiki/concepts/A.md": page("A page", "[[B]]")})
-    assert edges(graphkit.built(root)) == {("concepts/A", "concepts/B")}
-
-
 # --- mentions ----------------------------------------------------------------------------
 
 
@@ -161,7 +152,6 @@ def test_a_title_or_alias_in_the_text_is_a_mention(root: Path) -> None:
     assert all(0 < edge.weight <= 0.5 for edge in made.graph.edges)
     ids = [node.id for node in made.graph.nodes]
     assert made.named[ids.index("concepts/X"), ids.index("entities/Ada")] == 2
-    assert edges(graphkit.built(root, mentions=False)) == set()
 
 
 @pytest.mark.parametrize(
@@ -212,12 +202,6 @@ def test_a_name_of_many_pages_means_none_of_them(root: Path) -> None:
     assert len(edges(graphkit.built(root))) == 3
 
 
-def test_single_words_count_with_a_capital_only() -> None:
-    spoken = ProseWords("The Source is a source of Sources. Café and the Source")
-    assert spoken.times("source") == 2
-    assert spoken.times("cafe") == 1
-
-
 def test_claims_are_shown_as_they_are_read_and_cut() -> None:
     text = (
         "## Claims\n\n- One \\* of [[Tea|teas]] and [[Pot#^c-0]]. ^c-0123456789\n"
@@ -230,13 +214,6 @@ def test_claims_are_shown_as_they_are_read_and_cut() -> None:
 
 
 # --- edges that were told ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("confidence", "kind"), [(0.7, INFERRED), (0.69, AMBIGUOUS), (1.0, INFERRED)]
-)
-def test_confidence_decides_the_kind(confidence: float, kind: str) -> None:
-    assert kind_of(confidence) == kind
 
 
 def test_of_several_edges_of_a_pair_the_surest_kind_stays() -> None:
@@ -336,13 +313,6 @@ def test_communities_are_as_good_as_networkx_louvain(made: networkx.Graph[int]) 
     held = [group for group in by_number.values() if plain.has_node(min(group))]
     assert modularity(found, ours) == pytest.approx(networkx.community.modularity(plain, held))
     assert all(networkx.is_connected(plain.subgraph(group)) for group in held)
-
-
-def test_planted_communities_are_found() -> None:
-    made = networkx.planted_partition_graph(6, 30, 0.4, 0.005, seed=1)
-    found = communities_of(net_of(len(made), _as_edges(made)))
-    assert [len(set(found[30 * n : 30 * n + 30])) for n in range(6)] == [1] * 6
-    assert len(set(found)) == 6
 
 
 def test_communities_bear_the_name_of_a_subject(root: Path) -> None:
@@ -457,34 +427,6 @@ def test_an_empty_wiki_is_an_empty_graph(root: Path) -> None:
 # --- from page to page -------------------------------------------------------------------
 
 
-def test_paths_and_neighbours(root: Path) -> None:
-    graphkit.make(
-        root,
-        {
-            "concepts/A": page("Alpha", "[[B]]"),
-            "concepts/B": page("Beta", "[[C]]"),
-            "concepts/C": page("Gamma", aliases=["The Third"]),
-            "concepts/D": page("Delta", "[[C]]"),
-            "concepts/E": page("Epsilon"),
-        },
-    )
-    ground = graphkit.ground(root)
-    places = {p.title: n for n, p in enumerate(ground.pages)}
-    steps = shortest_path(ground, places["Alpha"], places["Delta"])
-    assert [ground.pages[s.place].title for s in steps] == ["Alpha", "Beta", "Gamma", "Delta"]
-    assert steps[0].edge is None and [s.edge.kind for s in steps[1:] if s.edge] == [EXTRACTED] * 3
-    assert shortest_path(ground, places["Alpha"], places["Epsilon"]) == ()
-    assert len(shortest_path(ground, 0, 0)) == 1
-    rings = neighbours(ground, places["Alpha"], 5)
-    assert [[ground.pages[n.place].title for n in ring] for ring in rings] == [
-        ["Beta"],
-        ["Gamma"],
-        ["Delta"],
-    ]
-    for name in ("gamma", "the third", "wiki/concepts/C.md", "concepts/C", "c", "[[C|x]]"):
-        assert page_named(ground.pages, name) == places["Gamma"], name
-
-
 def test_a_name_that_means_no_page_or_several(root: Path) -> None:
     graphkit.make(
         root, {"concepts/A": page("Tea"), "entities/B": page("tea"), "concepts/C": page("Coffee")}
@@ -591,21 +533,6 @@ def test_mermaid_draws_the_highest_pages_of_a_large_graph() -> None:
 
 # --- the same every time -----------------------------------------------------------------
 
-_DIGEST = """
-import hashlib, sys
-from pathlib import Path
-from llmwiki.graph.build import build
-from llmwiki.graph.export import WRITERS
-from llmwiki.graph.survey import survey
-from llmwiki.index.open_index import open_corpus
-from llmwiki.repo.repository import Repository
-with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
-    made = build(index)
-told = "".join("".join(write(made.graph)) for write in WRITERS.values())
-told += repr(survey(made)) + repr(made.graph) + repr(sorted(made.named.items()))
-print(hashlib.sha256(told.encode()).hexdigest())
-"""
-
 
 def _random_wiki(root: Path) -> Path:
     rng = random.Random(11)
@@ -617,20 +544,6 @@ def _random_wiki(root: Path) -> Path:
         claim = f"- Claim of {n}. ^{graphkit.CLAIM_IDS[n % 100]}"
         pages[f"concepts/{title}"] = page(title, f"{links}\n\n{said}\n\n## Claims\n\n{claim}")
     return graphkit.make(root, pages)
-
-
-def test_two_processes_and_two_hash_seeds_give_the_same_bytes(root: Path) -> None:
-    _random_wiki(root)
-    digests = set()
-    for seed in ("1", "2", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", _DIGEST, str(root)],
-            env=gitkit.environment({"PYTHONHASHSEED": seed}),
-            capture_output=True,
-            check=True,
-        )
-        digests.add(done.stdout)
-    assert len(digests) == 1
 
 
 def test_an_index_of_many_steps_gives_the_same_graph(root: Path) -> None:
@@ -663,11 +576,3 @@ def test_above_a_size_texts_are_not_read(root: Path, monkeypatch: pytest.MonkeyP
 
 def _refuse(_card: object) -> str:
     raise AssertionError("a text was read")
-
-
-def test_built_has_a_net_of_its_edges(root: Path) -> None:
-    made: BuiltGraph = graphkit.built(_random_wiki(root))
-    ends = {frozenset((n, other)) for n, row in enumerate(made.net.near) for other in row}
-    assert ends == {frozenset(edge[:2]) for edge in made.graph.edges}
-    assert sum(made.incoming) >= len(made.graph.edges)
-    assert sum(node.rank for node in made.graph.nodes) == pytest.approx(1, abs=1e-6)

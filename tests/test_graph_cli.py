@@ -158,7 +158,7 @@ def test_options_that_do_not_go_together(wiki: Wiki) -> None:
         ("--format", "dot", "--json"),
         ("--infer", "--prepare"),
         ("--infer", "--at", "HEAD"),
-        ("--no-mentions", "path", "a", "b"),
+        ("--at", "HEAD", "path", "a", "b"),
         ("--format", "png"),
     ):
         assert wiki.run("graph", *words).code == 2, words

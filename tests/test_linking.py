@@ -9,7 +9,7 @@ import pytest
 import wikikit
 from wikikit import Wiki, answer, claim
 
-from llmwiki.pages.dress import bare
+from llmwiki.pages.linked_text import bare
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from lintkit import lint_texts
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, ignores, select
-from llmwiki.lint.finding import Coverage, Finding, Severity, fingerprints
+from llmwiki.lint.finding import Coverage, Finding, LintLimits, Severity, fingerprints
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
-from llmwiki.lint.report import MANY, LintReport, as_text
+from llmwiki.lint.report import MANY, LintReport, as_text, gathered
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
@@ -564,3 +564,23 @@ def test_no_two_rules_share_a_code_or_a_name() -> None:
     assert len({r.code for r in RULES}) == len(RULES) == len({r.name for r in RULES})
     assert all(re.fullmatch(r"WK\d{3}", r.code) for r in RULES)
     assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", r.name) for r in RULES)
+
+
+# --- one finding a cause -----------------------------------------------------------------------
+
+
+def test_in_notes_of_another_tool_one_cause_is_one_finding() -> None:
+    pages = {f"wiki/notes/{n}.md": f"[[Kettle]] [[Gren tea leaf]] <one> <two> {n}\n" for n in "ab"}
+    pages |= {f"wiki/odd/{n}.md": f"[[Wish {n}]] and [[More {n}]]\n" for n in range(5)}
+    pages["wiki/notes/Green tea leaf.md"] = "password: Sommer2024x!\npassword: Winter2023y!\n"
+    found = gathered(
+        lint_texts(pages, ["WK101", "WK601", "WK612"], limits=LintLimits(is_foreign=True))
+    )
+    assert [(f.path, f.code, f.message.partition("; and ")[2]) for f in found] == [
+        ("wiki/notes/Green tea leaf.md", "WK601", "1 more like it, such as in line 2"),
+        ("wiki/notes/a.md", "WK101", "11 more like it, such as in wiki/notes/b.md:1:1,"
+         " wiki/odd/0.md:1:1 and wiki/odd/1.md:1:1"),
+        ("wiki/notes/a.md", "WK101", "1 more like it, such as in wiki/notes/b.md:1:12"),
+        ("wiki/notes/a.md", "WK612", "3 more like it, such as in wiki/notes/b.md:1:30"),
+    ]  # fmt: skip
+    assert found[0].severity is Severity.NOTE and "Green tea leaf" in found[2].mend

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -514,12 +513,6 @@ def test_what_an_agent_learned_stands_in_its_quotes(
     assert wiki.run("lint").code == 0
 
 
-def test_an_answer_to_a_job_that_nobody_prepared(agreed: Wiki) -> None:
-    done = agreed.apply({"schema": "llmwiki.learned/1", "part": "0" * 16, "items": []})
-    assert done.code == 2 and "--prepare" in done.out
-    assert agreed.apply({"schema": "llmwiki.learned/1", "items": 1}).code == 5
-
-
 @pytest.mark.parametrize(
     ("text", "kind", "slot"),
     [
@@ -563,17 +556,6 @@ def test_a_hostile_transcript_neither_crashes_nor_escapes(agreed: Wiki) -> None:
     for folder in ("/a\0b", "/\ud800"):
         Path(path).write_text("\n".join(json.dumps({**row, "cwd": folder}) for row in rows))
         assert wiki.run("memory", "observe", "--transcript", path).code == 7
-
-
-def test_many_things_learned_are_checked_without_looking_at_all_the_others() -> None:
-    count = 20_000
-    items = [LearnedItem(f"Row {n} is here.", "fact", (LearnedQuote(n, f"Row {n} is here."),))
-             for n in range(1, count + 1)]  # fmt: skip
-    said = [Statement(n, "typed", f"Row {n} is here.") for n in range(1, count + 1)]
-    before = time.process_time()
-    taken, refused = checked(items, said)
-    assert (len(taken), refused) == (count, ())
-    assert time.process_time() - before < 60  # Looking at all others takes a quarter of an hour.
 
 
 def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_day() -> None:

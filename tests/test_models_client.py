@@ -23,7 +23,7 @@ from llmwiki.models.client import Client
 from llmwiki.models.limits import trust
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
-from llmwiki.models.usage import Budget, CostError, OverBudget, Price, Usage, estimate_tokens
+from llmwiki.models.usage import Budget, OverBudget, Price, Usage, estimate_tokens
 
 SCHEMA = {
     "type": "object",
@@ -106,13 +106,6 @@ def test_a_reset_connection_is_tried_again() -> None:
         server.fault("reset")
         assert failure(server, ProviderError, max_retries=0).exit_code == 4
         assert len(server.requests) == 3
-
-
-def test_nobody_listening() -> None:
-    with FakeMessages() as server:
-        settings = server.settings(max_retries=0)
-    with Client(settings) as client, pytest.raises(ProviderError, match="could not be reached"):
-        client.structured([], [TextBlock("say")], SCHEMA, "word")
 
 
 def test_the_server_may_forbid_another_attempt() -> None:
@@ -216,7 +209,7 @@ def test_settings_and_not_the_environment_say_where_a_call_goes(
 def test_a_wait_beyond_the_limit_ends_the_call_at_once() -> None:
     with FakeMessages(GOOD) as server:
         server.status(429, retry_after="86400")
-        error = failure(server, ProviderError, max_wait=120.0)
+        error = failure(server, ProviderError)
         assert "86400 s" in error.what
         assert len(server.requests) == 1
 
@@ -275,13 +268,6 @@ def test_what_is_no_message_ends_the_call(kind: str, options: dict[str, Any]) ->
         assert len(server.requests) == 1
 
 
-def test_an_empty_stream_is_a_drop() -> None:
-    with FakeMessages(GOOD) as server:
-        server.fault("body", body=b"", content_type="text/event-stream")
-        assert ask(server).data == GOOD
-        assert len(server.requests) == 2
-
-
 @pytest.mark.parametrize("reason", ["tool_use", "pause_turn", "from_the_future"])
 def test_an_unexpected_stop_reason(reason: str) -> None:
     with FakeMessages() as server:
@@ -292,13 +278,6 @@ def test_an_unexpected_stop_reason(reason: str) -> None:
         assert len(server.requests) == 1
 
 
-def test_no_stop_reason_is_a_drop() -> None:
-    with FakeMessages(GOOD) as server:
-        server.reply(GOOD, stop_reason=None)
-        assert ask(server).data == GOOD
-        assert len(server.requests) == 2
-
-
 def test_a_refusal_says_its_category() -> None:
     with FakeMessages() as server:
         details = {"type": "refusal", "category": "bio", "explanation": "lab work"}
@@ -306,18 +285,6 @@ def test_a_refusal_says_its_category() -> None:
         error = failure(server, ModelOutputError)
         assert "bio: lab work" in error.what
         assert len(server.requests) == 1
-
-
-def test_a_refusal_without_details() -> None:
-    with FakeMessages() as server:
-        server.reply('{"word": "half', stop_reason="refusal")
-        assert "no category given" in failure(server, ModelOutputError).what
-
-
-def test_a_full_context_window_has_a_hint() -> None:
-    with FakeMessages() as server:
-        server.reply(GOOD, stop_reason="model_context_window_exceeded")
-        assert "smaller segments" in failure(server, ModelOutputError).fix
 
 
 def test_an_answer_cut_at_the_limit_gets_twice_the_room_once() -> None:
@@ -412,13 +379,6 @@ def test_every_attempt_is_counted_also_the_broken_ones() -> None:
             assert cost == pytest.approx(18.0)
 
 
-def test_a_budget_refuses_before_the_call() -> None:
-    with FakeMessages(GOOD) as server:
-        error = failure(server, OverBudget, budget=Budget(0.01), max_output_tokens=16_000)
-        assert error.exit_code == 7
-        assert server.requests == []
-
-
 def test_a_budget_gives_back_what_was_not_used() -> None:
     with FakeMessages(GOOD) as server:
         budget = Budget(0.02)
@@ -426,13 +386,6 @@ def test_a_budget_gives_back_what_was_not_used() -> None:
             ask(server, budget=budget, max_output_tokens=1_000)
         assert len(server.requests) == 3
         assert 0 < budget.spent < 0.01
-
-
-def test_a_budget_without_a_price_is_refused() -> None:
-    with FakeMessages(GOOD) as server:
-        error = failure(server, CostError, budget=Budget(1.0), prices={})
-        assert "price" in error.what
-        assert server.requests == []
 
 
 def test_calls_at_the_same_time_cannot_pass_the_budget_together() -> None:
@@ -522,14 +475,6 @@ def test_text_that_breaks_off_says_that_it_begins_again() -> None:
         assert shown == "whole answer"
         assert isinstance(events[-1], Reply)
         assert events[-1].text == "whole answer"
-
-
-def test_text_may_be_left_half_read() -> None:
-    with FakeMessages("whole answer") as server, Client(server.settings()) as client:
-        events = client.text([], [Turn("user", (TextBlock("count"),))])
-        assert isinstance(next(events), Delta)
-        events.close()  # type: ignore[attr-defined]
-        assert client.usage.input_tokens > 0
 
 
 def test_a_stopped_call_makes_no_request() -> None:

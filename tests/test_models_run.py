@@ -15,7 +15,7 @@ from llmwiki.core.errors import InputError, ModelOutputError, ProviderError
 from llmwiki.models.client import Client
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.run import TaskRun, run_tasks
-from llmwiki.models.task import Estimate, Task, estimate, problems, validated
+from llmwiki.models.task import Task, problems, validated
 from llmwiki.models.usage import Budget, CostError, OverBudget
 
 SCHEMA = {
@@ -208,23 +208,6 @@ def test_a_signal_waits_for_nobody_and_keeps_what_has_come() -> None:
             run_tasks(tasks(), client, lambda n, _: given.append(n), parallel=9)
         assert given == [0] and time.monotonic() - begun < 15
         never.set()
-
-
-def test_estimates_add_up() -> None:
-    with FakeMessages() as server:
-        settings = server.settings(max_output_tokens=100)
-        one = estimate([task("x" * 300)], settings)
-        two = estimate([task("x" * 300)], settings, times=2)
-        assert (one.calls, one.max_output_tokens) == (1, 100) and one.input_tokens > 100
-        assert one + one == two and one + Estimate() == one
-        assert two.told().endswith(f"at most 200 out, at most USD {two.max_cost:.4f} (estimate)")
-        unknown = one + estimate([task("x")], server.settings(prices={}))
-        assert unknown.max_cost is None and "price not known" in unknown.told()
-
-
-def test_the_key_of_a_task_is_that_of_what_is_asked_and_of_whom() -> None:
-    assert task("x") == task("x") and task("x").key("m") == task("x").key("m")
-    assert len({task("x").key("m"), task("y").key("m"), task("x").key("n")}) == 3
 
 
 class Point(BaseModel):

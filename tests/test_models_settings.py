@@ -88,18 +88,18 @@ def test_other_base_urls_are_refused(url: str) -> None:
 
 def test_limits_and_prices_of_the_user() -> None:
     row = {"input": 3, "output": 15.0, "cache_read": 0.3}
-    user: dict[str, object] = {"id": "m", "max_wait": 5, "prices": {"m": row}}
+    user: dict[str, object] = {"id": "m", "read_timeout": 5, "prices": {"m": row}}
     settings = resolve_settings({}, user, max_output_tokens=99)
     assert settings.price == Price(3.0, 15.0, None, 0.3)
-    assert (settings.max_wait, settings.max_output_tokens) == (5.0, 99)
+    assert (settings.read_timeout, settings.max_output_tokens) == (5.0, 99)
     assert ModelSettings(model="other", prices=settings.prices).price is None
 
 
 @pytest.mark.parametrize(
     "user",
     [
-        {"max_wait": "long"},
-        {"max_wait": 0},
+        {"read_timeout": "long"},
+        {"read_timeout": 0},
         {"max_output_tokens": True},
         {"base_url": 5},
         {"prices": 5},

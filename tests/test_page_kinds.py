@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from llmwiki.cli.search import command
 from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
 from llmwiki.index.corpus import NAME
 from llmwiki.index.keys import keys_of
@@ -56,5 +55,3 @@ def test_a_titled_page_lies_in_its_folder(kind: PageKind) -> None:
 
 def test_what_identifies_a_row_is_its_own() -> None:
     assert len({kind.listed for kind in PAGE_KINDS}) == len(KINDS) == len(set(KINDS))
-    choices = [list(getattr(each.type, "choices", ())) for each in command.params]
-    assert list(KINDS) in choices

@@ -40,7 +40,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     ],
     "llmwiki.core.injection._telling": [],
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
-    "llmwiki.pages.dress._mentions": [{"words": "Aa b", "flags": 0}],
+    "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
     "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.retrieval.passage_score.Scorer.__init__": [
@@ -158,7 +158,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
         "llmwiki.core.secrets.tokens._compiled",
         "llmwiki.repo.refs._packed",
         "llmwiki.core.injection._TELLINGS",
-        "llmwiki.pages.dress._mentions",
+        "llmwiki.pages.linked_text._mentions",
     } <= places
     assert len(discovery.found) > 600
 

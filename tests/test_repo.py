@@ -133,14 +133,6 @@ def test_trees_blobs_and_differences(tmp_path: Path, object_format: str, prefix:
             repo.tree("no-such-thing")
 
 
-def test_many_blobs_at_once(root: Path) -> None:
-    with Repository.discover(root) as repo:
-        oid = (repo.entry("HEAD", "wiki/log.md") or ("", ""))[1]
-        assert repo.read_many([oid] * 3000) == [b"# Log\n"] * 3000
-        with pytest.raises(StateError, match="missing"):
-            repo.read_many(["0" * 40])
-
-
 def test_a_forgotten_repository_leaves_no_process(root: Path) -> None:
     repo = Repository.discover(root)
     repo.read("HEAD", "wiki/log.md")
@@ -251,22 +243,6 @@ def test_a_squash_holds_all_its_operations(root: Path, forge: str) -> None:
         assert all(each.oid == commit.oid for each in commit.by_operation())
 
 
-def test_dirty_looks_at_the_given_paths_only(root: Path) -> None:
-    gitkit.put(root, {"wiki/log.md": b"edited\n", "wiki/new.md": b"n\n", "wiki/index.md": b"s\n"})
-    gitkit.git(root, "add", "wiki/index.md")
-    gitkit.put(root, {"wiki/index.md": b"# Index\n"})
-    with Repository.discover(root) as repo:
-        assert repo.dirty(["wiki/log.md", "wiki/new.md", "wiki/index.md", "wiki/none.md"]) == (
-            "wiki/index.md",
-            "wiki/log.md",
-            "wiki/new.md",
-        )
-        assert repo.dirty(["wiki/concepts/P0001.md"]) == ()
-        many = [f"wiki/none{n}.md" for n in range(100)]
-        assert repo.dirty([*many, "wiki/log.md"]) == ("wiki/log.md",)
-        assert repo.dirty([]) == ()
-
-
 def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(root: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("giving a repository away needs root")
@@ -274,16 +250,6 @@ def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(root: Path) 
         os.chown(path, 12345, 12345)
     with Repository.discover(root) as repo, pytest.raises(GitError, match="dubious ownership"):
         repo.read("HEAD", "wiki/log.md")
-
-
-def test_state_names_what_is_going_on(root: Path) -> None:
-    with Repository.discover(root) as repo:
-        state = repo.state()
-        assert (state.in_progress, state.detached, state.head.oid is None) == (None, False, False)
-        gitkit.git(root, "checkout", "-q", "--orphan", "new")
-        assert repo.state().head.oid is None
-        assert repo.head() is None
-        assert repo.branch() == "refs/heads/new"
 
 
 NAMES = st.sampled_from(

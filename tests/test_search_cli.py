@@ -61,10 +61,8 @@ def test_pages_are_listed_best_first(wiki: Wiki) -> None:
 def test_kinds(wiki: Wiki) -> None:
     kinds = [r["type"] for r in wiki.ok("search", "tea", "--json").json["results"]]
     assert "concept" in kinds and "source" in kinds
-    assert titles(wiki, "tea", "--kind", "source") == ["On tea"]
-    both = titles(wiki, "tea", "--kind", "source", "--kind", "concept")
-    assert len(both) > 1
-    assert wiki.run("search", "tea", "--kind", "nonsense").code == 2
+    assert titles(wiki, "tea", "type:source") == ["On tea"]
+    assert len(titles(wiki, "tea", "type:source", "type:concept")) > 1
 
 
 def test_nothing_found(wiki: Wiki) -> None:

@@ -9,29 +9,16 @@ import string
 from pathlib import Path
 
 import pytest
+from secretkit import UPPER, hexa, some
 
 from llmwiki.core import secrets
-from llmwiki.core.secrets import named
-from llmwiki.core.secrets.values import entropy
 
-_BASE62 = string.ascii_letters + string.digits
 _RANDOM = random.Random(20261120)
-
-
-def some(count: int, letters: str = _BASE62) -> str:
-    """Random characters: no real key is anywhere in this file, nor a string shaped like one."""
-    return "".join(_RANDOM.choice(letters) for _ in range(count))
-
-
-def hexa(count: int) -> str:
-    return some(count, "0123456789abcdef")
 
 
 def b64(count: int) -> str:
     return base64.urlsafe_b64encode(_RANDOM.randbytes(count)).decode().rstrip("=")
 
-
-UPPER = string.ascii_uppercase + string.digits
 
 PLANTED: dict[str, str] = {
     "aws-access-key": "AKIA" + some(16, string.ascii_uppercase + "234567"),
@@ -190,11 +177,6 @@ def test_a_cut_private_key_is_still_one() -> None:
     ]
 
 
-def test_entropy_in_bits_a_character() -> None:
-    assert entropy("aaaa") == 0
-    assert entropy("abcd") == 2
-
-
 def test_a_link_to_a_claim_about_secrets_is_none() -> None:
     assert not secrets.scan("- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n")
 
@@ -209,24 +191,6 @@ def test_nothing_that_this_program_brings_along_is_taken_for_a_secret() -> None:
         (path.name, one.kind) for path in files for one in secrets.scan(path.read_text("utf-8"))
     }
     assert kinds <= {("rules.md", "aws-access-key")}
-
-
-class _CountedText(str):
-    """A text that counts how often its beginning of a line is looked for."""
-
-    looked = 0
-
-    def rfind(self, *args: object) -> int:
-        self.looked += 1
-        return super().rfind(*args)  # type: ignore[arg-type]
-
-
-def test_the_beginning_of_a_line_of_many_names_is_looked_for_once() -> None:
-    text = _CountedText("api_key = " * 1_000 + "\n" + "token, b\n" * 3)
-    spans = list(named.names(text, text.lower()))
-    assert len(spans) == 1_003
-    assert list(named.find_in_columns(text, spans)) == []
-    assert text.looked == 4
 
 
 def test_the_mark_of_a_footnote_is_no_secret() -> None:

@@ -194,13 +194,6 @@ def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> No
     assert gitkit.status(root) == "?? loose.txt\n"
 
 
-def test_the_guard_alone_is_not_run_as_a_hook(root: Path) -> None:
-    with Repository.discover(root) as repo:
-        install_guard(repo)
-        assert "pre-commit" not in hooks.find_hooks(repo)
-    gitkit.land(root, CHANGE)
-
-
 def test_the_guard_keeps_the_lines_of_an_existing_hook(root: Path, tmp_path: Path) -> None:
     hook(root, "pre-commit", f"touch {tmp_path}/ran")
     with Repository.discover(root) as repo:

@@ -20,7 +20,6 @@ from crash import world
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
 from llmwiki.repo.repository import Repository
 from llmwiki.store.outcome import Outcome, Plan
-from llmwiki.store.paths import INIT
 from llmwiki.store.transaction import land_branch, locked, preflight, recover
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
@@ -90,10 +89,6 @@ def test_one_landing_is_one_commit_and_a_clean_work_tree(
     assert gitkit.status(top) == ""
     assert gitkit.leftovers(top) == []
     gitkit.git(top, "fsck", "--strict")
-
-
-def test_stat_data_in_the_index_is_right(root: Path) -> None:
-    gitkit.land(root, CHANGE)
     # --debug shows size 0 for entries git would have to read again.
     listing = gitkit.git(root, "ls-files", "--debug", "wiki/concepts/P0001.md")
     assert f"size: {len(CHANGE['wiki/concepts/P0001.md'] or b'')}" in listing
@@ -143,22 +138,11 @@ def test_a_dirty_page_in_the_write_set_is_refused(root: Path, how: str) -> None:
     refused(root, "not committed.*P0001")
 
 
-def test_a_merge_in_progress_is_refused(root: Path) -> None:
-    gitkit.git(root, "checkout", "-qb", "other")
-    gitkit.put(root, {"wiki/concepts/P0002.md": b"theirs\n"})
-    gitkit.git(root, "commit", "-qam", "theirs")
-    gitkit.git(root, "checkout", "-q", "main")
-    gitkit.put(root, {"wiki/concepts/P0002.md": b"ours\n"})
-    gitkit.git(root, "commit", "-qam", "ours")
-    gitkit.git(root, "merge", "other", ok=(1,))
-    refused(root, "a merge is in progress")
-    (root / ".git/MERGE_HEAD").unlink()
-    refused(root, "unresolved conflicts")
-
-
 @pytest.mark.parametrize(
     ("command", "words"),
     [
+        (("merge", "other"), "a merge"),
+        (("bisect", "start"), "a bisect"),
         (("cherry-pick", "other"), "a cherry-pick"),
         (("rebase", "other"), "a rebase"),
         (("revert", "--no-edit", "HEAD~1"), "a revert"),
@@ -175,13 +159,11 @@ def test_an_operation_of_git_in_progress_is_refused(
     gitkit.git(root, "checkout", "-q", "main")
     gitkit.put(root, {"wiki/concepts/P0002.md": b"ours\n"})
     gitkit.git(root, "commit", "-qam", "ours")
-    gitkit.git(root, *command, ok=(1, 128))
+    gitkit.git(root, *command, ok=(0, 1, 128))
     refused(root, f"{words} is in progress")
-
-
-def test_a_bisect_is_refused(root: Path) -> None:
-    gitkit.git(root, "bisect", "start")
-    refused(root, "a bisect is in progress")
+    if words == "a merge":
+        (root / ".git/MERGE_HEAD").unlink()
+        refused(root, "unresolved conflicts")
 
 
 def test_a_detached_head_is_refused_unless_allowed(root: Path) -> None:
@@ -189,17 +171,6 @@ def test_a_detached_head_is_refused_unless_allowed(root: Path) -> None:
     refused(root, "HEAD is detached")
     assert gitkit.land(root, CHANGE, allow_detached=True).commit == head(root)
     assert gitkit.status(root) == ""
-
-
-def test_an_unborn_branch_gets_its_first_commit(tmp_path: Path) -> None:
-    root = gitkit.make_wiki(tmp_path / "w", commit=False)
-    with Repository.discover(root) as repo:
-        assert repo.head() is None
-        writes: dict[str, bytes | None] = {"wiki/concepts/First.md": b"# First\n"}
-        landed = gitkit.transact(repo, gitkit.planner(writes), operation="ingest")
-        assert landed.commit == repo.head() == head(root)
-        assert [commit.oid for commit in repo.log()] == [landed.commit]
-    assert "?? wiki/concepts/First.md" not in gitkit.status(root)
 
 
 def test_without_an_identity_nothing_is_invented(
@@ -254,16 +225,6 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> Non
         assert world.unfinished(root) == ""
     assert gitkit.status(root) == ""
     assert gitkit.leftovers(root) == []
-
-
-def test_an_index_lock_that_goes_away_costs_nothing_but_time(root: Path) -> None:
-    lock = root / ".git/index.lock"
-    lock.write_bytes(b"")
-    timer = threading.Timer(0.4, lock.unlink)
-    timer.start()
-    assert gitkit.land(root, CHANGE).pending == ()
-    timer.join()
-    assert gitkit.status(root) == ""
 
 
 def test_a_stale_ref_lock_is_named(root: Path) -> None:
@@ -473,22 +434,6 @@ def test_land_branch_touches_neither_work_tree_nor_index(root: Path) -> None:
             land_branch(repo, plan, "refs/heads/main", operation="ingest")
     assert (gitkit.status(root), head(root)) == before
     assert gitkit.leftovers(root) == []
-
-
-def test_init_may_write_its_constants_and_nothing_else_may(tmp_path: Path) -> None:
-    top = tmp_path / "w"
-    top.mkdir()
-    gitkit.git(top, "init", "-q", "-b", "main")
-    files: dict[str, bytes | None] = {
-        ".llmwiki.toml": b"format = 3\n",
-        ".claude/skills/wiki-ingest/SKILL.md": b"x\n",
-        "CLAUDE.md": b"x\n",
-    }
-    with Repository.at(top) as repo:
-        with pytest.raises(PolicyError):
-            gitkit.transact(repo, gitkit.planner(files), operation="init")
-        gitkit.transact(repo, gitkit.planner(files), operation="init", allow=INIT)
-    assert gitkit.status(top) == ""
 
 
 SLOW_HOOK = "#!/bin/sh\ntouch {}\nsleep 30\n"

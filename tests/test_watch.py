@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -20,7 +19,6 @@ from longform import LONG
 from test_cost import PRICES, read
 from wikikit import Wiki
 
-from llmwiki.repo.tree_watch import TreeWatch
 from llmwiki.sources.arrivals import Arrivals, FileSignature
 
 DAY = 86_400
@@ -238,37 +236,6 @@ def test_a_storm_with_everything_in_it(wiki: Wiki, watching: Callable[..., Watch
     assert "terminated" in watched.text and "Traceback" not in watched.text
     assert wiki.status.strip() in ("", f"D {names[0]}")
     wikikit.check(wiki)
-
-
-def test_without_inotify_it_looks_again_and_again(
-    wiki: Wiki, watching: Callable[..., Watching]
-) -> None:
-    nothing_left = 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$@"'
-    inside = ("unshare", "-U", "-r", "sh", "-c", nothing_left, "sh")
-    if not shutil.which("unshare") or subprocess.run([*inside, "true"], check=False).returncode:
-        pytest.skip("no user namespace may be made here")
-    wiki.put("raw/old.md", note("Old"))
-    watched = watching(command=inside)
-    watched.until(lambda: bool(sources(wiki)))
-    assert "looks every 2 seconds: no inotify watches are left" in watched.text
-    wiki.put("raw/deep/new.md", note("New"))
-    watched.until(lambda: len(sources(wiki)) == 2)
-    assert watched.end(signal.SIGINT) == 130
-
-
-def test_who_waits_is_woken(tmp_path: Path) -> None:
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    watch = TreeWatch(tmp_path)
-    try:
-        began = time.monotonic()
-        (deep / "x.md").write_text("x")
-        watch.wait(30)
-        assert time.monotonic() - began < 10
-        watch.wait(0.01)
-    finally:
-        watch.close()
-        watch.close()
 
 
 # --- when a file is whole ----------------------------------------------------------------------

@@ -111,7 +111,7 @@ def _notes(pages: Iterable[Page], session: str, *, is_compacted: bool) -> Iterat
 
 
 def _plain(text: str) -> str:
-    from llmwiki.pages.dress import read
+    from llmwiki.pages.linked_text import read
 
     # A page's words never hold what could pass for a handle.
     return redacted(normalise(read(text))).replace("[[", "[ [")

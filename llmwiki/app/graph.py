@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.declared_options import CheckedOptions, at, opt
+from llmwiki.core.declared_options import CheckedOptions, at
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 class GraphOptions(CheckedOptions):
     """Which graph is looked at."""
 
-    mentions: bool = opt(
-        True, "Only links: no edges for names in the text.", names=("--no-mentions",)
-    )
     at: str | None = at()
 
 
@@ -129,7 +126,7 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
         wiki.index(chosen.at) as index,
         sources_beside(wiki, index, chosen.at) as sources,
     ):
-        built = build(index, mentions=chosen.mentions, said=_said(wiki), sources=sources)
+        built = build(index, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
     def read_pages() -> list[str | None]:
@@ -211,7 +208,7 @@ def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
         wiki.index(options.at) as index,
         sources_beside(wiki, index, options.at) as sources,
     ):
-        return ground_of(index, mentions=options.mentions, said=_said(wiki), sources=sources)
+        return ground_of(index, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:

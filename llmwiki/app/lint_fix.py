@@ -84,7 +84,7 @@ def _round(
         quoted = partial(_quoted, wiki.state)
         ground = FixContext(pages, texts, partial(_stood, repo), quoted)
         mending = autofix.plan(findings, ground, dirty.__contains__)
-        mending = replace(mending, settles=mending.settles and is_first)
+        mending = replace(mending, catches_up=mending.catches_up and is_first)
         if not mending:
             return FixResult(False, mending.left)
         terms = wiki.landing(allow_detached)

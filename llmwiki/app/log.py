@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.history.diff_lines import PageLines
     from llmwiki.history.digest import MemoryDigest
     from llmwiki.history.taint import TaintReport
-    from llmwiki.pages.wording import DiffPiece
+    from llmwiki.pages.change_words import DiffPiece
     from llmwiki.repo.log import Commit
 
 
@@ -171,7 +171,7 @@ def operations(
 
 def counts(told: MemoryDiff) -> str:
     """What happened, counted; empty: nothing."""
-    from llmwiki.pages.wording import count_words
+    from llmwiki.pages.change_words import count_words
 
     return ", ".join(count_words(told.changes))
 
@@ -192,6 +192,6 @@ def diff_text(told: MemoryDiff) -> str:
 
 def word_pieces(before: str, after: str) -> Sequence[DiffPiece]:
     """Two wordings in pieces: what both have, what only one has."""
-    from llmwiki.pages.wording import word_diff
+    from llmwiki.pages.change_words import word_diff
 
     return word_diff(before, after)

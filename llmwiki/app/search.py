@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.page_kinds import KINDS
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import namesakes, stem_of, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.corpus import Card
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NOTE = 200
 """Characters of a note on words that stand nowhere, at most."""
 
-__all__ = ["KINDS", "MAX_BYTES", "SearchResult", "SearchRow", "search"]
+__all__ = ["MAX_BYTES", "SearchResult", "SearchRow", "search"]
 
 
 class SearchRow(NamedTuple):
@@ -126,16 +125,14 @@ def search(
     words: str,
     *,
     limit: int = 10,
-    kinds: Collection[str] = (),
     at: str | None = None,
     as_of: str | None = None,
 ) -> SearchResult:
     """The pages that words, names or a question lead to, best first; no model is called.
 
-    At most `limit` pages, of these `kinds` (`entity`, `concept` …; none: all), in the commit
-    `at`, or as the day `as_of` (`2026-11-01`, UTC) left the wiki; None: as it is. Raises
-    InputError where there are no words, for no such commit, and for what is no day, or one before
-    the first commit.
+    At most `limit` pages, in the commit `at`, or as the day `as_of` (`2026-11-01`, UTC) left the
+    wiki; None: as it is. Raises InputError where there are no words, for no such commit, and for
+    what is no day, or one before the first commit.
     """
     typed = as_question(words, "search green tea")
     from llmwiki.app.source_index import sources_beside
@@ -152,7 +149,7 @@ def search(
             limit=limit,
             sources=sources,
             vocabulary=_Vocabulary(index, sources),
-            keep=_restriction(index, asked, kinds),
+            keep=_restriction(index, asked),
         )
         marks = namesakes((each.card.path, each.card.title) for each in found.pages)
         rows = tuple(_row(each, marks.get(each.card.path)) for each in found.pages)
@@ -174,11 +171,9 @@ class _Vocabulary:
         return found
 
 
-def _restriction(
-    index: Index, asked: SearchWords, kinds: Collection[str]
-) -> Callable[[Card], bool] | None:
+def _restriction(index: Index, asked: SearchWords) -> Callable[[Card], bool] | None:
     """Which pages may be found; None: all."""
-    wanted = frozenset(kinds) | frozenset(asked.types)
+    wanted = frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
     from llmwiki.index.corpus import RESOURCE, TAG

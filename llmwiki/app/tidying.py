@@ -23,7 +23,7 @@ from llmwiki.edit.tidy.question import TidyQuestion
 from llmwiki.graph.model import UNLINKED
 from llmwiki.lint.run import lint
 from llmwiki.pages.catalogue import Entry
-from llmwiki.pages.dress import read
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key
 from llmwiki.retrieval.rank import rank

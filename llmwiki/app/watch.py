@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.ingest.report import OperationReport
     from llmwiki.repo.repository import Repository
-    from llmwiki.repo.tree_watch import TreeWatch
 
 BATCH = 100
 """Sources that are read before one looks again."""
@@ -37,6 +36,9 @@ SETTLE = 2.0
 """Seconds for which a file must stay as it is."""
 _GROUP = 0.3
 """Seconds in which changes are taken together: a file that grows changes all the time."""
+_POLL, _REST = 1.0, 20
+"""Seconds from one look to the next, and how many times as long as a look took: in a large folder
+one looks less often."""
 _PATIENCE = 5.0
 """Seconds after which it is told what is waited for."""
 _STATE, _NETWORK, _LOCKED, _LIMIT = 3, 4, 6, 7
@@ -140,7 +142,6 @@ class _Watcher:
         self._known_bad = self._records.get("failed", _read_failed) or {}
         """Files that could not be read, each as it was then: they are told and paid for once."""
         self._arrivals = Arrivals(options.settle)
-        self._telling: TreeWatch | None = None
         self._first: frozenset[str] | None = None
         self._waits_for_commit: dict[str, str | None] = {}
         """Files that could not land, as somebody edits a page that they would change: not tried
@@ -160,19 +161,10 @@ class _Watcher:
     def run(self) -> WatchReport:
         """Looks, ingests and waits, in turn."""
         if not self._options.once:
-            from llmwiki.repo.tree_watch import TreeWatch
-
             self._notice(f"looks after {os.path.relpath(self._folder)}/; Ctrl-C ends it")
-            self._telling = TreeWatch(self._folder)
-            if self._telling.lacking:
-                self._notice(f"looks every 2 seconds: {self._telling.lacking}")
         end = time.monotonic() + self._options.settle + 1
-        try:
-            while self._turn(end):
-                pass
-        finally:
-            if self._telling is not None:
-                self._telling.close()
+        while self._turn(end):
+            pass
         return WatchReport(self._ingested, self._failed, self._code)
 
     def _turn(self, end: float) -> bool:
@@ -180,6 +172,7 @@ class _Watcher:
 
         `end` is until when one round waits for files that are not whole yet.
         """
+        began = time.monotonic()
         self._look()
         now = time.monotonic()
         ready = self._ready(now)
@@ -187,14 +180,10 @@ class _Watcher:
             self._read(ready[:BATCH])
             return True
         pause = self._pause(now)
-        if self._telling is None:
-            if pause is None or now + pause > end:
-                return False
-            time.sleep(pause)
-            return True
-        if pause is None or pause > _GROUP:
-            self._telling.wait(_LONGEST_PAUSE if pause is None else pause)
-        time.sleep(_GROUP)
+        if self._options.once and (pause is None or now + pause > end):
+            return False
+        longest = max(_POLL, _REST * (now - began))
+        time.sleep(longest if pause is None else min(max(pause, _GROUP), longest))
         return True
 
     def _look(self) -> None:

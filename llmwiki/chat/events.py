@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -64,6 +65,9 @@ class AskedCall:
     """Whether `Consent.ALWAYS` counts."""
 
 
+Ask = Callable[[AskedCall], int]
+"""Asks a person; the answer is a `Consent`."""
+
 _ENDINGS = {
     "max_tokens": "the answer is cut; type `go on`",
     "refusal": "the model refused; the exchange is hidden from it",
@@ -107,6 +111,7 @@ class TurnEnded:
 ChatEvent = Delta | Restarted | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
 
 __all__ = [
+    "Ask",
     "AskedCall",
     "ChatEvent",
     "ChatNotice",

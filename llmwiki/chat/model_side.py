@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat import history, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
-from llmwiki.chat.events import ChatEvent, ChatNotice
+from llmwiki.chat.events import Ask, ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
 from llmwiki.chat.room import Room
 from llmwiki.chat.tools.registry import redacted_input
@@ -21,6 +21,7 @@ from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUs
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
     from llmwiki.core.document import Picture
     from llmwiki.models.client import Client
 
@@ -42,10 +43,19 @@ class StopSwitch:
 class ModelSide:
     """A session as the model sees it."""
 
+    wiki: Wiki
     file: SessionFile
     prompt: SystemPrompt
     window: Room
     now: Callable[[], float]
+    ask: Ask | None = None
+    """Asks the person; None: nobody can be asked."""
+    agreed: bool = False
+    """Whether the person has agreed to writes of this run beforehand."""
+    refused: set[str] = field(default_factory=set)
+    """What the person has said no to; the same in the sessions that this one begins."""
+    lasting: set[str] = field(default_factory=set)
+    """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     is_handed_taint: bool = False
     """Whether what it is asked was written where text of others was visible."""
     switch: StopSwitch = field(default_factory=StopSwitch)

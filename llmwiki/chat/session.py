@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.events import Ask
     from llmwiki.chat.history import Messages
     from llmwiki.chat.profile import ProjectionRules, PromptMode
-    from llmwiki.chat.tool_calls import Ask
     from llmwiki.core.config import Config
     from llmwiki.core.document import Picture
     from llmwiki.core.tool import Tool

@@ -6,7 +6,6 @@ Each call gets a result, whatever becomes of it, so that a request stays whole.
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from llmwiki.chat import trust
 from llmwiki.chat.entries import EntryBlock, Message, Origin
 from llmwiki.chat.events import AskedCall, ChatEvent, Consent, ToolCalled
+from llmwiki.chat.model_side import ModelSide
 from llmwiki.chat.tools.registry import (
     ToolContext,
     bounded,
@@ -28,8 +28,6 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.tool import Effect, Tool, ToolAnswer
 
 if TYPE_CHECKING:
-    from llmwiki.app.wiki import Wiki
-    from llmwiki.chat.transcript import SessionFile
     from llmwiki.models.messages import ToolUse
 
 MAX_REPEATS = 2
@@ -42,30 +40,14 @@ _TAINTED = "text of others is in the conversation"
 _PLANNED: frozenset[Effect] = frozenset(("write", "note"))
 """Effects of calls that a person is asked of together."""
 
-Ask = Callable[[AskedCall], int]
-"""Asks a person; the answer is a `Consent`."""
-
 
 @dataclass
 class TurnCalls:
     """The calls of one turn."""
 
-    wiki: Wiki
-    file: SessionFile
+    talk: ModelSide
     number: int
     """Of the turn."""
-    ask: Ask | None
-    """Asks the person; None: nobody can be asked."""
-    agreed: bool
-    """Whether the person has agreed to writes of this run beforehand."""
-    is_tainted: Callable[[], bool]
-    """Whether text of others is visible now."""
-    stop: threading.Event
-    """Set where the person ends the turn."""
-    refused: set[str] = field(default_factory=set)
-    """What the person has said no to in this session, by `meaning`."""
-    lasting: set[str] = field(default_factory=set)
-    """Tools whose calls the person has allowed for the rest of this session."""
     why_barred: Callable[[str], str] = lambda _tool: ""
     """Why a tool may not be used now; empty where it may."""
     made: list[ToolCalled] = field(default_factory=list)
@@ -97,7 +79,7 @@ class TurnCalls:
             called = _called(use, output)
             self.made.append(called)
             if output.commit:
-                self.file.note_landed(self.number, output.commit)
+                self.talk.file.note_landed(self.number, output.commit)
             yield called
             text = bounded(tool, output) if tool else output.text
             origin = cast("Origin", tool.origin) if tool and not output.is_error else "tool"
@@ -110,7 +92,7 @@ class TurnCalls:
         """Why a call is not so much as looked at; empty where it is."""
         key = call_key(use.name, use.input)
         self._seen[key] += 1
-        if self.stop.is_set():
+        if self.talk.switch.event.is_set():
             return "interrupted before it ran"
         if tool is None:
             return f"there is no tool {use.name!r}"
@@ -131,10 +113,10 @@ class TurnCalls:
                 effect = self._effect(tool, given)
                 if effect in _PLANNED and self._verdict(tool, effect) == "ask":
                     asked.append((use.id, use.name, self._preview(tool, use, given)))
-        if len(asked) < 2 or self.ask is None:
+        if len(asked) < 2 or self.talk.ask is None:
             return {}
         shown = "\n\n".join(f"{name}:\n{each}" for _, name, each in asked)
-        agreed = bool(self.ask(AskedCall(f"{len(asked)} writes", redacted(shown), _TAINTED)))
+        agreed = bool(self.talk.ask(AskedCall(f"{len(asked)} writes", redacted(shown), _TAINTED)))
         return {ident: agreed for ident, _, _ in asked}
 
     def _run(self, tool: Tool, use: ToolUse, said_no: bool) -> tuple[ToolAnswer, bool]:
@@ -144,47 +126,47 @@ class TurnCalls:
             asks_for = meaning(use.name, use.input)
             effect = self._effect(tool, given)
             decided = self._verdict(tool, effect)
-            if asks_for in self.refused:
+            if asks_for in self.talk.refused:
                 return _refused(f"{SAID_NO}, and is not asked again"), False
             if decided == "ask" and use.id not in self._planned and said_no:
                 return _refused("the person has just said no; nothing was done"), True
             if decided == "refuse":
                 return _refused("nobody can be asked whether this may be done"), False
             if decided == "ask" and not self._agreed(tool, use, given, effect):
-                self.refused.add(asks_for)
+                self.talk.refused.add(asks_for)
                 return _refused(f"{SAID_NO}; nothing was done"), True
             return tool.run(replace(self._at, was_asked=decided == "ask"), **given), False
         except WikiError as failure:
             return ToolAnswer(str(failure), failure.what, is_error=True), False
         except KeyboardInterrupt:
             # A landing that a signal ended before its commit raises this, whoever handles signals.
-            self.stop.set()
+            self.talk.switch.event.set()
             said = "interrupted; it is not known whether it ran"
             return ToolAnswer(said, "interrupted", is_error=True), False
 
     @property
     def _at(self) -> ToolContext:
         return ToolContext(
-            self.wiki,
-            session=self.file.id,
+            self.talk.wiki,
+            session=self.talk.file.id,
             turn=self.number,
-            messages=self.file.messages,
-            stop=self.stop,
-            undone=self.file.undone,
-            agreed=self.agreed,
+            messages=self.talk.file.messages,
+            stop=self.talk.switch.event,
+            undone=self.talk.file.undone,
+            agreed=self.talk.agreed,
         )
 
     def _effect(self, tool: Tool, given: Mapping[str, Any]) -> Effect:
         return tool.effect_of(self._at, **given) if tool.effect_of else tool.effect
 
     def _verdict(self, tool: Tool, effect: Effect) -> trust.Verdict:
-        if tool.name in self.lasting and effect in trust.LASTING:
+        if tool.name in self.talk.lasting and effect in trust.LASTING:
             return "allow"
         return trust.verdict(
             effect,
-            tainted=self.is_tainted(),
-            can_ask=self.ask is not None,
-            agreed=self.agreed,
+            tainted=self.talk.is_tainted,
+            can_ask=self.talk.ask is not None,
+            agreed=self.talk.agreed,
         )
 
     def _preview(self, tool: Tool, use: ToolUse, given: Mapping[str, Any]) -> str:
@@ -196,11 +178,11 @@ class TurnCalls:
             return self._planned[use.id]
         shown = self._preview(tool, use, given)
         is_usual = trust.POLICY[effect][False] == "ask"
-        assert self.ask is not None
+        assert self.talk.ask is not None
         why = _ALWAYS if is_usual else _TAINTED
-        said = self.ask(AskedCall(tool.name, redacted(shown), why, effect in trust.LASTING))
+        said = self.talk.ask(AskedCall(tool.name, redacted(shown), why, effect in trust.LASTING))
         if said == Consent.ALWAYS and effect in trust.LASTING:
-            self.lasting.add(tool.name)
+            self.talk.lasting.add(tool.name)
         return bool(said)
 
 

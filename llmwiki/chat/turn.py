@@ -38,7 +38,7 @@ from llmwiki.chat.skills import (
     reviews_due,
     why_refused,
 )
-from llmwiki.chat.tool_calls import Ask, TurnCalls
+from llmwiki.chat.tool_calls import TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import ModelOutputError, WikiError
@@ -48,7 +48,6 @@ from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
     from llmwiki.app.recall import Recall
-    from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.edit.skills.find import FoundSkill
 
@@ -62,25 +61,16 @@ MAX_STEPS = 25
 class Conversation(ModelSide):
     """One session that goes on, in one thread."""
 
-    wiki: Wiki
     sessions: SessionSearch
-    ask: Ask | None = None
-    """Asks the person; None: nobody can be asked."""
     recalls: bool = True
     recalls_pending: bool = True
     """Whether notes that wait for a yes answer what is asked without a model."""
-    agreed: bool = False
-    """Whether the person has agreed to writes of this run beforehand."""
-    refused: set[str] = field(default_factory=set)
-    """What the person has said no to; the same in the sessions that this one begins."""
     taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
     acted: list[str] = field(default_factory=list)
     """What the person did since the last turn that the model has to know, as it is told."""
     heard: int = 0
     """The last turn that was read here for what it taught."""
-    lasting: set[str] = field(default_factory=set)
-    """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
     """Which tools may be used when."""
@@ -131,17 +121,7 @@ class Conversation(ModelSide):
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])
         if origin != "typed":
             blocks = [text_block(words, origin)]
-        calls = TurnCalls(
-            self.wiki,
-            self.file,
-            number,
-            self.ask,
-            self.agreed,
-            lambda: self.is_tainted,
-            self.switch.event,
-            self.refused,
-            self.lasting,
-        )
+        calls = TurnCalls(self, number)
         used = self.client.usage if self.client else None
         try:
             if words != typed:

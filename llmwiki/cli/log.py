@@ -246,7 +246,7 @@ def _sum(total: ModelCost) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("text", "markdown", "json")),
+    type=click.Choice(("text", "markdown")),
     default="text",
     help="`markdown` is the comment of a pull request.",
 )
@@ -269,7 +269,7 @@ def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: boo
     if len(revisions) > 1:
         raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
     told = open_wiki(ctx).diff("".join(revisions))
-    if as_json or form == "json":
+    if as_json:
         say_as("diff", told)
     elif form == "markdown":
         from llmwiki.app.log import diff_text as as_markdown

@@ -179,10 +179,10 @@ def undo(
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")
-    for fallen in done.notes:
-        ident = fallen.claim.id
+    for dropped in done.notes:
+        ident = dropped.claim.id
         note = f"^n-{ident.removeprefix('c-')}"
-        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {fallen.path}")
+        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {dropped.path}")
     _tell_what_else(done)
     return 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.context import BUDGET
-from llmwiki.app.search import KINDS, MAX_BYTES
+from llmwiki.app.search import MAX_BYTES
 from llmwiki.cli.cleaning import AUTO, wanted
 from llmwiki.cli.context import open_wiki, say, say_json, tell
 from llmwiki.cli.hits import decimal, hit_text, limit_lines
@@ -42,13 +42,6 @@ _looking = together(AT, AS_OF, explained, click.pass_context)
     metavar="N",
     help="Pages at most.",
 )
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    type=click.Choice(KINDS),
-    help="Only pages of this kind; may be repeated.",
-)
 @_looking
 def command(
     ctx: click.Context, /, words: tuple[str, ...], explain: bool, as_json: bool, **options: Any
@@ -63,7 +56,7 @@ def command(
     \b
     Examples:
       wiki search green tea
-      wiki search "who wrote the transformer paper" --kind entity
+      wiki search "who wrote the transformer paper" type:entity
       wiki search caching --at HEAD~20 --explain
     """
     found = open_wiki(ctx).search(question_of(words), **options)

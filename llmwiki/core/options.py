@@ -106,13 +106,6 @@ OPTIONS: tuple[Option, ...] = (
         from_repository=False,
     ),
     Option(
-        "model.max_wait",
-        120.0,
-        "Seconds that one call waits where a server asks it to",
-        _SECONDS,
-        from_repository=False,
-    ),
-    Option(
         "ingest.max_cost",
         0.0,
         "US dollars one command may spend; 0: no limit",

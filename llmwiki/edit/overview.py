@@ -16,8 +16,8 @@ from llmwiki.memory.state import WikiState
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.task import Task
 from llmwiki.pages.catalogue import Entry
-from llmwiki.pages.dress import LinkName, linked
 from llmwiki.pages.escape import escape
+from llmwiki.pages.linked_text import LinkName, linked
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import prose, wikilink

@@ -18,7 +18,7 @@ from llmwiki.memory.lead_links import Pages, UnledLink, lead_links
 from llmwiki.memory.named import page_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, settle
+from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
@@ -256,4 +256,6 @@ def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Pag
         target = write.add_to_section(target, "Claims", moved, claim_rank)
         rest = write.remove_node(rest, node.key)
     target = give_sources(page, target)
-    return Page.parse(rest.path, settle(page, rest).text), Page.parse(target.path, target.text)
+    return Page.parse(rest.path, with_sources_of(rest, page).text), Page.parse(
+        target.path, target.text
+    )

@@ -18,8 +18,7 @@ from llmwiki.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.models.usage import Usage
 from llmwiki.repo.repository import Repository
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder, drop_oldest, remove_folder
+from llmwiki.store.private import RecordFolder, common_files, drop_oldest, remove_folder
 
 _JOB_SCHEMA = "llmwiki.job/1"
 _PAID_SCHEMA = "llmwiki.paid/1"

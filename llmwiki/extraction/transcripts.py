@@ -10,8 +10,7 @@ from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.extraction.jobs import folder_of
 from llmwiki.repo.repository import Repository
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder
+from llmwiki.store.private import RecordFolder, common_files
 
 _ENDING = {"image/png": "png", "image/jpeg": "jpg"}
 

@@ -55,7 +55,6 @@ class BuiltGraph:
 def build(
     index: Index,
     *,
-    mentions: bool = True,
     said: Iterable[PageReading] = (),
     sources: SourceIndex | None = None,
 ) -> BuiltGraph:
@@ -63,7 +62,7 @@ def build(
 
     Raises StateError where a page changes while it is read.
     """
-    ground = ground_of(index, mentions=mentions, said=said, sources=sources)
+    ground = ground_of(index, said=said, sources=sources)
     pages, leads = ground.pages, ground.links.leads
     ranks = page_rank(leads, ((e.source, e.target, e.weight) for e in ground.others))
     net = net_of(len(pages), ground.edges)

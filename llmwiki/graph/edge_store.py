@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.store.private import common_files
-from llmwiki.store.records import decoded, encoded
+from llmwiki.store.private import common_files, decoded, encoded
 
 if TYPE_CHECKING:
     from llmwiki.repo.repository import Repository

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
 from llmwiki.index.facts import is_page
+from llmwiki.pages.change_words import count_words
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
 from llmwiki.pages.row_changes import RowChange, compare
-from llmwiki.pages.wording import count_words
 from llmwiki.repo.file_history import page_commits, renamed_from
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

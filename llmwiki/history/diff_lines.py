@@ -11,10 +11,7 @@ from llmwiki.core.claim_attributes import CONTRADICTS
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.history.diff import MemoryDiff
-from llmwiki.pages.page import Claim, Evidence
-from llmwiki.pages.row_changes import ITEMS, RowChange
-from llmwiki.pages.rows import TO
-from llmwiki.pages.wording import (
+from llmwiki.pages.change_words import (
     DENIED,
     Said,
     Whole,
@@ -23,6 +20,9 @@ from llmwiki.pages.wording import (
     spoken,
     wholes,
 )
+from llmwiki.pages.page import Claim, Evidence
+from llmwiki.pages.row_changes import ITEMS, RowChange
+from llmwiki.pages.rows import TO
 from llmwiki.sources.quote_places import QuotePlace
 
 

@@ -11,9 +11,9 @@ from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.history.diff import MemoryDiff, between
 from llmwiki.history.diff_lines import DiffLine, PageLines, lines_by_page
+from llmwiki.pages.change_words import Said, Words, count_words
 from llmwiki.pages.escape import escape
 from llmwiki.pages.row_changes import RowChange
-from llmwiki.pages.wording import Said, Words, count_words
 from llmwiki.repo.file_history import mainline
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from llmwiki.history.fallen import words_brought
+from llmwiki.history.lost_evidence import words_brought
 from llmwiki.memory.earlier import page_at, pages_of
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise
-from llmwiki.history.fallen import FallenClaim, drop_claims, drop_evidence, without_fallen
+from llmwiki.history.lost_evidence import DroppedClaim, drop_claims, drop_evidence, without_dropped
 from llmwiki.history.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import deleted_by_hand
@@ -22,7 +22,7 @@ from llmwiki.memory.listing import lead_of
 from llmwiki.memory.named import source_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import settle, settled
+from llmwiki.pages.assembled import read_back, with_sources_of
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
@@ -69,7 +69,7 @@ class RetractResult:
     outcome: Outcome = field(default_factory=lambda: Outcome(None))
     quotes: int = 0
     """Pieces of evidence that go."""
-    gone: tuple[FallenClaim, ...] = ()
+    gone: tuple[DroppedClaim, ...] = ()
     """Claims that rested on it alone."""
     kept: tuple[tuple[str, Claim], ...] = ()
     """(page, claim) of those that other sources support as well; their words stay as they are."""
@@ -138,25 +138,25 @@ class _Retraction:
         own = ledger.own_source
         raw = own.resource.removeprefix("/") if own else ""
         result = RetractResult(raw, self._path)
-        falling = self._take_evidence(ledger)
+        unproven = self._take_evidence(ledger)
         if retraction(ledger) is not None and not self._quotes and not self._relations:
             return Made(None, result)
         readings = SourceReadings(self._repo, self._path, raw)
-        fallen = drop_claims(self._repo, self._pages, falling, readings.worded)
-        gone = {each.claim.id: each.is_note for each in fallen}
+        dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
+        gone = {each.claim.id: each.is_note for each in dropped}
         answers, marked = self._take_answers(gone.keys())
         aliases = self._take_aliases(ledger)
         renewed, left = self._renew(readings)
         self._close(ledger, readings.hashes | ({own.sha256} if own else set()))
-        told, revived = without_fallen(self._state, self._pages, gone)
+        told, revived = without_dropped(self._state, self._pages, gone)
         self._pages = {path: page for path, page in told.items() if page is not None}
         emptied = self._deprecate()
-        self._pages = {path: settled(page) for path, page in self._pages.items()}
-        runs = self._runs(fallen)
+        self._pages = {path: read_back(page) for path, page in self._pages.items()}
+        runs = self._runs(dropped)
         result = replace(
             result,
             quotes=len(self._quotes),
-            gone=tuple(fallen),
+            gone=tuple(dropped),
             kept=tuple(self._kept),
             revived=tuple(sorted(revived)),
             relations=self._relations,
@@ -186,15 +186,15 @@ class _Retraction:
         homes = state.claim_pages(claim_refs(ledger)).values()
         paths = {*state.citing(self._ident), *state.linking(self._path), *homes, self._path}
         held = {path: page for path in paths if (page := state.page(path)) is not None}
-        pages, falling = drop_evidence(state, held, lambda _claim, e: e.source == self._ident)
+        pages, unproven = drop_evidence(state, held, lambda _claim, e: e.source == self._ident)
         for path, page in sorted(held.items()):
             for claim in page.claims:
                 mine = [piece.quote for piece in claim.evidence if piece.source == self._ident]
                 self._quotes += mine
-                if mine and claim.id not in falling:
+                if mine and claim.id not in unproven:
                     self._kept.append((path, claim))
             self._pages[path] = self._without_relations(pages[path])
-        return falling
+        return unproven
 
     def _without_relations(self, page: Page) -> Page:
         for node in page.body:
@@ -299,7 +299,7 @@ class _Retraction:
         for path in sorted(self._pages):
             before = self._state.page(path)
             if before is not None and path != self._path:
-                self._pages[path] = self._without_source(settle(before, self._pages[path]))
+                self._pages[path] = self._without_source(with_sources_of(self._pages[path], before))
 
     def _without_source(self, page: Page) -> Page:
         """The page without the source in its lists, where nothing on it cites that any more."""
@@ -322,10 +322,10 @@ class _Retraction:
 
     # --- what is left of its words -------------------------------------------------------
 
-    def _runs(self, fallen: Sequence[FallenClaim]) -> frozenset[tuple[str, ...]]:
+    def _runs(self, dropped: Sequence[DroppedClaim]) -> frozenset[tuple[str, ...]]:
         """Five words in a row of the quotes and claims that go, and of nothing that stays."""
         gone = {run for text in self._quotes for run in _runs_of(text)}
-        gone.update(run for each in fallen for run in _runs_of(each.claim.text))
+        gone.update(run for each in dropped for run in _runs_of(each.claim.text))
         stay: set[tuple[str, ...]] = set()
         for path in self._holding(gone):
             page = self._page(path)

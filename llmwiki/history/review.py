@@ -394,7 +394,7 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
 
 
 def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
-    """The pages with the claims on the roster of a source's page, or with a link to it."""
+    """The pages with the claims in the record of a source's page, or with a link to it."""
     homes = state.claim_pages(sorted(claim_refs(ledger))).values()
     return {*homes, *state.linking(ledger.path)}
 

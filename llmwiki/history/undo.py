@@ -10,12 +10,12 @@ from typing import NamedTuple
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
-from llmwiki.history.fallen import (
-    FallenClaim,
+from llmwiki.history.lost_evidence import (
+    DroppedClaim,
     dangling,
     drop_claims,
     drop_evidence,
-    without_fallen,
+    without_dropped,
     words_brought,
 )
 from llmwiki.memory.after_merge import joins_of
@@ -31,7 +31,7 @@ from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.memory.listing import lead_of
 from llmwiki.memory.state import WikiState
-from llmwiki.pages.assembled import settle, settled
+from llmwiki.pages.assembled import read_back, with_sources_of
 from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
@@ -53,14 +53,14 @@ class UndoResult:
     """(page, what could not be taken back because somebody changed it since)."""
     lead: bool = False
     """Whether the overview's lead is among what was taken back."""
-    notes: tuple[FallenClaim, ...] = ()
+    notes: tuple[DroppedClaim, ...] = ()
     """Claims that a person had reworded or written under: theirs now, as notes."""
 
 
 class _TakenBack(NamedTuple):
     conflicts: tuple[tuple[str, Conflict], ...]
     lead: bool
-    notes: tuple[FallenClaim, ...]
+    notes: tuple[DroppedClaim, ...]
 
 
 def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
@@ -153,17 +153,17 @@ def undo(
             _withdraw(brought, before, after)
             words |= words_brought(after)
             lead = _lead_before(repo, commit, current if lead is None else None) or lead
-        fallen = _take_out(repo, current, pages, brought, words)
+        dropped = _take_out(repo, current, pages, brought, words)
         taken_out -= _still_retracted(repo, operations, current, pages)
         _bury(current, pages, taken_out)
         _same_versions(repo, operations, current, pages)
         lost = lost_claims(current, pages) | dangling(current, pages)
         gone = dict.fromkeys(lost, False)
-        gone |= {each.claim.id: each.is_note for each in fallen}
+        gone |= {each.claim.id: each.is_note for each in dropped}
         renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
         told = lead_links(current, pages, renamed, _moving_now(current, pages))
-        wanted, _revived = without_fallen(current, told.pages, gone)
-        notes = tuple(each for each in fallen if each.is_note)
+        wanted, _revived = without_dropped(current, told.pages, gone)
+        notes = tuple(each for each in dropped if each.is_note)
         ids = tuple(ident for c in operations for ident in c.ids)
         operation = Operation(
             kind="undo",
@@ -203,7 +203,7 @@ def _standing(
 
 
 def _deleted(state: WikiState, before: Pages, now: Pages) -> frozenset[str]:
-    """The claims of `before` that stand nowhere and that a roster names: a person took them out."""
+    """The claims of `before` that stand nowhere and that a record names: a person took them out."""
     here = {claim.id for page in now.values() for claim in page.claims}
     lacking = {claim.id for page in before.values() for claim in page.claims} - here
     held = (state.page(path) for path in state.naming(sorted(lacking))) if lacking else ()
@@ -243,25 +243,25 @@ def _take_out(
     pages: dict[str, Page | None],
     brought: Mapping[str, Set[Key]],
     words: Mapping[str, str],
-) -> list[FallenClaim]:
+) -> list[DroppedClaim]:
     """Takes quotes out of the claims that still have them, and claims that have none any more."""
     asked = {ident for ident, keys in brought.items() if keys}
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
     homes = {**state.claim_pages(sorted(asked)), **places}
     paths = {homes[ident] for ident in asked if ident in homes}
     held = {path: pages[path] if path in pages else state.page(path) for path in paths}
-    changed, falling = drop_evidence(
+    changed, unproven = drop_evidence(
         state,
         {path: page for path, page in held.items() if page is not None},
         lambda ident, piece: ("e", *piece.identity) in brought.get(ident, ()),
     )
-    falling = {ident: claim for ident, claim in falling.items() if ident in asked}
+    unproven = {ident: claim for ident, claim in unproven.items() if ident in asked}
     changed = {p: page for p, page in changed.items() if p in pages or page is not held[p]}
-    fallen = drop_claims(repo, changed, falling, words)
+    dropped = drop_claims(repo, changed, unproven, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)
-        pages[path] = settled(settle(before, page) if before else page)
-    return fallen
+        pages[path] = read_back(with_sources_of(page, before) if before else page)
+    return dropped
 
 
 # --- what stays ----------------------------------------------------------------------------

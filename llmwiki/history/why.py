@@ -10,11 +10,11 @@ from typing import NamedTuple
 from llmwiki.history.diff import MemoryDiff, difference
 from llmwiki.history.diff_lines import lines_by_page
 from llmwiki.index.facts import is_page
+from llmwiki.pages.change_words import spoken
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.syntax import render_node
-from llmwiki.pages.wording import spoken
 from llmwiki.repo.file_history import steps
 from llmwiki.repo.log import Commit
 from llmwiki.repo.repository import Repository

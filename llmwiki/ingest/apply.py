@@ -19,7 +19,7 @@ from llmwiki.extraction.schema import Extraction
 from llmwiki.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.report import OperationReport
-from llmwiki.ingest.run import look_through, settle
+from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import open_document, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
@@ -101,7 +101,7 @@ def apply_answer(
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = settle(
+        result = land_reading(
             repo, state, item, document, ExtractionResult(extractions), filler, settings
         )
     except (StateError, LockTimeout) as error:

@@ -294,11 +294,11 @@ class Compiler:
         page = self._workspace.pages[path]
         linked = [self._final.get(verified.claim.id) for verified in reading.claims]
         # Those it had as well: a page may have another name since.
-        roster = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
-        homes = {where for claim_id in sorted(roster) if (where := self._where(claim_id))}
+        record = {claim_id for claim_id in (*claim_refs(page), *linked) if claim_id}
+        homes = {where for claim_id in sorted(record) if (where := self._where(claim_id))}
         for home in sorted(homes):
             held = page if home == path else self._workspace.page(home)
-            resting = (claim for claim in held.claims if claim.id in roster)
+            resting = (claim for claim in held.claims if claim.id in record)
             page = enrol(page, filter(self._is_quoted, resting))
         page = page if tombstones(page) else taken_whole(page)
         for subject in sorted(reading.subjects, key=lambda s: fold(s.name)):

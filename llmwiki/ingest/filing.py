@@ -17,7 +17,7 @@ from llmwiki.language.acronyms import is_acronym, is_acronym_pair
 from llmwiki.language.naming import folded_key, words_of
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages import write
-from llmwiki.pages.dress import bare
+from llmwiki.pages.linked_text import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported

@@ -12,7 +12,7 @@ from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages import write
-from llmwiki.pages.dress import bare
+from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
 
 

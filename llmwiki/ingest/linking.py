@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace
-from llmwiki.pages.dress import MOST_IN_CLAIM, LinkName, linked
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.linked_text import MOST_IN_CLAIM, LinkName, linked
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.write_claims import dressed
+from llmwiki.pages.write_claims import with_links
 from llmwiki.retrieval.names_in_text import LinkNames, is_sure_of
 
 MOST_PAGES = 20
@@ -98,7 +98,7 @@ def _linked(page: Page, names: Sequence[LinkName], only: Collection[str]) -> Pag
         said = _key(text)
         return linked(text, [name for key, name in keyed if key in said], MOST_IN_CLAIM)
 
-    return dressed(page, put, only)
+    return with_links(page, put, only)
 
 
 def _may_say(text: str, keys: Iterable[str]) -> bool:

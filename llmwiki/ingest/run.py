@@ -96,7 +96,7 @@ def ingest(
     usage = filler.usage - before
     filled = ExtractionResult(extractions, usage, filler.cost(usage))
     try:
-        result = settle(repo, state, item, document, filled, filler, settings)
+        result = land_reading(repo, state, item, document, filled, filler, settings)
     except (StateError, LockTimeout) as error:
         if settings.dry_run or not filled.usage.total:
             raise
@@ -168,7 +168,7 @@ def _kept(
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
-def settle(
+def land_reading(
     repo: Repository,
     state: WikiState,
     item: SourceInput,

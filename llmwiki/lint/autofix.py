@@ -44,13 +44,13 @@ class FixPlan:
     """Pages on which equal claims become one, sorted."""
     unites: tuple[str, ...] = ()
     """Pages with claims that stand on another page too, sorted."""
-    settles: bool = False
+    catches_up: bool = False
     """Whether catalogue and log are brought in step."""
     left: tuple[str, ...] = ()
     """Pages that have uncommitted edits and are not touched."""
 
     def __bool__(self) -> bool:
-        return bool(self.pages or self.joins or self.unites) or self.settles
+        return bool(self.pages or self.joins or self.unites) or self.catches_up
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
     pages |= unite(state, doubled)
     joined = join(state, mending.joins, pages)
     pages |= joined.pages
-    if not pages and not mending.settles:
+    if not pages and not mending.catches_up:
         return None
     return Operation(
         kind="lint",
@@ -143,7 +143,7 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
         pages=pages,
         joins=joined.joins,
         notes=tuple(_notes(mending, codes)),
-        settles=mending.settles,
+        catches_up=mending.catches_up,
     )
 
 

@@ -15,8 +15,8 @@ from llmwiki.language.naming import folded_key
 from llmwiki.lint.kinds import is_ledger, kind_of
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.lint.wording import LinePositions
-from llmwiki.pages.dress import read
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim, Meaning
 
 _ID = re.compile(ITEM_ID)

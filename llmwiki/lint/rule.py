@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -95,11 +94,11 @@ class Rule:
     def findings(self, *subject: object, path: str = "") -> Iterator[Finding]:
         """What it finds; of more than `MOST` in one file the rest is counted. `path` is that of
         the page where it looks at one."""
-        counted: Counter[str] = Counter()
+        counted: dict[str, int] = {}
         next_ones: dict[str, RuleHit] = {}
         for hit in self.check(*subject):
-            counted[hit.path] += 1
-            if counted[hit.path] <= MOST:
+            count = counted[hit.path] = counted.get(hit.path, 0) + 1
+            if count <= MOST:
                 yield hit.finding(self.code, path)
             else:
                 next_ones.setdefault(hit.path, hit)

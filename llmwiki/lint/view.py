@@ -15,9 +15,11 @@ from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
-from llmwiki.pages.scan import body_blocks
+from llmwiki.pages.scan import body_blocks, body_start
 
 _NOT_LF = re.compile(r"[^\n]")
+_MAY_BE_CODE = re.compile(r"[`$]|~~~|^(?: {4}|\t| {1,3}\t| {0,3}>)", re.MULTILINE)
+"""Most pages have none of these, and need not be read block by block."""
 
 
 def visible(text: str) -> str:
@@ -25,6 +27,9 @@ def visible(text: str) -> str:
 
     Comments and HTML stay: a model that is given the page sees them.
     """
+    if not _MAY_BE_CODE.search(text):
+        front = body_start(text)
+        return _blank(text[:front]) + text[front:]
     parts: list[str] = []
     at = 0
     for block in body_blocks(text):

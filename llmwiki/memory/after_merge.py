@@ -19,7 +19,7 @@ from llmwiki.memory.catch_up import LOOK_BACK, newest_commit
 from llmwiki.memory.earlier import page_versions, pages_of
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, settle
+from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.layout import has_conflict_marks
@@ -175,7 +175,7 @@ def _united(
         if conflicts:
             return {}
         target = give_sources(held[path], write.replace_node(target, one))
-        pages[path] = settle(held[path], write.remove_node(held[path], key))
+        pages[path] = with_sources_of(write.remove_node(held[path], key), held[path])
     pages[home] = target
     return {path: Page.parse(path, page.text) for path, page in pages.items()}
 
@@ -200,7 +200,7 @@ def _arrivals(state: WikiState, ids: Collection[str]) -> dict[Key, tuple[str, Pa
 # --- sources of two versions ---------------------------------------------------------------------
 
 
-def settled_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
+def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
     """The pages after each source among `paths` that two branches read in two versions is the file
     that lies in raw/.
 
@@ -249,7 +249,7 @@ _Wanted = dict[str, tuple[str, str]]
 def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
     """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
 
-    Where neither a commit at hand nor the source has the words whose hash the roster has, the claim
+    Where neither a commit at hand nor the source has the words whose hash the record has, the claim
     stays as it is, and lint tells of it.
     """
     after: dict[str, Page] = {}

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from llmwiki.core.plain_line import plain_line
 from llmwiki.models.usage import Usage
+from llmwiki.pages.change_words import row_counts
 from llmwiki.pages.front import PageError
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
-from llmwiki.pages.wording import row_counts
 from llmwiki.store.outcome import Difference
 
 SUBJECT_WIDTH = 72

@@ -13,7 +13,7 @@ from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.memory.after_merge import JOINED, edited_paths, mended, settled_versions
+from llmwiki.memory.after_merge import JOINED, edited_paths, followed_versions, mended
 from llmwiki.memory.catch_up import missed_lines, undoubled
 from llmwiki.memory.commit_message import body, differences, message
 from llmwiki.memory.listing import overview_text
@@ -73,7 +73,7 @@ class Operation:
     """Claims that leave because another one, which says the same, has their evidence."""
     merges: tuple[str, ...] = ()
     """Commits whose branches it merges: its pages are those after the merge."""
-    settles: bool = False
+    catches_up: bool = False
     """Whether catalogue and log are brought in step with everything behind HEAD, even where no
     page changes."""
 
@@ -215,7 +215,7 @@ def _with_mended(
         return made
     pages, joins = {**done.pages, **wanted.pages}, {**done.joins, **wanted.joins}
     with state.shown(pages):
-        settled = settled_versions(state, edited)
+        settled = followed_versions(state, edited)
     if not state.repo.dirty(sorted(settled)):
         pages |= settled
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
@@ -334,7 +334,7 @@ def _prepare(
     if wanted is None:
         return None
     if not catalogue:
-        wanted = replace(wanted, overview_lead=None, settles=False)
+        wanted = replace(wanted, overview_lead=None, catches_up=False)
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
@@ -342,7 +342,7 @@ def _prepare(
         path: page for path, page in sorted(wanted.pages.items())
         if (page and page.node) != ((was := before.get(path)) and was.node)
     }  # fmt: skip
-    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.settles, wanted.merges)
+    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.catches_up, wanted.merges)
     changes_something = changed or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
@@ -390,7 +390,7 @@ def _derived(
     now: float,
 ) -> dict[str, bytes | None]:
     """What it writes of catalogue and log, by path; None: the file goes."""
-    missed = missed_lines(state, base, all_of_them=wanted.settles, merged=wanted.merges)
+    missed = missed_lines(state, base, all_of_them=wanted.catches_up, merged=wanted.merges)
     date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
     line = LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
     once = {} if missed is None else undoubled(state)

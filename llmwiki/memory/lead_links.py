@@ -184,7 +184,7 @@ def without_words(
 ) -> dict[str, Page | None]:
     """`pages`, as they shall be, and the other pages that name those claims, without their words.
 
-    The roster of a source keeps the id: that is how its next reading knows what was deleted. Of a
+    The record of a source keeps the id: that is how its next reading knows what was deleted. Of a
     link to a page that goes, inside what another one says, the words stay.
     """
     after = dict(pages)
@@ -216,9 +216,9 @@ def _unlink(state: WikiState, after: dict[str, Page | None], gone: str) -> None:
 def deleted_by_hand(
     state: WikiState, ledger: Page, kept: Page | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """The claims on the roster of a source that stand nowhere: id to the hash of its quote.
+    """The claims in the record of a source that stand nowhere: id to the hash of its quote.
 
-    With `kept`, the ledger as it shall be: those alone that its roster has no more.
+    With `kept`, the ledger as it shall be: those alone that its record has no more.
     """
     still = frozenset(claim_refs(kept)) if kept else frozenset()
     asked = [claim for claim in claim_refs(ledger) if claim not in still]

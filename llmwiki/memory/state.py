@@ -211,7 +211,7 @@ class WikiState:
         return tuple(f.path for f in self._having(SOURCE + source_id) if f.stem != source_id)
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
-        """The pages whose links or roster name any of those claims, by path."""
+        """The pages whose links or record name any of those claims, by path."""
         found = self._index.paths(BLOCK + each for each in claim_ids)
         return tuple(sorted({path for paths in found.values() for path in paths}))
 

@@ -341,7 +341,7 @@ class Client:
             call.check()
             call.deadline.begin()
             sdk = self.sdk().with_options(
-                middleware=[patience(call.deadline, self.settings.max_wait)],
+                middleware=[patience(call.deadline)],
                 timeout=self._timeout(call.deadline.left),
             )
             with sdk.messages.create(**request, stream=True) as stream:

@@ -58,11 +58,11 @@ class Deadline:
 
 
 def patience(
-    deadline: Deadline, longest: float
+    deadline: Deadline,
 ) -> Callable[[APIRequest, Callable[[APIRequest], APIResponse[Any]]], APIResponse[Any]]:
     """What watches each attempt of the SDK, which waits as long as a server asks, be it for days.
 
-    It raises ProviderError when that is more than `longest` seconds, or than the call has left.
+    It raises ProviderError when that is more than the call has left.
     """
 
     def watch(
@@ -72,13 +72,13 @@ def patience(
         response = call_next(request)
         if response.status_code >= 400 and response.headers.get("x-should-retry") != "false":
             asked = _retry_after(response.headers)
-            if asked > longest:
+            if asked >= deadline.left:
                 raise ProviderError(
-                    f"the server asks to wait {asked:.0f} s ({response.status_code}); a call waits"
-                    f" {longest:.0f} s at most",
-                    fix="try again later, or raise model.max_wait in the user configuration",
+                    f"the server asks to wait {asked:.0f} s ({response.status_code}), longer than"
+                    " the call may take",
+                    fix="Try again later; model.call_timeout in the user configuration says how"
+                    " long a call may take.",
                 )
-            deadline.check(asked)
         return response
 
     return watch

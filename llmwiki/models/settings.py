@@ -62,8 +62,6 @@ class ModelSettings:
     """Seconds that one call may take, with all its attempts, waits and its repair."""
     max_retries: int = 2
     """Attempts after the first, for 408, 409, 429, 5xx and connection failures."""
-    max_wait: float = default_of("model.max_wait")
-    """Seconds that one call waits where a server asks it to."""
     max_restarts: int = 2
     """Whole calls made again after a stream broke."""
     restart_delay: float = 1.0
@@ -147,7 +145,6 @@ def resolve_settings(
         connect_timeout=limits.number("model.connect_timeout"),
         read_timeout=limits.number("model.read_timeout"),
         call_timeout=limits.number("model.call_timeout"),
-        max_wait=limits.number("model.max_wait"),
         prices=_prices(user.get("prices", {})),
     )
 

@@ -25,7 +25,7 @@ def is_readable(page: Page) -> bool:
         return False
 
 
-def settled(page: Page) -> Page:
+def read_back(page: Page) -> Page:
     """The page as reading it back gives it, with every claim and footnote of the tree in it.
 
     Pieces of two sides that meet may not mean together what they meant apart: a paragraph right
@@ -68,12 +68,7 @@ def _full_sections(page: Page) -> set[str]:
     return {name for node, name in page.with_sections() if node.kind not in SECTION_ENDS}
 
 
-def settle(before: Page, after: Page) -> Page:
-    """`after` with its sources and footnotes in step with what it cites, as `before` had them."""
-    return in_step(after, before)
-
-
-def in_step(page: Page, *sides: Page) -> Page:
+def with_sources_of(page: Page, *sides: Page) -> Page:
     """The page with its sources and footnotes in step with what it cites.
 
     A source that a side cites and the page does not goes from both lists; one that it cites gets

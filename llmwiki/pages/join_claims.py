@@ -107,7 +107,7 @@ def _joined(stays: PageNode, goes: PageNode, *, whole: bool = False) -> PageNode
 
 def redirect(page: Page, joins: Joins) -> Page:
     """The page with links to joined claims leading to the ones that stay, and with these on the
-    roster of a source instead of those."""
+    record of a source instead of those."""
     body = [_roster(node, joins) for node in page.body]
     page = page if tuple(body) == page.body else with_body(page, body)
     text, parts, last = page.text, [], 0

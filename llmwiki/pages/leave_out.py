@@ -1,7 +1,7 @@
 """The pages of a difference without what a person has not accepted of it.
 
 Each line is taken from one of the two states, by what it is of: a claim's from the newer one where
-the claim is accepted, a footnote where it is cited, a roster's line with its claim. So accepting in
+the claim is accepted, a footnote where it is cited, a record's line with its claim. So accepting in
 any order comes to the same pages as accepting all at once (tested).
 """
 
@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.assembled import give_sources, settle, settled, without_empty_sections
+from llmwiki.pages.assembled import give_sources, read_back, with_sources_of, without_empty_sections
 from llmwiki.pages.claim_head import ARROW
-from llmwiki.pages.dress import bare, same_words, unstruck
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.linked_text import bare, same_words, unstruck
 from llmwiki.pages.merge import with_all
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
@@ -154,8 +154,8 @@ class _PagePart:
         if old is not None:
             page = give_sources(old, page)
         if new is not None:
-            page = give_sources(new, settle(new, page))
-        return settled(page)
+            page = give_sources(new, with_sources_of(page, new))
+        return read_back(page)
 
     # --- body ----------------------------------------------------------------------------
 

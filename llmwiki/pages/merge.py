@@ -19,8 +19,8 @@ from itertools import groupby
 
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
 from llmwiki.pages.syntax import DENIED_PART, SAID, is_aside, is_inline, is_mark, render_node
 

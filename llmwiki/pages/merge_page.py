@@ -12,15 +12,15 @@ from dataclasses import replace
 from llmwiki.pages.assembled import (
     by_items,
     front_entry,
-    in_step,
     is_readable,
-    settled,
+    read_back,
+    with_sources_of,
     without_empty_sections,
 )
 from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
-from llmwiki.pages.dress import same_words, three_way, unstruck
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks, load_yaml
+from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.merge import Chooser, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
 from llmwiki.pages.page import (
@@ -85,10 +85,10 @@ def merge_page(
         others = {_title_in(each) for each in conflicts if each.key in (("h1",), _TITLE)}
         others |= {ours.title, theirs.title} if base is None else set()
         page = add_words(page, "aliases", sorted(others - {page.title, ""}))
-    page = in_step(without_empty_sections(page, *sides), *sides)
+    page = with_sources_of(without_empty_sections(page, *sides), *sides)
     if not ours_stands:
         page = _without_doubtful_bytes(base, ours, theirs, page)
-    return settled(page), conflicts
+    return read_back(page), conflicts
 
 
 def _title_in(conflict: Conflict) -> str:
@@ -168,7 +168,7 @@ def _rest(base: Page, here: Page) -> Page | None:
     rest = [part for part in page.node.parts if part.kind != "front"]
     whole = Page(here.path, replace(here.node, parts=(*front, *rest)))
     page = without_empty_sections(with_body(whole, head + body), here)
-    return settled(in_step(page, base, here))
+    return read_back(with_sources_of(page, base, here))
 
 
 # --- whose text stands ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, settle
+from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
 from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.names import name_key, stem_of
@@ -271,7 +271,7 @@ def _carry(sides: _Sides, state: State, key: Key, old: str, new: str) -> None:
     target = _there(sides, state, new)
     target = write.add_to_section(target, "Claims", node.bare(), claim_rank)
     state[new] = give_sources(page, target)
-    state[old] = settle(page, write.remove_node(page, key))
+    state[old] = with_sources_of(write.remove_node(page, key), page)
 
 
 def _there(sides: _Sides, state: State, path: str) -> Page:
@@ -410,4 +410,4 @@ def _stand_as_now(
             for node in state[old].body if node.kind == "rel"
         }  # fmt: skip
         rest = _with_nodes(page, dict.fromkeys(lines | told))
-        found[path] = left[path] = rest if rest is page else settle(page, rest)
+        found[path] = left[path] = rest if rest is page else with_sources_of(rest, page)

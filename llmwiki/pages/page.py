@@ -13,11 +13,11 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.claim_head import DENIES, phrases, read_words
-from llmwiki.pages.dress import bare, read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, load_yaml, source_named
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.lines import heading
+from llmwiki.pages.linked_text import bare, read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 

@@ -11,12 +11,12 @@ from typing import Literal
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.page_kinds import PARTIAL
-from llmwiki.pages.dress import read
+from llmwiki.pages.change_words import qualified, spoken
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
 from llmwiki.pages.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.rows import MUTUAL, TO
-from llmwiki.pages.wording import qualified, spoken
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved",
@@ -84,7 +84,7 @@ class ChangeItem:
 def items_of(before: Pages, after: Pages) -> tuple[ChangeItem, ...]:
     """What a difference brings that can be accepted by itself, by page.
 
-    What only follows from claims (lines of rosters, footnotes, links) is no item.
+    What only follows from claims (lines of records, footnotes, links) is no item.
     """
     return ReviewedDifference(before, after).items
 

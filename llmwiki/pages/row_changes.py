@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
-from llmwiki.pages.dress import bare
 from llmwiki.pages.front import PageError
+from llmwiki.pages.linked_text import bare
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page, read_evidence

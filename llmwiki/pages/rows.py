@@ -1,6 +1,6 @@
 """What a page says, as rows: one fact each, found by kind, id and name. Rows are only read.
 
-What follows from other rows is none: footnotes, the list of sources, rosters, links and their
+What follows from other rows is none: footnotes, the list of sources, records, links and their
 words, copies of a relation or of a claim's words, order, marks, headings.
 
     kind        id               name                          value
@@ -30,10 +30,10 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES
 from llmwiki.pages.claim_links import read_relation
-from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, source_named
 from llmwiki.pages.ids import CLAIM_IN_LINK, ITEM_ID
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode

@@ -31,7 +31,6 @@ from llmwiki.pages.claim_head import (
     unstruck,
 )
 from llmwiki.pages.claim_links import read_relation
-from llmwiki.pages.dress import read
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import (
     join_list,
@@ -46,6 +45,7 @@ from llmwiki.pages.ids import (
     ITEM_ID,
 )
 from llmwiki.pages.lines import RECORD, closes, fence, heading, is_blank
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.nodes import Key, PageNode
 
 _ANY_ID = re.compile(ITEM_ID)

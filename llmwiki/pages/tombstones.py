@@ -1,6 +1,6 @@
-"""What a source's ledger records of claims: the roster of those that rest on it, and tombstones.
+"""What a source's ledger records of claims: the record of those that rest on it, and tombstones.
 
-A claim of the roster that stands nowhere was deleted by a person. Whatever rewrites
+A claim of the record that stands nowhere was deleted by a person. Whatever rewrites
 the ledger writes its tombstone, so that no later reading of the source brings it back.
 """
 
@@ -15,9 +15,9 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.dress import DRESSED, bare
 from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK
 from llmwiki.pages.lines import RECORD
+from llmwiki.pages.linked_text import LINKED, bare
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTION_ENDS, Claim, Page
 
@@ -60,13 +60,13 @@ def _recorded(ledger: Page, kind: str) -> tuple[PageNode, ...]:
 
 
 def _tombstone(ledger: Page, claim_id: str, by: str, hashes: Iterable[str]) -> Page:
-    """The ledger with one more tombstone, and without that claim on its roster."""
+    """The ledger with one more tombstone, and without that claim in its record."""
     line = " ".join([f"> - {claim_id} retracted {by}", *sorted(hashes)])
     return _with_lines(strike_off(ledger, (claim_id,)), (PageNode(("dead", claim_id), line),))
 
 
 def enrol(ledger: Page, claims: Iterable[Claim]) -> Page:
-    """The ledger with those of the claims on its roster that have evidence of its source, each
+    """The ledger with those of the claims in its record that have evidence of its source, each
     with the hash of its first quote of that."""
     quoted = (
         (claim.id, next((e.quote for e in claim.evidence if e.source == ledger.stem), ""))
@@ -83,7 +83,7 @@ def enrol(ledger: Page, claims: Iterable[Claim]) -> Page:
 
 
 def strike_off(ledger: Page, claim_ids: Collection[str]) -> Page:
-    """The ledger without those claims on its roster; what is buried stays buried."""
+    """The ledger without those claims in its record; what is buried stays buried."""
     gone = {("at", claim_id) for claim_id in claim_ids}
     return _with_record(ledger, lambda part: part.key not in gone)
 
@@ -119,18 +119,18 @@ def _put_record(page: Page, parts: tuple[PageNode, ...]) -> Page:
 
 
 def claim_refs(ledger: Page) -> tuple[str, ...]:
-    """The ids on the ledger's roster: the claims that have, or had, evidence of its source."""
+    """The ids in the ledger's record: the claims that have, or had, evidence of its source."""
     return tuple(node.key[1] for node in _recorded(ledger, "at"))
 
 
 def deleted(ledger: Page, standing: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The claims of the roster that stand nowhere: each id with the hash of its quote, where the
-    roster has one. A person took them out."""
+    """The claims of the record that stand nowhere: each id with the hash of its quote, where the
+    record has one. A person took them out."""
     return {i: quotes for i, quotes in recorded_quotes(ledger).items() if i not in standing}
 
 
 def recorded_quotes(ledger: Page) -> dict[str, tuple[str, ...]]:
-    """The claims of the roster: each id with the hash of its quote, where the roster has one."""
+    """The claims of the record: each id with the hash of its quote, where the record has one."""
     return {part.key[1]: tuple(part.raw.split()[3:]) for part in _recorded(ledger, "at")}
 
 
@@ -298,7 +298,7 @@ def without_links(page: Page, leads: Callable[[str], bool]) -> Page:
         return "#^" not in target and leads(target)
 
     body = tuple(
-        replace(node, raw=bare(node.raw, to_page)) if node.kind in DRESSED else node
+        replace(node, raw=bare(node.raw, to_page)) if node.kind in LINKED else node
         for node in page.body
     )
     return page if body == page.body else write.with_body(page, body)

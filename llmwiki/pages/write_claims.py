@@ -28,9 +28,9 @@ from llmwiki.core.claim_attributes import (
 from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.claim_head import DENIES, Pair, with_asked, words_of_pair
 from llmwiki.pages.claim_links import claim_link
-from llmwiki.pages.dress import markdown_of, read, redressed
 from llmwiki.pages.escape import escape, escape_inline, escape_value
 from llmwiki.pages.ids import PLACE
+from llmwiki.pages.linked_text import markdown_of, read, with_text
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     SECTION_ENDS,
@@ -275,11 +275,11 @@ def _markdown(node: PageNode, claim: Claim) -> str:
     return text if "~~" not in text and read(text) == claim.text else escape(claim.text)
 
 
-def dressed(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
+def with_links(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:
     """The page with `put` done to the Markdown of each standing claim, or of those of `only`; words
     in quotation marks stay as their source has them."""
     body = [
-        replace(node, raw=redressed(node.raw, put))
+        replace(node, raw=with_text(node.raw, put))
         if node.kind == "c"
         and (only is None or node.key[1] in only)
         and not any(part.kind == "e" and is_inline(part) for part in node.parts)

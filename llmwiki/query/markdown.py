@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.models.agent import ANSWER_SCHEMA
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder, encoded
+from llmwiki.store.private import RecordFolder, common_files, encoded
 
 if TYPE_CHECKING:
     from llmwiki.query.ask import CheckedAnswer

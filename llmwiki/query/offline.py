@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import terms_of, words
+from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim
-from llmwiki.pages.wording import qualified, spoken
 from llmwiki.query.answer_kinds import AnswerKind
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage

@@ -7,7 +7,6 @@ import os
 import re
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,19 +140,6 @@ class GitSettings:
             return f"{name} <{mail}> {dated}"
         return told_ident(self._git, who)
 
-    def _in_utf8(self, ident: str) -> str:
-        """The identity in UTF-8, in which our commits are written. What is none is taken for the
-        encoding that `i18n.commitEncoding` names, or for Latin-1, as git takes it."""
-        data = ident.encode("utf-8", "surrogateescape")
-        # The last value is the one that we give git ourselves.
-        asked = (
-            self._git.text("config", "--get-all", "i18n.commitEncoding") if _is_odd(data) else ""
-        )
-        for encoding in ("utf-8", *asked.split("\n")[-2:-1]):
-            with suppress(LookupError, UnicodeDecodeError):
-                return data.decode(encoding)
-        return data.decode("latin-1")
-
     def identity(self, now: float | None = None) -> Identity:
         """Who commits, at the time `now` (seconds since the epoch; None: the clock).
 
@@ -162,7 +148,7 @@ class GitSettings:
         """
         self._load()
         if self._identity is None:
-            told = [self._in_utf8(self._ident(who)) for who in ("AUTHOR", "COMMITTER")]
+            told = [_in_utf8(self._ident(who)) for who in ("AUTHOR", "COMMITTER")]
             self._identity = Identity(*told)
         known = self._identity
         moment = time.time() if now is None else now
@@ -172,13 +158,14 @@ class GitSettings:
         )
 
 
-def _is_odd(data: bytes) -> bool:
-    """Whether bytes are no UTF-8."""
+def _in_utf8(ident: str) -> str:
+    """The identity in UTF-8, in which our commits are written; what is none is taken for Latin-1,
+    as git takes it."""
+    data = ident.encode("utf-8", "surrogateescape")
     try:
-        data.decode()
+        return data.decode()
     except UnicodeDecodeError:
-        return True
-    return False
+        return data.decode("latin-1")
 
 
 def _dated(ident: str, moment: float, variable: str) -> str:

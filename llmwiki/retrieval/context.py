@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.retrieval.best_passages import found_passages, hits_of, source_lines
-from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens, in_groups
+from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens
 from llmwiki.retrieval.passage import Passage, place
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
@@ -168,7 +168,7 @@ def assemble(
     chosen = Choice(writer, reader, hidden=shape.without)
     left_out = chosen.fill(waiting)
     ordered = {place(each.passage): (each, is_cut) for each, is_cut in chosen.ordered()}
-    grouped = in_groups(each.passage for each, _ in ordered.values())
+    grouped = writer.in_groups(each.passage for each, _ in ordered.values())
     # Statements come first: lines of a source are what nobody has weighed yet.
     grouped.sort(key=lambda passage: passage.kind == "source")
     shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)

@@ -9,7 +9,7 @@ it encloses.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from llmwiki.core.injection import addresses_model
@@ -59,6 +59,7 @@ class ContextWriter:
         self._quotes, self._whole = quotes, whole
         self._rendered: dict[tuple[str, int, str], str] = {}
         self._begun: set[Group] = set()
+        self._joined: dict[tuple[str, int, str], Group] = {}
 
     def cost(self, passage: Passage) -> int:
         """The bytes of a passage, with the line above it where its page has none yet."""
@@ -89,12 +90,37 @@ class ContextWriter:
 
     def body(self, shown: Iterable[Passage]) -> str:
         """What stands between the fences of `text`."""
-        groups = _groups(shown)
-        is_named = len({source for _, sources in groups for source in sources}) > 1
+        groups = self._groups(shown)
+        sources = [sorted({s for each in group for s in _group(each)[1]}) for group in groups]
+        is_named = len({source for each in sources for source in each}) > 1
         return "".join(
-            _header(group[0], sources if is_named else ()) + "".join(map(self._lines, group))
-            for (_, sources), group in groups.items()
+            _header(group[0], of_group if is_named else ()) + "".join(map(self._lines, group))
+            for group, of_group in zip(groups, sources, strict=True)
         )
+
+    def join(self, passages: Sequence[Passage]) -> None:
+        """Lets some passages stand with the first of them, whatever sources they rest on."""
+        home = self._joined.get(place(passages[0]), _group(passages[0]))
+        for passage in passages:
+            if passage.path == home[0]:
+                self._joined.setdefault(place(passage), home)
+
+    def in_groups(self, passages: Iterable[Passage]) -> list[Passage]:
+        """The passages as a text has them: those of a page and its sources together."""
+        return [passage for group in self._groups(passages) for passage in group]
+
+    def _groups(self, passages: Iterable[Passage]) -> list[list[Passage]]:
+        """The passages of each page and its sources, and what was joined; what rests on none joins
+        the first of its page."""
+        given = [(each, self._joined.get(place(each), _group(each))) for each in passages]
+        first: dict[str, Group] = {}
+        for _, (path, sources) in given:
+            if not first.get(path, ("", ()))[1]:
+                first[path] = path, sources
+        groups: dict[Group, list[Passage]] = {}
+        for passage, (path, sources) in given:
+            groups.setdefault((path, sources) if sources else first[path], []).append(passage)
+        return list(groups.values())
 
     def _lines(self, passage: Passage) -> str:
         key = place(passage)
@@ -102,11 +128,6 @@ class ContextWriter:
             quotes = _quotes(passage) if self._quotes else ""
             self._rendered[key] = render(passage, whole=self._whole) + quotes
         return self._rendered[key]
-
-
-def in_groups(passages: Iterable[Passage]) -> list[Passage]:
-    """The passages as a text has them: those of a page and its sources together."""
-    return [passage for group in _groups(passages).values() for passage in group]
 
 
 def render(passage: Passage, limit: int | None = None, *, whole: bool = False) -> str:
@@ -194,20 +215,6 @@ def _group(passage: Passage) -> Group:
     is_source = passage.kind == "source"
     sources = {passage.title} if is_source else set(passage.sources)
     return passage.title if is_source else passage.path, tuple(sorted(sources))
-
-
-def _groups(passages: Iterable[Passage]) -> dict[Group, list[Passage]]:
-    """The passages of each page and its sources; what rests on none joins the first of its page."""
-    given = list(passages)
-    first: dict[str, Group] = {}
-    for path, sources in map(_group, given):
-        if not first.get(path, ("", ()))[1]:
-            first[path] = path, sources
-    groups: dict[Group, list[Passage]] = {}
-    for passage in given:
-        path, sources = _group(passage)
-        groups.setdefault((path, sources) if sources else first[path], []).append(passage)
-    return groups
 
 
 def _header(passage: Passage, sources: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from llmwiki.core.text import fold
 from llmwiki.index.lookup import Lookup
 from llmwiki.language.scripts import CJK
 from llmwiki.language.tokens import STOP_WORDS
-from llmwiki.pages.dress import LinkName
+from llmwiki.pages.linked_text import LinkName
 from llmwiki.pages.names import stem_of
 
 _SHORTEST = 3

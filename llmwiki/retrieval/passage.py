@@ -149,6 +149,19 @@ class Passage(NamedTuple):
         return self._tied(UPDATED_BY)
 
     @property
+    def followed_by(self) -> tuple[ClaimPointer, ...]:
+        """The claim that took its place, and those that tell what has become of it since."""
+        after = self.succeeded_by
+        return (*((after,) if after else ()), *self.updated_by)
+
+    @property
+    def as_of(self) -> str:
+        """The day on which a claim held, as it is written; mostly empty."""
+        if "as of: " not in self.markdown:
+            return ""
+        return next((value for name, _, value in self.attributes if name == "as of"), "")
+
+    @property
     def contradicts(self) -> tuple[ClaimPointer, ...]:
         """Claims that cannot hold beside this one."""
         return self._tied(CONTRADICTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.index.corpus import FILE, TITLE, Card
@@ -45,6 +45,36 @@ class ScoredPassage(NamedTuple):
     def order(self) -> tuple[int, str, int, str]:
         """Best first; ties by path, then line."""
         return -self.score.total, self.passage.path, self.passage.line, self.passage.text
+
+
+def in_time(claims: Sequence[ScoredPassage]) -> list[ScoredPassage]:
+    """Some claims, the oldest first: by their dates where all have one; else what came after
+    another behind it, and as they stand."""
+    dates = {each.passage.id: each.passage.as_of for each in claims}
+    held = {each.passage.id: each.passage for each in claims}
+    later: dict[str, int] = {}
+
+    def steps(ident: str, seen: frozenset[str]) -> int:
+        """How many of them came before one, in the longest row."""
+        if ident not in later:
+            before = [
+                other
+                for other, passage in held.items()
+                if other not in seen and any(ident == p.block for p in passage.followed_by)
+            ]
+            later[ident] = max((1 + steps(o, seen | {ident}) for o in before), default=0)
+        return later[ident]
+
+    order = {ident: steps(ident, frozenset({ident})) for ident in held}
+    return sorted(
+        claims,
+        key=lambda each: (
+            dates[each.passage.id] if all(dates.values()) else "",
+            order[each.passage.id],
+            each.passage.path,
+            each.passage.line,
+        ),
+    )
 
 
 class PassageReader:
@@ -159,11 +189,28 @@ class PassageReader:
             return False
         return bool(scored.score.own) or bool(scored.score.terms and scored.passage.id)
 
-    def companions(self, passage: Passage) -> tuple[ScoredPassage, ...]:
-        """What must be seen with a passage: rivals of a claim, and what came after it."""
-        after = passage.succeeded_by
-        wanted = (*((after,) if after else ()), *passage.updated_by, *passage.contradicts)
-        return tuple(each for each in map(self._at, wanted) if each is not None)
+    def rivals(self, passage: Passage) -> tuple[ScoredPassage, ...]:
+        """The claims that cannot hold beside a claim."""
+        return tuple(each for each in map(self._at, passage.contradicts) if each is not None)
+
+    def chain(self, each: ScoredPassage) -> list[ScoredPassage]:
+        """A claim with what it took the place of and what came after it, oldest first: step by
+        step, on whatever page what came after stands."""
+        found = {each.passage.id: each}
+        waiting = [each]
+        while waiting and each.passage.kind == "claim" and len(found) <= SIBLINGS:
+            one = waiting.pop(0)
+            after = [self._at(pointer) for pointer in one.passage.followed_by]
+            before = [
+                other
+                for other in self._pages[one.passage.path]
+                if one.passage.id in {pointer.block for pointer in other.passage.followed_by}
+            ]
+            for other in filter(None, (*after, *before)):
+                if other.passage.id not in found:
+                    found[other.passage.id] = other
+                    waiting.append(other)
+        return in_time(list(found.values()))
 
     def located(self, passage: Passage) -> Passage:
         """A claim with the lines of its quotes; any other passage as it is.

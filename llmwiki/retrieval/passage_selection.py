@@ -9,7 +9,7 @@ from typing import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.retrieval.context_text import ContextWriter, is_among
 from llmwiki.retrieval.passage import Passage, place
-from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage, in_time
 from llmwiki.retrieval.passage_score import split_words
 
 SHARE = 2
@@ -41,6 +41,8 @@ class Choice:
         self._said: list[_SaidWords] = []
         self._saying: dict[str, list[int]] = {}
         """For each word the places in `_said` of those that hold it."""
+        self._at_place: dict[tuple[str, int, str], tuple[tuple[int, str, int, str], int]] = {}
+        """Of claims that follow each other the order of the first one chosen, and their own."""
         self._texts: set[str] = set()
         self._lines: dict[str, set[int]] = {}
         """For each source the lines that are shown, and that what is chosen, or was shown before,
@@ -72,15 +74,16 @@ class Choice:
         return left_out
 
     def ordered(self) -> list[tuple[ScoredPassage, bool]]:
-        """The chosen ones, best first, each with whether it was cut; without lines of which claims
-        that were chosen after them say the most."""
+        """The chosen ones, best first, each with whether it was cut; values of one thing together,
+        the oldest first; without lines of which claims that were chosen after them say the most."""
         kept = [
             pair
             for pair in self._chosen.values()
             if pair[0].passage.kind != "source"
             or not self._is_quoted(pair[0].passage, self._claimed)
         ]
-        return sorted(kept, key=lambda pair: pair[0].order)
+        order = self._at_place
+        return sorted(kept, key=lambda p: order.get(place(p[0].passage), (p[0].order, 0)))
 
     def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
         """The best passages of each page, as many as could be shown, and how many are left.
@@ -135,10 +138,11 @@ class Choice:
     def _take(self, each: ScoredPassage) -> bool:
         """Shows a passage and what must be seen with it, if there is room for all."""
         each = self._located(each)
+        chain = self._reader.chain(each)
         with_it = [
             self._located(other)
-            for other in self._reader.companions(each.passage)
-            if place(other.passage) not in self._chosen
+            for other in (*chain, *self._reader.rivals(each.passage))
+            if place(other.passage) not in {*self._chosen, place(each.passage)}
             and not is_among(other.passage, self._hidden)
         ]
         shown = {place(other.passage) for other in with_it}
@@ -151,11 +155,21 @@ class Choice:
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
                 for one in group:
                     self._add(one, self._writer.take(one.passage), is_cut=False)
+                slot = each.passage.slot
+                self._join([*chain, *(b for b in beside if slot and b.passage.slot == slot)], each)
                 return True
         if not self._chosen and (cost := self._writer.take_beginning(each.passage)):
             self._add(each, cost, is_cut=True)
             return True
         return False
+
+    def _join(self, values: Sequence[ScoredPassage], first: ScoredPassage) -> None:
+        """Lets values of one thing stand together, at the place of one of them."""
+        listed = in_time(list({place(each.passage): each for each in values}.values()))
+        if len(listed) > 1:
+            self._writer.join([each.passage for each in listed])
+            for at, each in enumerate(listed):
+                self._at_place.setdefault(place(each.passage), (first.order, at))
 
     def _add(self, each: ScoredPassage, cost: int, *, is_cut: bool) -> None:
         passage = each.passage

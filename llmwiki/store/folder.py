@@ -48,8 +48,9 @@ def derive_folder(place: Path, files: Mapping[str, bytes], *, force: bool = Fals
             hashes = {path: sha256_hex(data) for path, data in files.items()}
             if not force:
                 _refuse_edits(folders, place, earlier, hashes)
-            _list(folders, {p: {*earlier.get(p, ()), *_one(hashes.get(p))}
-                            for p in {*earlier, *hashes}})  # fmt: skip
+            # Both, so that a run that is cut off can be run again.
+            both = {p: {*earlier.get(p, ()), hashes.get(p, "")} for p in {*earlier, *hashes}}
+            _list(folders, both)
             written = sum(_write(folders, path, data) for path, data in sorted(files.items()))
             removed = tuple(p for p in sorted(earlier) if p not in files and _remove(folders, p))
             _list(folders, {path: {digest} for path, digest in hashes.items()})
@@ -57,10 +58,6 @@ def derive_folder(place: Path, files: Mapping[str, bytes], *, force: bool = Fals
         where = str(place)
         raise StateError(f"cannot be written: {error.strerror}", where=where) from error
     return WrittenFolder(written, len(files) - written, removed)
-
-
-def _one(digest: str | None) -> tuple[str, ...]:
-    return () if digest is None else (digest,)
 
 
 def _refuse_links(place: Path) -> None:
@@ -112,8 +109,7 @@ def _refuse_edits(
     changed = []
     for path in sorted({*earlier, *hashes}):
         held = folders.read(path)
-        allowed = {*earlier.get(path, ()), *_one(hashes.get(path))}
-        if held is not None and sha256_hex(held) not in allowed:
+        if held is not None and sha256_hex(held) not in (*earlier.get(path, ()), hashes.get(path)):
             changed.append(path)
     if changed:
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
@@ -125,9 +121,7 @@ def _refuse_edits(
 
 
 def _list(folders: Folders, held: Mapping[str, Iterable[str]]) -> None:
-    """Writes the list of files first with old and new hashes, so that a run that is cut off can be
-    run again."""
-    files = {path: sorted(held[path]) for path in sorted(held)}
+    files = {path: sorted(filter(None, held[path])) for path in sorted(held)}
     text = json.dumps({"schema": SCHEMA, "files": files}, ensure_ascii=False, indent=1)
     _write(folders, LIST, f"{text}\n".encode())
 

@@ -9,7 +9,7 @@ from llmwiki.app.shapes.shape import LandedJson, NullIfEmpty, Shape, at, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from llmwiki.history.fallen import FallenClaim
+    from llmwiki.history.lost_evidence import DroppedClaim
     from llmwiki.history.review_branch import Review
     from llmwiki.pages.review_items import ChangeItem
     from llmwiki.repo.log import Commit
@@ -164,7 +164,7 @@ class ReviewDecisionJson(LandedJson):
     """Files that lie in the work tree again."""
 
 
-def note_id(fallen: FallenClaim) -> str:
+def note_id(fallen: DroppedClaim) -> str:
     """The id of the note that a person's words under a claim became."""
     return "n-" + fallen.claim.id.removeprefix("c-")
 

@@ -16,8 +16,8 @@ from llmwiki.memory.earlier import moved_trailer
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.dress import linked
 from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.linked_text import linked
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
 from llmwiki.pages.write_claims import TiedClaim, tie

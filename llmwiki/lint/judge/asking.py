@@ -23,8 +23,7 @@ from llmwiki.lint.judge.verdict import (
 from llmwiki.lint.rules import NAMES
 from llmwiki.models.agent import FINDINGS_SCHEMA
 from llmwiki.models.question import Question
-from llmwiki.store.private import common_files
-from llmwiki.store.records import RecordFolder
+from llmwiki.store.private import RecordFolder, common_files
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index

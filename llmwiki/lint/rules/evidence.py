@@ -17,7 +17,7 @@ from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import named, short
-from llmwiki.pages.dress import read
+from llmwiki.pages.linked_text import read
 
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"

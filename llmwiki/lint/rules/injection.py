@@ -10,7 +10,7 @@ from functools import lru_cache
 from llmwiki.core.injection import addressed
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.scripts import RIGHT_TO_LEFT
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments
 from llmwiki.lint.wording import matches, placed, short
@@ -134,9 +134,11 @@ def injected_instruction(view: PageView) -> Iterator[RuleHit]:
 
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
-    yield from (
-        RuleHit(line, f"This may be read as an instruction to a model: “{short(words)}”",
-            column=column, about=short(words.lower()))
-        for words, line, column, is_hidden in _told(view)
-        if not is_hidden
-    )  # fmt: skip
+    for words, line, column, is_hidden in _told(view):
+        if not is_hidden:
+            message = f"This may be read as an instruction to a model: “{short(words)}”"
+            if view.is_foreign:
+                # Whoever writes of models quotes such words; they are looked through once.
+                yield RuleHit(line, message, "", column, "", "instruction", (), Severity.NOTE)
+            else:
+                yield RuleHit(line, message, column=column, about=short(words.lower()))

@@ -22,7 +22,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import WikiView
 from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
-from llmwiki.pages.dress import read
+from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, prose_hash
 
@@ -497,12 +497,15 @@ def name_not_said(view: PageView) -> Iterator[RuleHit]:
     quotes = [e.quote for placed in view.claims for e, _line in placed.evidence]
     if not quotes:
         return
-    texts = [*quotes, *(read(placed.claim.text) for placed in view.claims)]
-    said = {word[:_STEM] for text in texts for word in _WORD.findall(fold(text))}
-    names = {
-        word[:_STEM] for n in (view.title, *view.page.aliases) for word in _WORD.findall(fold(n))
-    }
-    spoken = "".join(filter(str.isalnum, fold(" ".join(texts))))
-    squeezed = {"".join(filter(str.isalnum, fold(n))) for n in (view.title, *view.page.aliases)}
-    if names and not (names & said or any(each in spoken for each in squeezed if each)):
+    texts = fold(" ".join([*quotes, *(read(placed.claim.text) for placed in view.claims)]))
+    names = [fold(name) for name in (view.title, *view.page.aliases)]
+    words = {word[:_STEM] for name in names for word in _WORD.findall(name)}
+    if not words or any(word in texts for word in words):
+        return
+    spoken = _squeezed(texts)
+    if not any(squeezed in spoken for squeezed in map(_squeezed, names) if squeezed):
         yield RuleHit(view.front_line("title"), f"Nothing on this page says “{short(view.title)}”")
+
+
+def _squeezed(text: str) -> str:
+    return "".join(filter(str.isalnum, text))

@@ -165,9 +165,9 @@ def search(site: Site, request: Request) -> Response:
     names = [each.name for each in PAGE_KINDS]
     found = None
     if words:
-        kinds = (kind,) if kind in names else ()
         limit = MOST_FOUND if number(request, "more") else FOUND
-        found = site.wiki.search(words, limit=limit, kinds=kinds, at=at)
+        narrowed = f"{words} type:{kind}" if kind in names else words
+        found = site.wiki.search(narrowed, limit=limit, at=at)
     return site.page(
         request,
         "search.html",

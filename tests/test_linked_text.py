@@ -1,4 +1,4 @@
-"""Links in claims and leads are dress: whatever is linked, the page says what it said."""
+"""Links in claims and leads say nothing: whatever is linked, the page says what it said."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from page_strategies import IDS, claims, hostile_words, small_page, with_claim
 
 from llmwiki.core.text import normalise
 from llmwiki.index.page_terms import plain_text
-from llmwiki.pages import dress, write, write_claims
-from llmwiki.pages.dress import LinkName
+from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.linked_text import LinkName
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 from llmwiki.pages.row_changes import compare
@@ -41,18 +41,18 @@ def page_with(text: str, claim_id: str = IDS[1]) -> Page:
     return with_claim(small_page(), Claim(claim_id, text, (EVIDENCE,)))
 
 
-def put_on(page: Page, told: list[LinkName], most: int = dress.MOST_IN_CLAIM) -> Page:
-    return write_claims.dressed(page, lambda text: dress.linked(text, told, most))
+def put_on(page: Page, told: list[LinkName], most: int = linked_text.MOST_IN_CLAIM) -> Page:
+    return write_claims.with_links(page, lambda text: linked_text.linked(text, told, most))
 
 
 @OFTEN
 @given(texts, names)
-def test_dress_changes_nothing_that_is_said(text: str, told: list[LinkName]) -> None:
+def test_links_change_nothing_that_is_said(text: str, told: list[LinkName]) -> None:
     markdown = escape(text)
-    put = dress.linked(markdown, told, 3)
-    assert dress.read(put) == normalise(text)
-    assert dress.bare(put) == markdown
-    assert dress.linked(put, told, 3) == put
+    put = linked_text.linked(markdown, told, 3)
+    assert linked_text.read(put) == normalise(text)
+    assert linked_text.bare(put) == markdown
+    assert linked_text.linked(put, told, 3) == put
     assert len(scan(f"- {put}")) <= 3
 
 
@@ -123,23 +123,23 @@ def test_two_sides_that_link_differently_agree(
     ],
 )  # fmt: skip
 def test_what_is_linked(text: str, name: str, put: str) -> None:
-    assert dress.linked(escape(text), [LinkName(name, "T")]) == put
+    assert linked_text.linked(escape(text), [LinkName(name, "T")]) == put
 
 
 def test_longest_first_and_no_more_than_there_is_room_for() -> None:
     told = [
         LinkName(word, f"the {word}") for word in ("Alpha", "Beta", "Gamma", "Delta", "Alpha Beta")
     ]
-    put = dress.linked("Alpha Beta, Gamma, Delta and Beta, Alpha.", told, 3)
+    put = linked_text.linked("Alpha Beta, Gamma, Delta and Beta, Alpha.", told, 3)
     assert put == (
         "[[the Alpha Beta|Alpha Beta]], Gamma, [[the Delta|Delta]] and Beta, [[the Alpha|Alpha]]."
     )
-    assert dress.linked("[[x|Alpha]] and [[y]] and [[z]], Beta.", told, 3).endswith("Beta.")
+    assert linked_text.linked("[[x|Alpha]] and [[y]] and [[z]], Beta.", told, 3).endswith("Beta.")
 
 
 def test_a_page_that_is_linked_is_not_linked_again() -> None:
     text = "[[concepts/Tea|Brewed]] is Tea."
-    assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
+    assert linked_text.linked(text, [LinkName("Tea", "Tea")]) == text
 
 
 @pytest.mark.parametrize(
@@ -151,20 +151,20 @@ def test_a_page_that_is_linked_is_not_linked_again() -> None:
     ],
 )
 def test_no_link_is_put_into_what_is_quoted(text: str, linked: str) -> None:
-    assert dress.linked(text, [LinkName("Tea", "Tea")]) == linked
+    assert linked_text.linked(text, [LinkName("Tea", "Tea")]) == linked
 
 
 @pytest.mark.parametrize("ticks", ["`", "``"])
 def test_no_link_stands_in_code(ticks: str) -> None:
     code = f"{ticks}Tea{ticks}"
-    linked = dress.linked(f"{code} and Tea in {code}.", [LinkName("Tea", "Tea")])
+    linked = linked_text.linked(f"{code} and Tea in {code}.", [LinkName("Tea", "Tea")])
     assert linked == f"{code} and [[Tea]] in {code}."
-    assert dress.read(linked) == f"{code} and Tea in {code}."
+    assert linked_text.read(linked) == f"{code} and Tea in {code}."
 
 
 @pytest.mark.parametrize("text", ["[Tea](x) Tea", "$Tea$ Tea", "<b>Tea</b> Tea"])
 def test_markup_of_a_person_is_left_alone(text: str) -> None:
-    assert dress.linked(text, [LinkName("Tea", "Tea")]) == text
+    assert linked_text.linked(text, [LinkName("Tea", "Tea")]) == text
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_markup_of_a_person_is_left_alone(text: str) -> None:
     ],
 )
 def test_reading(markdown: str, said: str) -> None:
-    assert dress.read(markdown) == said
+    assert linked_text.read(markdown) == said
 
 
 def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
@@ -211,12 +211,12 @@ def test_any_claim_reads_back(claim: Claim, told: list[LinkName]) -> None:
 
 
 def test_words_of_a_link_are_those_of_the_text() -> None:
-    assert all(not dress.is_plain(name) for name in HOSTILE if link_text(name) != name)
+    assert all(not linked_text.is_plain(name) for name in HOSTILE if link_text(name) != name)
 
 
 def test_a_name_inside_a_longer_one_is_no_mention() -> None:
     told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "")]
-    assert dress.linked("Alpha Beta has an Alpha.", told) == "Alpha Beta has an [[Alpha]]."
+    assert linked_text.linked("Alpha Beta has an Alpha.", told) == "Alpha Beta has an [[Alpha]]."
     told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "AB")]
-    put = dress.linked("Alpha Beta or alpha beta.", told)
+    put = linked_text.linked("Alpha Beta or alpha beta.", told)
     assert put == "[[AB|Alpha Beta]] or alpha beta."

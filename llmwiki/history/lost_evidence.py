@@ -15,8 +15,8 @@ from llmwiki.core.text import digest32, fold
 from llmwiki.memory.lead_links import without_words
 from llmwiki.memory.state import WikiState
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.dress import markdown_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.linked_text import markdown_of
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, read_claim
 from llmwiki.pages.syntax import is_aside
@@ -27,7 +27,7 @@ _TOLD = "  - told by: person"
 
 
 @dataclass(frozen=True, slots=True)
-class FallenClaim:
+class DroppedClaim:
     """A claim without evidence any more."""
 
     path: str
@@ -45,7 +45,7 @@ def drop_evidence(
     the claims that lose their last by it, or have lost it on these pages, as they stand in the
     wiki."""
     after: dict[str, Page] = {}
-    falling: dict[str, Claim] = {}
+    unproven: dict[str, Claim] = {}
     for path, held in sorted(pages.items()):
         page = held
         for claim in held.claims:
@@ -55,9 +55,9 @@ def drop_evidence(
                     page = write_claims.drop_evidence(page, claim.id, piece)
             had = None if left else _standing(state, claim.id)
             if had is not None and had.evidence:
-                falling[claim.id] = had
+                unproven[claim.id] = had
         after[path] = page
-    return after, falling
+    return after, unproven
 
 
 def _standing(state: WikiState, ident: str) -> Claim | None:
@@ -70,7 +70,7 @@ def drop_claims(
     pages: dict[str, Page],
     claims: Mapping[str, Claim],
     worded: Mapping[str, str],
-) -> list[FallenClaim]:
+) -> list[DroppedClaim]:
     """Takes claims out of `pages`, or makes them notes of the person who worked on them.
 
     `claims` are by id, as they were with their evidence; `worded` has the `wording` that those had
@@ -78,7 +78,7 @@ def drop_claims(
     whether they were reworded. Raises StateError where neither does, in a clone that may lack the
     commits that would.
     """
-    fallen = []
+    dropped = []
     for path in sorted(pages):
         for node in pages[path].body:
             held = claims.get(node.key[1]) if node.kind == "c" else None
@@ -96,8 +96,8 @@ def drop_claims(
                 pages[path] = write.remove_node(pages[path], node.key)
             else:
                 pages[path] = _in_place(pages[path], node, note)
-            fallen.append(FallenClaim(path, held, note is not None))
-    return fallen
+            dropped.append(DroppedClaim(path, held, note is not None))
+    return dropped
 
 
 def _is_as_minted(claim: Claim) -> bool:
@@ -112,18 +112,18 @@ def words_brought(pages: Mapping[str, Page]) -> dict[str, str]:
     return {claim.id: wording(claim) for page in pages.values() for claim in page.claims}
 
 
-def without_fallen(
-    state: WikiState, pages: Mapping[str, Page | None], fallen: Mapping[str, bool]
+def without_dropped(
+    state: WikiState, pages: Mapping[str, Page | None], dropped: Mapping[str, bool]
 ) -> tuple[dict[str, Page | None], frozenset[str]]:
     """The pages without what rests on claims that are gone, and the ids that stand again for it.
 
-    `fallen` has the id of each claim, and whether it is a note now: links of people follow it.
+    `dropped` has the id of each claim, and whether it is a note now: links of people follow it.
     """
     after = dict(pages)
-    arrows = _arrows(state, fallen)
-    notes = {ident for ident, is_note in fallen.items() if is_note}
+    arrows = _arrows(state, dropped)
+    notes = {ident for ident, is_note in dropped.items() if is_note}
     revived: set[str] = set()
-    for path in sorted({*state.naming(fallen), *after}) if fallen else ():
+    for path in sorted({*state.naming(dropped), *after}) if dropped else ():
         page = after[path] if path in after else state.page(path)
         if page is None:
             continue
@@ -132,7 +132,7 @@ def without_fallen(
         new = _followed(new, notes)
         if path in after or new != page:
             after[path] = new
-    return without_words(state, after, fallen.keys()), frozenset(revived)
+    return without_words(state, after, dropped.keys()), frozenset(revived)
 
 
 def dangling(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
@@ -179,12 +179,12 @@ def _in_place(page: Page, old: PageNode, new: PageNode) -> Page:
     return write.with_body(page, tuple(new if n.key == old.key else n for n in page.body))
 
 
-def _arrows(state: WikiState, fallen: Mapping[str, bool]) -> dict[str, str]:
-    """Each fallen claim to where its arrow led on to a claim that remains; empty: nowhere."""
+def _arrows(state: WikiState, dropped: Mapping[str, bool]) -> dict[str, str]:
+    """Each dropped claim to where its arrow led on to a claim that remains; empty: nowhere."""
     arrows: dict[str, str] = {}
-    for ident in fallen:
+    for ident in dropped:
         seen, at, arrow = {ident}, ident, ""
-        while at in fallen:
+        while at in dropped:
             claim = _standing(state, at)
             arrow = (claim.successor or "") if claim else ""
             found = CLAIM_IN_LINK.search(arrow)
@@ -198,7 +198,7 @@ def _arrows(state: WikiState, fallen: Mapping[str, bool]) -> dict[str, str]:
 
 
 def _unstruck(page: Page, arrows: Mapping[str, str]) -> tuple[Page, set[str]]:
-    """The page with what was struck for fallen claims standing again, or struck for the next."""
+    """The page with what was struck for dropped claims standing again, or struck for the next."""
     revived: set[str] = set()
     for node in page.body:
         if node.kind != "c" or node.key[1] in arrows:

@@ -1,9 +1,9 @@
-"""Links inside claims, notes and leads are dress: what they say is their text without them.
+"""Text with links: what a claim, a note or a lead says is its text without them.
 
 `[[page|words]]` says `words`, and `[[page]]` says the page's name. Whoever adds a link, moves it or
 takes it out changes nothing of what is said: ids, joins, the mark of a lead, differences and merges
 compare the bare text. `![[…]]` is text, and so are brackets behind a backslash. The words behind a
-quote (`asked`) are dress likewise.
+quote (`asked`) say nothing either.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from llmwiki.pages.claim_head import ARROW, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
-DRESSED = frozenset({"c", "n", "lead"})
-"""Kinds of nodes whose links are dress."""
+LINKED = frozenset({"c", "n", "lead"})
+"""Kinds of nodes whose links say nothing."""
 MOST_IN_CLAIM = 3
 """Links in a claim beyond which no further one is put there."""
 
@@ -44,7 +44,7 @@ _STOPS_BEFORE = lazy_pattern(rf"[{_ENDS}]|[.:!?](?!\w)")
 
 
 def bare(markdown: str, leads: Callable[[str], bool] = lambda _target: True) -> str:
-    """The Markdown without the dress: for each link its words, escaped as at that place.
+    """The Markdown without links: for each its words, escaped as at that place.
 
     With `leads` only the links go of whose target, as it is written, it says so.
     """
@@ -83,12 +83,12 @@ def _character(piece: re.Match[str]) -> str:
 
 
 def same_words(kind: str, one: str, other: str) -> bool:
-    """Whether two texts of nodes of one kind differ in nothing but dress."""
+    """Whether two texts of nodes of one kind differ in nothing but links."""
     if one == other:
         return True
     if kind == "e":
         return unasked(one) == unasked(other)
-    return kind in DRESSED and _essence(kind, one) == _essence(kind, other)
+    return kind in LINKED and _essence(kind, one) == _essence(kind, other)
 
 
 def _essence(kind: str, raw: str) -> str:
@@ -123,7 +123,7 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
     links of both sides are not mixed: a side without a change of its own gives way, and of two that
     changed the first by its bytes stands. The same for (base, other, one).
     """
-    if kind not in DRESSED:
+    if kind not in LINKED:
         return None
     if base is not None:
         by_one, by_other = (not same_words(kind, base, side) for side in (one, other))
@@ -286,7 +286,7 @@ def _put(markdown: str, plain: _Plain, spans: Sequence[tuple[int, int, str]]) ->
         out += [markdown[last:at], link]
         last = plain.starts[end]
     put = "".join([*out, markdown[last:]])
-    # The one promise of dress, whatever the names: the text says what it said.
+    # Whatever the names: the text says what it said.
     return put if bare(put) == bare(markdown) else markdown
 
 
@@ -297,7 +297,7 @@ def markdown_of(raw: str) -> str:
     return " ".join(line.strip() for line in text.removeprefix("~~").split("\n"))
 
 
-def redressed(raw: str, put: Callable[[str], str]) -> str:
+def with_text(raw: str, put: Callable[[str], str]) -> str:
     """The text of a claim's node with `put` done to what it says; a struck one stays as it is."""
     item = _ITEM.match(raw)
     if item is None or _struck(item["text"])[1]:
