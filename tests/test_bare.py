@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import gitkit
@@ -29,6 +31,7 @@ READS = {
     "context": ("context", "green tea"),
     "why": ("why", "green tea", "--json"),
     "log": ("log",),
+    "a page's log": ("log", "Tea"),
     "lint": ("lint",),
     "diff": ("diff", "HEAD~1..HEAD"),
     "status": ("status",),
@@ -61,6 +64,26 @@ def test_operations_land_and_are_undone(pair: tuple[Wiki, Wiki], tmp_path: Path)
     assert {each.name for each in set(bare.root.iterdir()) - before} <= {"llmwiki"}
     wiki.git("pull", "-q", str(bare.root), "main")
     wikikit.check(wiki)
+
+
+KILLED = """
+import os, sys
+from llmwiki.app.wiki import Wiki
+from llmwiki.repo import failpoints
+failpoints.armed = lambda name: os._exit(9) if name == sys.argv[1] else None
+Wiki.open(".").remember("Tea is nice.")
+"""
+
+
+@pytest.mark.parametrize(("point", "told"), [("record.made", "Dropped"), ("ref.moved", "Finished")])
+def test_a_landing_that_was_killed_is_ended(pair: tuple[Wiki, Wiki], point: str, told: str) -> None:
+    _wiki, bare = pair
+    before = bare.head
+    done = subprocess.run([sys.executable, "-c", KILLED, point], cwd=bare.root, check=False)
+    assert done.returncode == 9 and (bare.head != before) == (told == "Finished")
+    assert told in bare.ok("recover").out
+    assert bare.git("for-each-ref", "refs/llmwiki") == ""
+    bare.ok("remember", "Tea is nice.")
 
 
 def test_what_needs_a_work_tree_says_so(pair: tuple[Wiki, Wiki]) -> None:

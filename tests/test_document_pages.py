@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from wikikit import Wiki, answer, check, claim, make
 
-from llmwiki.sources.document_names import names_of
+from llmwiki.sources.document_facts import names_of
 
 PEP = """PEP: 257
 Title: Docstring Conventions

@@ -34,24 +34,6 @@ def test_what_quotes_a_source_and_what_rests_on_that(wiki: Wiki) -> None:
     assert f"was struck for ^{rumour['id']}" in out
 
 
-def test_a_claim_that_quotes_a_day_rests_on_what_that_cites(wiki: Wiki) -> None:
-    rumour = wiki.claim("Black tea").id
-    note = f"- It was drunk there. ^n-0123456789\n  - from: [[Tea#^{rumour}]]\n"
-    front = "---\ntype: daily\ntitle: 2026-11-20\n---\n\n# 2026-11-20\n\n## Notes\n\n"
-    wiki.put("wiki/daily/2026-11-20.md", front + note)
-    path = "wiki/entities/Aberdeen.md"
-    text = wiki.read(path)
-    mine = "- It was drunk there. ^c-0123456789\n  - “It was drunk there.” [^2026-11-20]\n"
-    text = text.replace("## Claims\n\n", f"## Claims\n\n{mine}")
-    wiki.put(path, text.replace("sources:\n", 'sources:\n  - "[[sources/2026-11-20]]"\n'))
-    wiki.git("add", "wiki")
-    wiki.git("commit", "-qm", "by hand")
-    told = wiki.ok("why", "--rests", RAW, "--json").json
-    (mine_told,) = [item for item in told["items"] if item["id"] == "c-0123456789"]
-    assert (mine_told["depth"], mine_told["how"]) == (3, "quotes a page of")
-    assert mine_told["via"] == [rumour, "n-0123456789"]
-
-
 def test_nothing_rests_on_what_was_taken_out_and_unknown_names_are_refused(wiki: Wiki) -> None:
     wiki.ok("retract", RAW)
     assert "nothing in the wiki rests on it" in wiki.ok("why", "--rests", RAW).out

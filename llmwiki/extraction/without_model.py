@@ -29,10 +29,9 @@ from llmwiki.language.scripts import count_cjk
 from llmwiki.language.sentences import split_sentences
 from llmwiki.sources.document_facts import frontmatter, read_facts
 from llmwiki.sources.headings import kinds_of, unnumbered
-from llmwiki.sources.inline_markup import markup_of
 from llmwiki.sources.outline import outline
 from llmwiki.sources.plain_text import has_words
-from llmwiki.sources.plain_words import strip_markup
+from llmwiki.sources.plain_words import markup_of, strip_markup
 from llmwiki.sources.records import Table, pipe_rows
 from llmwiki.sources.running_text import form_of
 

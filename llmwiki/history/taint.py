@@ -9,12 +9,11 @@ from typing import Literal, NamedTuple
 from llmwiki.memory.named import source_named
 from llmwiki.memory.state import WikiState
 from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import whole
 from llmwiki.pages.page import Claim, read_claim
 from llmwiki.pages.tombstones import claim_refs, ledger_path
 
-How = Literal["quotes it", "cites", "was struck for", "quotes a page of"]
+How = Literal["quotes it", "cites", "was struck for"]
 _MOST_DEPTH = 50
 
 
@@ -61,7 +60,7 @@ def taint(state: WikiState, name: str) -> TaintReport:
 
 
 def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
-    """The claims with evidence of a source, or of a page that is cited like one."""
+    """The claims with evidence of a source."""
     path = ledger_path(ident)
     ledger = state.page(path)
     homes = state.claim_pages(claim_refs(ledger)).values() if ledger else ()
@@ -82,10 +81,7 @@ def _spread(state: WikiState, direct: Iterable[TaintedItem]) -> tuple[TaintedIte
     found = {item.id: item for item in sorted(direct, key=lambda item: (item.page, item.id))}
     front = list(found.values())
     for _ in range(_MOST_DEPTH):
-        reached = [
-            item for item in (*_citing(state, front), *_quoting(state, front))
-            if item.id not in found
-        ]  # fmt: skip
+        reached = [item for item in _citing(state, front) if item.id not in found]
         if not reached:
             break
         front = []
@@ -112,17 +108,6 @@ def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedI
             if through is not None:
                 alone = all(ident in by_id for ident in named)
                 yield _after(through, node.key[1], path, claim.text, how, is_alone=alone)
-
-
-def _quoting(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedItem]:
-    """Claims whose evidence is a page with notes that rest on it: a filed answer, a day."""
-    for through in front:
-        if through.id.startswith("n-"):
-            for item in _of_source(state, stem_of(through.page)):
-                yield _after(
-                    through, item.id, item.page, item.text, "quotes a page of",
-                    is_alone=item.is_alone,
-                )  # fmt: skip
 
 
 def _after(

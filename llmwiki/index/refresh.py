@@ -7,7 +7,6 @@ import gc
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cached_property
 from pathlib import Path
 
 from llmwiki.index import file, schema
@@ -63,14 +62,10 @@ class _Pages:
         self._repo = repo
         self._folders = folders
 
-    @cached_property
-    def _left_out(self) -> dict[str, str]:
-        return _left_out_pages(self._repo)
-
     def read(self, path: str) -> bytes | None:
         """The bytes of a page; None where there is none to search."""
         file = read_file(self._folders, self._repo.prefix + path)
-        return _blob(self._repo, self._left_out.get(path)) if file is None else file.data
+        return self._repo.read_left_out(path) if file is None else file.data
 
 
 def _left_out_pages(repo: Repository) -> dict[str, str]:

@@ -58,7 +58,7 @@ from llmwiki.pages.tombstones import (
 from llmwiki.pages.write_claims import TiedClaim, tie
 from llmwiki.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
-from llmwiki.sources.document_names import names_of
+from llmwiki.sources.document_facts import names_of
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from llmwiki.repo.git import Git
 from llmwiki.repo.layout import Layout
+from llmwiki.repo.trees import Entry
 
 _FEW = 64
 """So many paths are asked for by name; for more, or the third time, the whole index is read."""
@@ -97,6 +98,11 @@ class IndexEntries:
             return {}
         self._fill([], whole=True)
         return {path: entry for path, entry in (self._all or {}).items() if entry.skipped}
+
+    def skipped_entry(self, path: str) -> Entry | None:
+        """Mode and blob id of a file that a sparse checkout leaves out; None for any other."""
+        entry = self.read([path])[path] if _may_skip(self.path) else None
+        return (entry.mode, entry.oid) if entry is not None and entry.skipped else None
 
     def outside(self, paths: Iterable[str]) -> frozenset[str]:
         """Those of these paths that a sparse checkout leaves out: by their entries, a new one as

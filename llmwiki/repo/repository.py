@@ -456,14 +456,24 @@ class Repository:
     def read_left_out(self, path: str) -> bytes | None:
         """The bytes of a file that a sparse checkout, or a bare repository, leaves out; None where
         it leaves out no such file."""
-        if self.layout.is_bare:
-            return self.read(self.head(), path)
-        entry = self.left_out(path.rpartition("/")[0]).get(path)
+        entry = self._left_out_entry(path)
         return None if entry is None else self.read_many([entry[1]])[0]
+
+    def _left_out_entry(self, path: str) -> Entry | None:
+        """As `left_out`, of one file."""
+        from llmwiki.repo.trees import EXECUTABLE, FILE
+
+        full = self.prefix + path
+        entry: Entry | None = None
+        if self.layout.is_bare:
+            entry = self.entry(self.head(), path)
+        elif not os.path.lexists(self.top / full):
+            entry = self.index.skipped_entry(full)
+        return entry if entry is not None and entry[0] in (FILE, EXECUTABLE) else None
 
     def has_file(self, path: str) -> bool:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
-        return (self.root / path).is_file() or path in self.left_out(path.rpartition("/")[0])
+        return (self.root / path).is_file() or self._left_out_entry(path) is not None
 
     def is_ignored(self, path: str) -> bool:
         """Whether git ignores a path, below the wiki's root, that it does not track."""

@@ -20,7 +20,7 @@ from llmwiki.language.sentences import split_sentences
 from llmwiki.language.support import Support
 from llmwiki.pages.ids import COUNTED, TIME, names
 from llmwiki.pages.page import Evidence
-from llmwiki.sources.inline_markup import markup_of, without_markup
+from llmwiki.sources.plain_words import markup_of, without_markup
 
 MAX_NAME = 60
 """Characters of a sheet's name that are told."""
