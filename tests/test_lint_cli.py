@@ -11,7 +11,6 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -22,8 +21,6 @@ import yaml
 from wikikit import NOW, Run, Wiki
 
 from llmwiki.cli.lint import command as lint_command
-from llmwiki.core.options import OPTIONS
-from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.rules import RULES
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import staged_commit
@@ -117,20 +114,6 @@ def test_a_setting_that_means_nothing_is_refused(wiki: Wiki, setting: str, said:
     assert ".llmwiki.toml" in done.err and said in done.err
 
 
-def test_a_key_of_lint_that_does_not_exist_is_named(wiki: Wiki) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n[lint]\nfail-on = "never"\n')
-    done = lint(wiki)
-    assert done.code == 1
-    assert "there is no setting lint.fail-on" in done.err
-
-
-def test_every_limit_is_a_setting_with_its_default() -> None:
-    settings = {option.key: option.default for option in OPTIONS}
-    for field in fields(LintLimits):
-        if isinstance(field.default, int) and not isinstance(field.default, bool):
-            assert settings[f"lint.{field.name}"] == field.default
-
-
 def test_a_vault_without_settings_is_foreign(wiki: Wiki) -> None:
     wiki.put("wiki/daily/Monday.md", "A walk, and tea with friends in the old town. " * 3)
     done = wiki.run("lint", "--select", "WK001")
@@ -163,11 +146,6 @@ def test_a_vault_without_settings_is_foreign(wiki: Wiki) -> None:
 def test_a_wrong_call_is_refused(wiki: Wiki, args: tuple[str, ...]) -> None:
     done = wiki.run("lint", *args)
     assert done.code == 2 and not done.out and done.err
-
-
-def test_a_wrong_code_is_answered_with_the_nearest(wiki: Wiki) -> None:
-    assert "Did you mean unknown-ignore?" in wiki.run("lint", "--select", "unknwon-ignore").err
-    assert "Did you mean unknown-ignore?" in wiki.run("lint", "--explain", "unknown-ignor").err
 
 
 def test_rules_are_explained_without_a_wiki(
@@ -261,36 +239,6 @@ def test_staged_works_below_the_top_of_the_repository(
     assert place in lint(inner, "--staged", "--format", "github").out
 
 
-def test_conflicts_are_no_state_to_lint(wiki: Wiki) -> None:
-    wiki.git("switch", "-qc", "other")
-    wiki.edit(B, "leaves", "buds")
-    wiki.git("switch", "-q", "-")
-    wiki.edit(B, "leaves", "stems")
-    wiki.git("config", "merge.llmwiki.driver", "false")
-    wiki.git("merge", "-q", "other", ok=(1,))
-    done = lint(wiki, "--staged")
-    assert done.code == 3 and "conflicts are unresolved" in done.err
-
-
-def test_the_commit_of_what_is_staged_depends_on_nothing_else(
-    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki.put(B, page("B", BAD))
-    wiki.git("add", B)
-    with Repository.discover(wiki.root) as repo:
-        first = staged_commit(repo, NOW, {})
-        monkeypatch.setenv("GIT_AUTHOR_NAME", "Somebody")
-        monkeypatch.setenv("GIT_COMMITTER_DATE", "1700000000 +0100")
-        assert staged_commit(repo, NOW + 5, {}) == first
-    said = wiki.git("log", "-1", "--format=%P %an %cn %at %ct", first).split()
-    assert said == [wiki.head, "llmwiki", "llmwiki", str(NOW), str(NOW)]
-    assert wiki.git("for-each-ref", "--contains", first) == ""
-    assert wiki.git("rev-parse", f"{first}:{B}") == wiki.git("rev-parse", f":{B}")
-    wiki.git("reset", "-q")
-    with Repository.discover(wiki.root) as repo:
-        assert staged_commit(repo, NOW, {}) == wiki.head
-
-
 def test_an_index_that_a_hook_names_counts_inside_the_git_directory_only(wiki: Wiki) -> None:
     other = wiki.root / ".git" / "next-index.lock"
     shutil.copy(wiki.root / ".git/index", other)
@@ -332,12 +280,6 @@ def test_json_is_the_same_bytes_again_and_in_a_fresh_clone(wiki: Wiki, tmp_path:
     clone = tmp_path / "clone"
     wiki.git("clone", "-q", str(wiki.root), str(clone))
     assert Wiki(clone).run("lint", "--json").out == first
-
-
-def test_the_exit_code_stands_in_the_json(wiki: Wiki) -> None:
-    done = lint(wiki, "--json")
-    assert done.json["schema"] == "llmwiki.lint/1" and done.json["exit_code"] == done.code == 1
-    assert lint(wiki, "--json", "--fail-on", "never").json["exit_code"] == 0
 
 
 @pytest.mark.parametrize(
@@ -415,13 +357,6 @@ def test_a_baseline_outside_of_the_root_is_not_read(wiki: Wiki, name: str) -> No
     assert wiki.run("lint").code == 7
     wiki.put(".llmwiki.toml", "format = 3\n")
     assert wiki.run("lint", "--baseline", name).code == 7
-
-
-def test_a_baseline_that_is_none_is_refused(wiki: Wiki) -> None:
-    assert "--write-baseline" in wiki.run("lint", "--baseline", "none.json").err
-    wiki.put("none.json", "{}")
-    done = wiki.run("lint", "--baseline", "none.json")
-    assert done.code == 2 and "none.json" in done.err
 
 
 # --- mending ---------------------------------------------------------------------------------
@@ -580,8 +515,3 @@ def test_the_skill_is_made_by_init_and_calls_what_exists(wiki: Wiki) -> None:
     assert len(spoken) >= 5
     for rest in spoken:
         assert_known([word for word in rest.split() if word not in ("CODE", "FILE", "k/n")])
-
-
-def test_a_rule_where_a_file_is_meant_is_told_its_option(wiki: Wiki) -> None:
-    assert "wiki lint --select WK303" in wiki.run("lint", "WK303").err
-    assert "Check the spelling" in wiki.run("lint", "WKnothing").err

@@ -63,12 +63,6 @@ def found(files: str | Mapping[str, str | bytes]) -> list[tuple[str, str, int]]:
     return [(f.path, names[f.code], f.line) for f in lint_texts(held, RULES)]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_examples_of_rules_say_what_they_are_examples_of(rule) -> None:
-    assert any(f.code == rule.code for f in lint_texts(rule.bad, [rule]))
-    assert not lint_texts(rule.good, [rule])
-
-
 # --- quotes --------------------------------------------------------------------------------
 
 
@@ -97,11 +91,6 @@ def test_a_struck_claim_may_keep_a_quote_that_is_gone() -> None:
     replaced = claim("infusion of roots").replace("Tea. ^", "~~Tea.~~ → [[Tea#^c-0000000000]] ^")
     assert found(page(gone)) == []
     assert found(page(replaced)) == []
-
-
-def test_every_quote_of_a_claim_is_compared() -> None:
-    two = claim("infusion of leaves") + "  - “of roots” [^tea-md]\n"
-    assert found(page(two)) == [(PAGE, "quote-not-in-text", 13)]
 
 
 # --- texts that cannot be compared with -----------------------------------------------------
@@ -270,12 +259,6 @@ def test_pages_of_a_foreign_vault_are_left_alone() -> None:
     assert found(FOREIGN) == []
 
 
-def test_hostile_pages_raise_nothing() -> None:
-    wide = "“" + "a" * 100_000 + "” [^tea-md]"
-    body = f"- x ^{ID}\n  - {wide}\n" + f"- [[{'[' * 5000}#^{ID}]]\n" + "[^tea-md]: " + "[[" * 9999
-    assert {name for _path, name, _line in found(page(body))} >= {"quote-not-in-text"}
-
-
 # --- texts of real files ---------------------------------------------------------------------
 
 
@@ -317,40 +300,6 @@ def test_too_large_a_source_is_not_read(repo: Repository) -> None:
         text = Texts(RawFiles(repo)).text(REF)
         assert text.fault == "unreadable"
         assert "100,000,000" in text.why
-
-
-@pytest.mark.parametrize("name", ["raw/tea.md", "raw/.text/0.txt", "raw/new.md", "raw/b/c.md"])
-def test_the_token_follows_every_file_of_raw(repo: Repository, name: str) -> None:
-    with repo:
-        before = Texts(RawFiles(repo)).token()
-        assert Texts(RawFiles(repo)).token() == before
-        gitkit.put(repo.root, {name: "other"})
-        assert Texts(RawFiles(repo)).token() != before
-        assert Texts(RawFiles(repo)).token(swept=False) == Texts(RawFiles(repo)).token(swept=False)
-
-
-def test_the_identity_of_a_source_follows_it_and_its_numbered_text(repo: Repository) -> None:
-    with repo:
-        first = Texts(RawFiles(repo)).identity(REF)
-        gitkit.put(repo.root, {"raw/cup.md": "other"})
-        assert Texts(RawFiles(repo)).identity(REF) == first
-        gitkit.put(repo.root, {f"raw/.text/{REF.sha256[:16]}.txt": "text"})
-        second = Texts(RawFiles(repo)).identity(REF)
-        gitkit.put(repo.root, {"raw/tea.md": RAW + "."})
-        assert len({first, second, Texts(RawFiles(repo)).identity(REF)}) == 3
-        commit = Texts(RawFiles(repo, repo.head()))
-        assert commit.identity(REF) == Texts(RawFiles(repo, repo.head())).identity(REF)
-
-
-def test_few_texts_are_held(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("llmwiki.lint.texts._KEPT", 200)
-    gitkit.put(repo.root, {f"raw/{n}.md": f"{n} " * 40 for n in range(9)})
-    with repo:
-        texts = Texts(RawFiles(repo))
-        for n in range(9):
-            data = (repo.root / f"raw/{n}.md").read_bytes()
-            assert not texts.text(SourceRef("x", f"/raw/{n}.md", sha256_hex(data))).fault
-        assert len(texts._held) <= 3
 
 
 def test_coverage_counts_what_could_be_compared(repo: Repository) -> None:

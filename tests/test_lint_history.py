@@ -88,17 +88,6 @@ def ident(wiki: Wiki, rev: str = "HEAD") -> str:
     return wiki.trailer("Wiki-Id", rev)
 
 
-@pytest.mark.parametrize(
-    "rule", [r for r in rules_in(history) if r.bad], ids=lambda rule: rule.name
-)
-def test_examples_of_rules_say_what_they_are_examples_of(rule) -> None:
-    def codes(example) -> set[str]:
-        return {f.code for f in lint_held_wiki(HeldWiki(example), [rule])}
-
-    assert codes(rule.bad) == {rule.code}
-    assert codes(rule.good) == set()
-
-
 # --- a sound history -----------------------------------------------------------------------
 
 
@@ -189,12 +178,6 @@ def test_a_merge_that_drops_the_lines_of_one_side(wiki: Wiki) -> None:
     assert ("log-rewritten", LOG, side) in found(wiki)
 
 
-def test_other_words_in_the_log_are_a_persons(wiki: Wiki) -> None:
-    wiki.put(LOG, wiki.read(LOG).replace("# Log\n", "# Protocol\n\nAda: [x] · a remark\n", 1))
-    commit(wiki)
-    assert found(wiki) == []
-
-
 @pytest.mark.parametrize(
     ("row", "fires"),
     [
@@ -235,14 +218,6 @@ def test_a_source_that_a_person_changed(wiki: Wiki) -> None:
     commit(wiki)
     assert [row[0] for row in found(wiki)] == ["source-changed"]
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
-    assert found(wiki) == []
-
-
-def test_a_source_that_a_person_changed_and_put_back(wiki: Wiki) -> None:
-    wiki.put("raw/tea.md", NOTE + "More.\n")
-    commit(wiki)
-    wiki.put("raw/tea.md", NOTE)
-    commit(wiki)
     assert found(wiki) == []
 
 
@@ -361,14 +336,6 @@ def test_reading_on_tells_what_reading_all_tells(wiki: Wiki) -> None:
             assert told(past_of(repo, memory)) == told(past_of(repo)), n
 
 
-def test_what_is_known_is_not_asked_again(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory: dict[str, str] = {}
-    with Repository.discover(wiki.root) as repo:
-        first = told(past_of(repo, memory))
-        monkeypatch.setattr(Repository, "log", None)
-        assert told(past_of(repo, memory)) == first
-
-
 def test_the_last_touch_of_a_source_is_its_last_operation(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,17 +377,6 @@ def grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None) -
     )
     gitkit.git(root, "reset", "-q", "--hard")
     return root
-
-
-@pytest.mark.parametrize("spoilt", [None, 17])
-def test_of_a_long_log_the_newest_steps_are_compared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None
-) -> None:
-    monkeypatch.setattr("llmwiki.lint.history.BUDGET", 190_000)
-    root = grown(tmp_path, monkeypatch, spoilt)
-    assert left_out(root)[0].startswith("The oldest ")
-    names = [name for name, _path, _about in found(root)]
-    assert ("log-rewritten" in names) == (spoilt is not None)
 
 
 def test_a_whole_lint_reads_on_and_sees_what_is_not_committed(wiki: Wiki) -> None:

@@ -92,15 +92,6 @@ def test_backticks_hide_what_they_hid() -> None:
     assert [link.to for link in file_links(text)] == ["c.md", "e.md", "f.md", "g.md"]
 
 
-def test_columns_are_counted_from_the_line_they_stand_in() -> None:
-    text = page("Here", "ab\u202ec\u202e\n\nx\n\n\u202e[a](javascript:b) [a](javascript:c)")
-    found = lint_texts({HERE: text}, rules=[r for r in RULES if r.code in ("WK602", "WK606")])
-    lines = text.split("\n")
-    places = [(f.line, f.column) for f in found if f.column]
-    assert places
-    assert {lines[line - 1][column - 1] for line, column in places} <= {"\u202e", "]", "["}
-
-
 # --- what many pages can cost ----------------------------------------------------------------
 
 CROWDS: dict[str, Callable[[int], tuple[str, str]]] = {
@@ -120,18 +111,6 @@ def test_pages_of_one_name_take_time_in_proportion(name: str, many: int) -> None
     found = lint_texts(pages, [rule for rule in RULES if rule.of == "wiki"])
     assert process_time() - began < many / 20
     assert len(found) < 60 * many
-
-
-def test_many_links_to_wrong_headings_of_one_page(wiki: Wiki) -> None:
-    heads = "".join(f"## Head {n}\n\nA line.\n\n" for n in range(500))
-    wiki.put("wiki/concepts/A.md", page("A", heads))
-    wiki.put("wiki/concepts/B.md", page("B", "".join(f"[[A#Haed {n}]]\n" for n in range(500))))
-    began = process_time()
-    done = wiki.run("lint", "--select", "WK102", "--json")
-    assert process_time() - began < 24
-    findings = done.json["findings"]
-    assert len(findings) == 51
-    assert findings[7]["mend"] == "Did you mean the heading “Head 7”?"
 
 
 # --- the quick ways say what the plain ways say ----------------------------------------------
@@ -280,13 +259,6 @@ def test_reading_the_index_runs_no_program_of_the_configuration(wiki: Wiki, tmp_
     assert not ran.exists()
 
 
-def test_an_index_that_is_no_file_is_told_of(wiki: Wiki) -> None:
-    os.mkfifo(wiki.root / ".git/pipe")
-    wiki.env["GIT_INDEX_FILE"] = str(wiki.root / ".git/pipe")
-    done = wiki.run("lint", "--staged")
-    assert (done.code, "the index cannot be read" in done.err) == (3, True)
-
-
 @pytest.mark.parametrize("now", ["nan", "inf", "-1e30", "1e30"])
 def test_a_clock_that_tells_no_time_is_refused(wiki: Wiki, now: str) -> None:
     done = wiki.run("lint", "--staged", at=float(now))
@@ -342,18 +314,6 @@ def test_what_looks_like_a_second_frontmatter_gives_no_title(second: str) -> Non
     text = f"---\ntype: concept\nsources: []\n---\n---\n{second}---\n\nTea.\n"
     expected = text.replace("---\n", "---\ntitle: Here\n", 1)
     assert mended({HERE: text}, "WK001") == expected
-
-
-def test_mending_many_links_takes_time_in_proportion() -> None:
-    texts = {
-        HERE: page("Here", "[[Tea]] " * 20_000),
-        "wiki/concepts/Green.md": page("Green", "", "aliases: [Tea]\n"),
-    }
-    small = {**texts, HERE: page("Here", "[[Tea]]")}
-    began = process_time()
-    after = mended_of(texts, small, "WK105")
-    assert process_time() - began < 30
-    assert after.count("[[Green|Tea]]") == 20_000
 
 
 # --- the action ------------------------------------------------------------------------------

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
-from itertools import pairwise
-from time import process_time
 
 import pytest
 import wikikit
-from lintkit import NAMED, beginning, lint_held_wiki, lint_texts
+from lintkit import NAMED, lint_held_wiki, lint_texts
 from wikikit import NOTE, answer, claim
 
 from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.history import History
-from llmwiki.lint.rule import rules_in
-from llmwiki.lint.rules import knowledge
-from llmwiki.lint.rules.knowledge import last_day
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.repo.repository import Repository
 
@@ -41,12 +36,6 @@ def slots(*claims: tuple[str, str]) -> str:
     items = "".join(f"- It is {n}. ^{ident}\n  - ({attrs})\n" for n, (ident, attrs) in
                     enumerate(claims))  # fmt: skip
     return page("Tea", f"## Claims\n\n{items}")
-
-
-@pytest.mark.parametrize("rule", [r for r in rules_in(knowledge) if r.bad], ids=lambda r: r.name)
-def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no-untyped-def]
-    assert lint_texts(rule.bad, [rule])
-    assert not lint_texts(rule.good, [rule])
 
 
 # --- contradictions ------------------------------------------------------------------------
@@ -186,12 +175,6 @@ def test_a_struck_claim_that_is_cited(path: str, text: str, fires: bool) -> None
     assert all(f.mend == f"It was replaced by [[Tea#^{B}]]." for f in found)
 
 
-def chain(*ids: str) -> str:
-    steps = "".join(f"- ~~x{n}~~ → [[Tea#^{b}]] ^{a}\n" for n, (a, b) in
-                    enumerate(pairwise(ids)))  # fmt: skip
-    return page("Tea", f"{steps}- last ^{ids[-1]}\n")
-
-
 def test_a_successor_that_is_nowhere() -> None:
     text = page(
         "Tea", f"- ~~x~~ → [[Tea#^{D}]] ^{A}\n- ~~y~~ → gone in 01234567 ^{B}\n- [[Tea#^{E}]]\n"
@@ -280,14 +263,6 @@ def test_claims_that_say_how_long_they_hold(attributes: str, touched: str, fires
     assert bool([f for f in found if f.claims]) is fires
 
 
-def test_days_are_read_to_the_last_of_what_they_name() -> None:
-    assert last_day("2024") == date(2024, 12, 31)
-    assert last_day("2024-02") == date(2024, 2, 29)
-    assert last_day(" 2024-2-5 ") == date(2024, 2, 5)
-    for text in ("", "May 2024", "2024-13", "2024-02-30", "0000", "9999", "20240101", "٢٠٢٤"):
-        assert last_day(text) is None
-
-
 def test_the_age_of_what_was_really_ingested(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     wiki = wikikit.make(tmp_path, monkeypatch)
     words = "Green tea is steeped at 80 degrees"
@@ -349,15 +324,6 @@ def test_an_alias_that_is_a_spelling_of_another_pages_name() -> None:
     assert not lint(pages, "possible-duplicate", "similar-name")
 
 
-def test_ledgers_and_days_may_be_called_as_what_they_are_about() -> None:
-    pages = {
-        "wiki/concepts/Transformer.md": page("Transformer"),
-        "wiki/sources/transformers.md": page("Transformers", kind="source"),
-        "wiki/daily/transformerz.md": page("Transformerz", kind="daily"),
-    }
-    assert not lint(pages, "possible-duplicate", "similar-name")
-
-
 def test_two_notes_of_which_one_links_to_the_other_are_known_to_be_two() -> None:
     rules = [RULES["similar-name"]]
     notes = {"wiki/cli/tag.md": "See [[tags]].\n", "wiki/features/tags.md": "Tags.\n"}
@@ -373,30 +339,3 @@ def test_a_short_name_that_its_page_spells_out_is_short_for_that() -> None:
     assert [f.code for f in lint(pages, "possible-duplicate")] == ["WK313"]
     pages = named("PaLM", "Program-aided language models", PaLM="Pathways language model")
     assert not lint(pages, "possible-duplicate")
-
-
-def test_the_page_of_a_folder_shares_its_name_with_nobody() -> None:
-    pages = {
-        "wiki/plugins/index.md": "---\ntitle: Plugins\n---\n",
-        "wiki/tags/plugin.md": "---\ntitle: A plugin\n---\n",
-    }
-    assert not lint(pages, "possible-duplicate", "similar-name")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"- x ^{A}\n" * 5_000,
-        f"- ~~x~~ → [[Tea#^{A}]] ^{A}\n" * 3_000,
-        "> [!warning] Contradiction\n" * 8_000,
-        "> " * 30_000 + "[!x] Contradiction",
-        f"[[#^{A}]]" * 8_000,
-        "TODO" * 25_000 + "?" * 10_000,
-        "## Open questions\n\n" + "- x\n" * 20_000,
-    ],
-    ids=range(7),
-)
-def test_hostile_text_takes_time_in_proportion(text: str) -> None:
-    began = process_time()
-    lint_texts({"wiki/concepts/Tea.md": page("Tea", text)}, beginning("WK3"))
-    assert process_time() - began < 24

@@ -9,11 +9,6 @@ import pytest
 from lintkit import NAMED, beginning, lint_texts
 
 from llmwiki.lint.finding import Finding, LintLimits, Severity
-from llmwiki.lint.link_rows import heading_key
-from llmwiki.lint.rule import rules_in
-from llmwiki.lint.rules import links
-from llmwiki.pages.link_targets import PagesOfName, link_key
-from llmwiki.pages.links import scan_files
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"
@@ -51,12 +46,6 @@ def lint(
 
 def shown(found: list[Finding]) -> list[tuple[str, int, int, str]]:
     return [(f.path, f.line, f.column, f.message) for f in found]
-
-
-@pytest.mark.parametrize("rule", rules_in(links), ids=lambda rule: rule.name)
-def test_a_rule_fires_on_its_bad_example_alone(rule) -> None:  # type: ignore[no-untyped-def]
-    assert lint_texts(rule.bad, [rule])
-    assert not lint_texts(rule.good, [rule])
 
 
 # --- broken wikilinks ----------------------------------------------------------------------
@@ -156,15 +145,6 @@ def test_a_link_by_alias_is_led_to_the_file() -> None:
     assert found.mend == "Write [[Tea|chai]]."
 
 
-def test_a_title_with_a_slash_is_no_folder() -> None:
-    more = {"wiki/concepts/TCP-IP.md": page("TCP/IP")}
-    assert [f.mend for f in lint("[[TCP/IP]]", "link-to-alias", more=more)] == [
-        "Write [[TCP-IP|TCP/IP]]."
-    ]
-    assert not lint("[[TCP/IP]]", "broken-wikilink", more=more)
-    assert lint("[[IP]]", "broken-wikilink", more=more)
-
-
 @pytest.mark.parametrize("text", ["[[Tea|Chai]]", "[[Pot]]", "`[[Chai]]`"])
 def test_what_is_no_link_by_alias(text: str) -> None:
     assert not lint(text, "link-to-alias", more={"wiki/concepts/Pot.md": page("Pot")})
@@ -206,11 +186,6 @@ def test_headings_of_the_page_itself() -> None:
 @pytest.mark.parametrize("text", ["[[Tae#X]]", "![[x.pdf#page=2]]", "[[Tea#🍵]]", "`[[Tea#X]]`"])
 def test_what_is_no_broken_heading(text: str) -> None:
     assert not lint(text, "broken-heading")
-
-
-def test_a_page_with_anchors_of_html_may_have_any() -> None:
-    more = {"wiki/concepts/Cup.md": "# Cup\n\n<h2>Handle</h2>\n"}
-    assert not lint("[[Cup#Handle]] [[Cup#Rim]]", "broken-heading", more=more)
 
 
 def test_blocks() -> None:
@@ -322,11 +297,6 @@ def test_a_page_that_is_linked_in_any_way_is_no_orphan(text: str) -> None:
     assert not [f for f in lint_texts(pages, [RULES["orphan"]]) if f.path != HERE]
 
 
-def test_a_property_makes_a_page_linked() -> None:
-    pages = {HERE: '---\nup: "[[C]]"\n---\n', "wiki/entities/C.md": page("C", "", "type: entity")}
-    assert not [f for f in lint_texts(pages, [RULES["orphan"]]) if f.path != HERE]
-
-
 def test_a_name_used_on_three_pages_deserves_one() -> None:
     uses = {
         f"wiki/concepts/P{n}.md": f"# P\n\n[[OpenAI]] [[OpenAI|x]] [[Chai{n}]]\n" for n in range(3)
@@ -349,25 +319,6 @@ def test_what_needs_no_page(target: str) -> None:
 
 
 # --- how links are read --------------------------------------------------------------------
-
-
-def test_names_of_links() -> None:
-    assert [link_key(t) for t in ("A/B/Tea.md", "TEA", "a\\Tea", "x/", "/")] == [
-        "a/b/tea", "tea", "a/tea", "x", "",
-    ]  # fmt: skip
-    tea = PagesOfName(["wiki/concepts/Tea.md"])
-    assert tea.lead(link_key("Concepts/tea")) and tea.lead(link_key("kb/wiki/concepts/Tea"))
-    assert tea.lead(link_key("pts/Tea")) is None
-    assert heading_key("1. Über *x_y*") == "1überxy"
-
-
-def test_markdown_links_are_read_with_their_places() -> None:
-    text = "> one [a](b.md)\n> two [![i](c.png)](d.md 'x')\n\n[e]\n(f.md) [g](<h i.md>)"
-    found = scan_files(text)
-    assert [(link.to, link.embed) for link in found] == [
-        ("b.md", False), ("c.png", True), ("d.md", False), ("h i.md", False),
-    ]  # fmt: skip
-    assert [text[link.start] for link in found] == ["[", "!", "[", "["]
 
 
 @pytest.mark.parametrize(

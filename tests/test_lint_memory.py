@@ -30,18 +30,6 @@ def codes(path: str, text: str | bytes) -> set[str]:
     return {finding.code for finding in found(path, text)}
 
 
-@pytest.mark.parametrize("rule", (*rules_in(memory), *rules_in(skills)), ids=lambda rule: rule.name)
-def test_each_rule_fires_on_its_bad_example_and_not_on_its_good_one(rule) -> None:  # type: ignore[no-untyped-def]
-    assert lint_texts(rule.bad, [rule])
-    assert not lint_texts(rule.good, [rule])
-
-
-def test_codes_are_of_this_family_and_each_is_used_once() -> None:
-    rules = (*rules_in(memory), *rules_in(skills))
-    assert all(rule.code.startswith("WK5") for rule in rules)
-    assert len({rule.code for rule in rules}) == len({rule.name for rule in rules}) == len(rules)
-
-
 # --- notes ---------------------------------------------------------------------------------
 
 
@@ -81,13 +69,6 @@ def test_codes_are_of_this_family_and_each_is_used_once() -> None:
 )
 def test_where_notes_come_from(path: str, kind: str, body: str, expected: set[str]) -> None:
     assert codes(path, page(kind, body)) == expected
-
-
-def test_a_note_is_found_in_its_line() -> None:
-    (hit,) = found(MEMORY, page("memory", NOTE.replace("Tea is", "Tea\n  is")))
-    assert (hit.line, hit.claims, hit.about) == (12, ("n-0123456789",), "n-0123456789")
-    (later,) = found(MEMORY, page("memory", NOTE + TOLD.replace("fact", "x")))
-    assert later.line == 13
 
 
 @pytest.mark.parametrize(
@@ -135,10 +116,6 @@ def test_what_is_dated_in_the_future(day: str, fires: bool) -> None:
 )
 def test_daily_pages_are_named_after_their_day(name: str, fires: bool) -> None:
     assert codes(f"wiki/daily/{name}.md", page("daily")) == ({"WK505"} if fires else set())
-
-
-def test_journals_of_a_foreign_vault_are_named_as_they_like() -> None:
-    assert codes("wiki/Journal/Wednesday.md", LEAD) == set()
 
 
 # --- size, confidence, provenance ----------------------------------------------------------
@@ -209,16 +186,6 @@ def test_a_skill_as_the_standard_has_it(
     hits = found(path, text)
     assert {hit.code for hit in hits} == expected
     assert all(hit.path == path for hit in hits)
-
-
-def test_a_skill_is_told_by_its_place() -> None:
-    bad = skill("name: Other\n")
-    for path in ("wiki/notes/SKILL.md", "wiki/skills/SKILL.md", "raw/notes/b/SKILL.md"):
-        assert found(path, bad) == []
-    assert [(f.code, f.line) for f in found("raw/skills/b/SKILL.md", bad)] == [
-        ("WK520", 2),
-        ("WK520", 1),
-    ] or codes("raw/skills/b/SKILL.md", bad) == {"WK520"}
 
 
 def test_folders_of_skills_hold_a_skill_and_only_text_of_the_agents() -> None:

@@ -21,7 +21,6 @@ from llmwiki.lint.finding import Coverage, Finding, LintLimits, Severity, finger
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
 from llmwiki.lint.report import MANY, LintReport, as_text, gathered
 from llmwiki.lint.rule import Rule, WikiFix
-from llmwiki.lint.rules import NAMES as ALL_NAMES
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, fails, find
 
@@ -87,12 +86,6 @@ def test_text_says_so_when_there_is_nothing_and_when_quotes_were_not_compared() 
     )
 
 
-def test_brief_text_is_one_line_a_finding() -> None:
-    lines = as_text(told(*ALL), brief=True).splitlines()
-    assert len(lines) == len(ALL)
-    assert lines[1] == "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page"
-
-
 def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -> None:
     many = [Finding(f"wiki/{n % 3}.md", n, 1, "WK101", "gone") for n in range(1, MANY + 1)]
     assert as_text(told(*many)).count("gone") == MANY
@@ -105,12 +98,6 @@ def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -
     assert table.endswith(more.summary() + "\n")
     assert as_text(more, whole=True).count("gone") == MANY + 1
     assert as_text(more, brief=True).count("gone") == MANY + 1
-
-
-def test_colour_adds_nothing_but_colour() -> None:
-    coloured = as_text(told(*ALL), colour=True)
-    assert "\x1b[33mwarning\x1b[0m" in coloured and "\x1b[31merror\x1b[0m" in coloured
-    assert re.sub(r"\x1b\[\d+m", "", coloured) == as_text(told(*ALL))
 
 
 def hostile() -> LintReport:
@@ -234,13 +221,6 @@ def test_sarif_keeps_the_worst_five_thousand_and_says_how_many_are_left_out() ->
     assert "toolExecutionNotifications" not in run_of(sarif(told(KEY)))["invocations"][0]
 
 
-def test_sarif_of_all_real_rules_is_of_the_schema() -> None:
-    every = {r.code: r for r in RULES}
-    findings = tuple(Finding(A, 1, 1, code, "x", about=code) for code in sorted(every))
-    run = run_of(sarif(LintReport(findings, Coverage(1, 0, 0, 0), every)))
-    assert len(run["results"]) == len(every)
-
-
 # --- GitHub and GitLab -----------------------------------------------------------------------
 
 
@@ -305,11 +285,6 @@ def test_gitlab_gets_what_code_quality_asks_for() -> None:
     assert {entry["severity"] for entry in value} == {"info", "minor", "major"}
     assert all(entry["location"]["lines"]["begin"] >= 1 for entry in value)
     assert len({entry["fingerprint"] for entry in value}) == len(ALL)
-
-
-def test_the_order_of_rules_makes_no_difference() -> None:
-    other = LintReport(ALL, Coverage(103, 368, 412, 412), {r.code: r for r in reversed(RULE_SET)})
-    assert sarif(other) == sarif(told(*ALL))
 
 
 # --- fingerprints and baselines --------------------------------------------------------------
@@ -497,33 +472,6 @@ def test_only_what_silences_nothing_is_unused() -> None:
     assert list(ignores.unused(judged, [])) == []
 
 
-def test_ignores_of_all_rules_are_known_by_code_and_name() -> None:
-    for each in RULES:
-        for word in (each.code, each.name):
-            (ignore,) = ignores.read(f"a <!-- wiki: ignore={word} -->\n", ALL_NAMES)
-            assert ignore.codes == {each.code} and not ignore.unknown
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "<!-- wiki: ignore=" * 20_000,
-        "<!--" + " " * 200_000 + "wiki: ignore=WK101 -->",
-        "<!-- wiki: ignore=WK101 -->\n" * 10_000,
-        "<!-- wiki: ignore=WK101 -->" * 10_000,
-        "> " * 3_000 + "<!-- wiki: ignore=WK101 -->",
-        "`" * 50_000 + "<!-- wiki: ignore=WK101 -->",
-    ],
-    ids=["open", "blanks", "lines", "one line", "nested", "ticks"],
-)
-def test_reading_ignores_of_a_hostile_page_ends_soon(page: str) -> None:
-    import time
-
-    begun = time.process_time()
-    ignores.read(page, NAMES)
-    assert time.process_time() - begun < 12
-
-
 # --- explaining ------------------------------------------------------------------------------
 
 
@@ -536,13 +484,6 @@ def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
     assert "Good, wiki/concepts/Example.md:\n    [[Tea]]\n" in said
     assert "<!-- wiki: ignore=WK101 -->" in said and "<!-- wiki: ignore-file=WK101 -->" in said
     assert "mended by --fix" in select.as_text(SECRET)
-
-
-def test_an_endless_example_is_cut() -> None:
-    endless = rule("WK198", "endless", Severity.NOTE, bad="word " * 1000 + "\n" + "line\n" * 600)
-    said = select.as_text(endless)
-    assert "… and 577 more lines\n" in said
-    assert len(said) < 2000
 
 
 def make_rules() -> ModuleType:

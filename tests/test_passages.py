@@ -13,7 +13,8 @@ from longform import examples
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
 from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passages import MAX_PASSAGE, Passage, passages, pieces
+from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passages import MAX_PASSAGE, passages, pieces
 
 OWN = """---
 type: concept

@@ -9,10 +9,17 @@ from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.numbered_parts import beside, sequences
-from llmwiki.retrieval.personalised_pagerank import MASS, seeds, walk
+from llmwiki.retrieval.personalised_pagerank import (
+    MASS,
+    SeedScores,
+    seeds,
+    start_from,
+    top,
+    walk,
+    worded_edges,
+)
+from llmwiki.retrieval.rank import beside, sequences
 from llmwiki.retrieval.score import best, coverage, idf, question_terms, score_words
-from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
     name_bonus,
     name_keys,
@@ -21,7 +28,6 @@ from llmwiki.retrieval.title_match import (
     rarity,
     title_bonus,
 )
-from llmwiki.retrieval.title_words import worded_edges
 from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 

@@ -25,8 +25,10 @@ from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
+    EXTRACTION_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
+    shortened,
 )
 from llmwiki.models.parse import is_deep
 from llmwiki.store.outcome import Outcome, all_of
@@ -34,7 +36,7 @@ from llmwiki.store.outcome import Outcome, all_of
 if TYPE_CHECKING:
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.questions import QuestionKind
+    from llmwiki.app.questions import QuestionName
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
     from llmwiki.models.question import Question
@@ -168,6 +170,15 @@ def _applied(
 ) -> OperationReport | AcceptedAnswer:
     """One answer, by its schema. Raises what checking and landing raise."""
     schema, answer, by = str(data.get("schema")), ParsedAnswer(name, data), plain_line(model, 80)
+    known = (EXTRACTION_SCHEMA, TRANSCRIPTION_SCHEMA, ANSWER_SCHEMA, *KIND_OF)
+    if schema not in known:
+        raise ModelOutputError(
+            f"its `schema` is {shortened(answer.schema)}"
+            if answer.schema
+            else "it has no `schema`",
+            where=name,
+            fix=f"This version takes {', '.join(known[:-1])} and {known[-1]}.",
+        )
     if schema in KIND_OF:
         return _taken(wiki, answer, KIND_OF[schema], settings, by)
     if schema == ANSWER_SCHEMA:
@@ -181,7 +192,7 @@ def _applied(
 
 
 def _taken(
-    wiki: OpenWiki, answer: ParsedAnswer, kind: QuestionKind, settings: IngestSettings, by: str
+    wiki: OpenWiki, answer: ParsedAnswer, kind: QuestionName, settings: IngestSettings, by: str
 ) -> OperationReport | AcceptedAnswer:
     """The answer to a part of a question."""
     from llmwiki.app.desk import take

@@ -15,7 +15,6 @@ from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, sha256_hex
 from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
-from llmwiki.models.agent import LEARNED_SCHEMA
 from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     """What is worth keeping of one conversation, or of what a program recorded."""
 
     name, command = "learned", "memory observe --transcript FILE"
-    what, schema = "list of what was learned", LEARNED_SCHEMA
+    what, schema = "list of what was learned", "llmwiki.learned/1"
     shape, answer, part = _SHAPE, LearnedAnswer, TalkPart
     heading, filling = "The conversation", "Nothing to save: `items` is empty."
     then = (

@@ -7,13 +7,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from llmwiki.app.desk import AskOptions, DeskJobs, DeskRun, Forecast, ask, measure, prepare
-from llmwiki.models.agent import (
-    EDGES_SCHEMA,
-    FINDINGS_SCHEMA,
-    LEARNED_SCHEMA,
-    NOTES_SCHEMA,
-    TIDY_SCHEMA,
-)
 
 if TYPE_CHECKING:
     from llmwiki.app.graph import GraphOptions
@@ -22,14 +15,14 @@ if TYPE_CHECKING:
     from llmwiki.memory.land import LandingOptions
     from llmwiki.models.question import Question
 
-QuestionKind = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
+QuestionName = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
 
-KIND_OF: Mapping[str, QuestionKind] = {
-    FINDINGS_SCHEMA: "judgement",
-    TIDY_SCHEMA: "tidy",
-    NOTES_SCHEMA: "memory-tidy",
-    EDGES_SCHEMA: "edges",
-    LEARNED_SCHEMA: "learned",
+KIND_OF: Mapping[str, QuestionName] = {
+    "llmwiki.findings/1": "judgement",
+    "llmwiki.tidying/1": "tidy",
+    "llmwiki.notes/1": "memory-tidy",
+    "llmwiki.edges/1": "edges",
+    "llmwiki.learned/1": "learned",
 }
 """The kind of question that an answer of an agent belongs to, by its `schema`."""
 
@@ -37,7 +30,7 @@ KIND_OF: Mapping[str, QuestionKind] = {
 @contextmanager
 def opened(
     wiki: OpenWiki,
-    kind: QuestionKind,
+    kind: QuestionName,
     about: LintOptions | GraphOptions | None = None,
     *,
     terms: LandingOptions | None = None,
@@ -89,7 +82,7 @@ def opened(
 
 def ask_parts(
     wiki: OpenWiki,
-    kind: QuestionKind,
+    kind: QuestionName,
     options: AskOptions | None = None,
     about: LintOptions | GraphOptions | None = None,
     *,
@@ -112,7 +105,7 @@ def ask_parts(
 
 def prepare_parts(
     wiki: OpenWiki,
-    kind: QuestionKind,
+    kind: QuestionName,
     which: str | None = None,
     about: LintOptions | GraphOptions | None = None,
     *,
@@ -126,7 +119,7 @@ def prepare_parts(
 
 def measure_parts(
     wiki: OpenWiki,
-    kind: QuestionKind,
+    kind: QuestionName,
     options: AskOptions | None = None,
     about: LintOptions | GraphOptions | None = None,
     *,

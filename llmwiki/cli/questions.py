@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from llmwiki import DeskJobs, DeskRun, Forecast, Outcome
-    from llmwiki.app.questions import QuestionKind
+    from llmwiki.app.questions import QuestionName
 
 _OF_A_MODEL = ("--model", "--dry-run", "--estimate")
 JOBS = together(
@@ -47,7 +47,7 @@ ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
 
 def run(
     ctx: click.Context,
-    kind: QuestionKind,
+    kind: QuestionName,
     lines: Callable[[Any], Iterable[str]],
     *,
     yes: bool,

@@ -20,8 +20,8 @@ from llmwiki.language.sentences import cut
 from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.pages.names import stem_of
+from llmwiki.retrieval.candidates import TextLikeness
 from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.likeness import TextLikeness
 from llmwiki.sources.brand import shown_brand
 from llmwiki.sources.document import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS

@@ -21,7 +21,6 @@ from llmwiki.core.text import counted, fence, normalise, sha256_hex
 from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
-from llmwiki.models.agent import EDGES_SCHEMA
 from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ class EdgesKept(NamedTuple):
 class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     """How pages are related beyond their links."""
 
-    name, command, what, schema = "edges", "graph", "list of edges", EDGES_SCHEMA
+    name, command, what, schema = "edges", "graph", "list of edges", "llmwiki.edges/1"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
     heading, most_tokens, checked_first = "Pages, each with its candidates", 8_000, False
     filling = (

@@ -23,7 +23,7 @@ from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import open_document, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.memory.state import WikiState
-from llmwiki.models.agent import EXTRACTION_SCHEMA, STANDARD_INPUT, ParsedAnswer, shortened
+from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes
@@ -48,8 +48,6 @@ def apply_answer(
     for the commit's trailer. Raises what checking and landing raise.
     """
     jobs, model = Jobs(repo), plain_line(model, 80)
-    if answer.schema != EXTRACTION_SCHEMA:
-        raise answer.unknown()
     source = answer.data.get("source")
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
     job = jobs.load(sha256)

@@ -18,7 +18,6 @@ from llmwiki.learn.book import MemoryBook, standing
 from llmwiki.learn.gate import refuse_more
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
-from llmwiki.models.agent import NOTES_SCHEMA
 from llmwiki.models.question import Question
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 from llmwiki.repo.repository import Repository
@@ -154,7 +153,7 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
         "memory-tidy",
         "memory tidy",
         "answer about the notes",
-        NOTES_SCHEMA,
+        "llmwiki.notes/1",
     )
     rules, shape, answer, part = _RULES, _SHAPE, TidiedSteps, NotesPart
     heading, most_tokens, remembers = "The notes", 4_000, True

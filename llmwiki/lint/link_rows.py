@@ -22,6 +22,10 @@ _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
 _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
 _ABOUT = f"{ABOUT}: "
 """Before a link that may lead to a page which is still to come."""
+_OF_SOURCES = "sources/"
+_RECORDS = ("]: ", '- "')
+"""What stands before a link to a source's page in a footnote and in the list of a page's sources:
+most links are these, and rules on evidence look at what they lead to."""
 ANY = "#*"
 """Among the anchors of a page: it has some of its own making, any may be there."""
 
@@ -66,9 +70,12 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
     is_odd = "%%" in text or has_placeholder(text)
-    is_template = lies_among_templates(view.path)
+    is_ours, is_template = not view.is_foreign, lies_among_templates(view.path)
     places = LinePositions(view)
     for link in _outgoing(view):
+        is_record = is_ours and link.key.startswith(_OF_SOURCES)
+        if is_record and text.startswith(_RECORDS, link.start - 3):
+            continue
         stem = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):

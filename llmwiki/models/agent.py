@@ -19,22 +19,6 @@ if TYPE_CHECKING:
 EXTRACTION_SCHEMA = "llmwiki.extraction/1"
 TRANSCRIPTION_SCHEMA = "llmwiki.transcription/1"
 ANSWER_SCHEMA = "llmwiki.answer/1"
-FINDINGS_SCHEMA = "llmwiki.findings/1"
-EDGES_SCHEMA = "llmwiki.edges/1"
-TIDY_SCHEMA = "llmwiki.tidying/1"
-LEARNED_SCHEMA = "llmwiki.learned/1"
-NOTES_SCHEMA = "llmwiki.notes/1"
-SCHEMAS = (
-    EXTRACTION_SCHEMA,
-    TRANSCRIPTION_SCHEMA,
-    ANSWER_SCHEMA,
-    FINDINGS_SCHEMA,
-    EDGES_SCHEMA,
-    TIDY_SCHEMA,
-    LEARNED_SCHEMA,
-    NOTES_SCHEMA,
-)
-"""Of all that an agent may hand in: what the field `schema` of its file says."""
 
 STANDARD_INPUT = "-"
 """The name of an answer that was read from there, and cannot be read again."""
@@ -78,14 +62,6 @@ class ParsedAnswer:
         from llmwiki.models.task import validated
 
         return self.read(partial(validated, model))
-
-    def unknown(self) -> ModelOutputError:
-        """The error for an answer of no known schema."""
-        return ModelOutputError(
-            f"its `schema` is {shortened(self.schema)}" if self.schema else "it has no `schema`",
-            where=self.name,
-            fix=f"This version takes {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}.",
-        )
 
 
 @dataclass(frozen=True, slots=True)

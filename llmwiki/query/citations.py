@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Evidence, Page
     from llmwiki.pages.write_claims import Located
     from llmwiki.retrieval.context import Context
-    from llmwiki.retrieval.passages import Passage
+    from llmwiki.retrieval.passage import Passage
 
 
 @dataclass(frozen=True, slots=True)

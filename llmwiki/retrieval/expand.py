@@ -9,8 +9,8 @@ from typing import NamedTuple
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.language.tokens import terms_of
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.retrieval.personalised_pagerank import SeedScores
 from llmwiki.retrieval.score import TermScorer, WordScores, best
-from llmwiki.retrieval.seeds import SeedScores
 from llmwiki.retrieval.weights import BOUNDS, SCALE, Recipe
 
 _FIVE = 5 * SCALE

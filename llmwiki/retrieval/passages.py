@@ -26,12 +26,10 @@ from llmwiki.pages.lines import RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passage import ClaimPointer, Passage, safe_name
+from llmwiki.retrieval.passage import Passage, safe_name
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
-
-__all__ = ["ClaimPointer", "Passage", "passages", "passages_of", "pieces"]
 
 MAX_PASSAGE = 1200
 """Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""

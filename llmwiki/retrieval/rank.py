@@ -3,9 +3,10 @@
 1. words: BM25F over titles and texts (`score`)
 2. titles and names that the question says (`title_match`); with the words they make the start
 3. the walk from the best pages over links, mentions, shared names and titles (`neighbours`,
-   `worded`, `walk`)
+   `personalised_pagerank`)
 4. the second hop: the question asked again from the best pages (`expand`)
-5. the weighted sum, and what parts of one thing lend each other (`sequence`)
+5. the weighted sum, what parts of one thing lend each other (`sequences`), and who says it
+   (`_said_by`)
 
 Nothing is random and no float is summed; numbers of pages decide nothing, so the same pages and
 the same question give the same ranking, whichever way the pages were indexed.
@@ -13,17 +14,25 @@ the same question give the same ranking, whichever way the pages were indexed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
-from llmwiki.index.corpus import Card, Corpus
+from llmwiki.core.text import MOST_DIGITS
+from llmwiki.index.corpus import TITLE, Card, Corpus
+from llmwiki.index.page_terms import title_key
 from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.retrieval.expand import Hop, second_hop
 from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.numbered_parts import beside, sequences
-from llmwiki.retrieval.personalised_pagerank import seeds, walk
+from llmwiki.retrieval.personalised_pagerank import (
+    SeedScores,
+    seeds,
+    start_from,
+    top,
+    walk,
+    worded_edges,
+)
 from llmwiki.retrieval.score import Term, best, coverage, question_terms, score_words
-from llmwiki.retrieval.seeds import SeedScores, start_from, top
 from llmwiki.retrieval.title_match import (
     NamedTitle,
     Word,
@@ -33,10 +42,11 @@ from llmwiki.retrieval.title_match import (
     question_words,
     title_bonus,
 )
-from llmwiki.retrieval.title_words import worded_edges
 from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
 
 _NOTHING = (0, 0, 0, 0, 0)
+_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
+"""A path with its last number."""
 
 
 class ScoreParts(NamedTuple):
@@ -255,3 +265,52 @@ def _reasons(
         if near is not None and doc in near.reasons:
             reasons.append(f"{around.cards[source].path} {near.reasons[doc]}")
     return tuple(reasons)
+
+
+def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]:
+    """The sequences that some pages belong to, each of two pages or more, in order: pages of one
+    title whose paths are numbered one after the other, as the turns of a talk or the parts of a
+    long text. What answers a question often stands beside what the question's words find; pages
+    that share a title without following each other are left alone (measured: docs/retrieval.md)."""
+    docs = list(docs)
+    around.read_cards(docs)
+    keys = [TITLE + key for doc in docs if (key := title_key(around.cards[doc].title))]
+    around.fetch(keys)
+    groups = [around.docs(key) for key in dict.fromkeys(keys)]
+    groups = [group for group in groups if 2 <= len(group) <= BOUNDS.parts]
+    paths = around.corpus.paths_of({doc for group in groups for doc in group})
+    return [chain for group in groups for chain in _chains(group, paths)]
+
+
+def beside(
+    scores: Mapping[int, int], chains: Iterable[list[int]], recipe: Recipe
+) -> dict[int, int]:
+    """What each page gains from the scores of the parts beside it."""
+    gains: dict[int, int] = {}
+    for chain in chains:
+        for at, doc in enumerate(chain):
+            gain, weight = 0, recipe.beside
+            for distance in range(1, recipe.beside_reach + 1):
+                for other in (at - distance, at + distance):
+                    if 0 <= other < len(chain):
+                        gain += int(weight * scores.get(chain[other], 0))
+                weight *= recipe.beside_fade
+            gains[doc] = max(gains.get(doc, 0), gain)
+    return gains
+
+
+def _chains(docs: Iterable[int], paths: Mapping[int, str]) -> list[list[int]]:
+    """Pages whose paths differ in their last number only, cut where a number is missing."""
+    numbered: dict[tuple[str, str, int], int] = {}
+    for doc in docs:
+        if match := _NUMBERED.fullmatch(paths[doc]):
+            numbered[match[1], match[3], int(match[2])] = doc
+    chains: list[list[int]] = []
+    before: tuple[str, str, int] | None = None
+    for key in sorted(numbered):
+        if before is not None and key == (*before[:2], before[2] + 1):
+            chains[-1].append(numbered[key])
+        else:
+            chains.append([numbered[key]])
+        before = key
+    return [chain for chain in chains if len(chain) > 1]

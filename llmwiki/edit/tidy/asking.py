@@ -11,7 +11,6 @@ from llmwiki.edit.tidy.land import TidyResult, apply_tidying
 from llmwiki.edit.tidy.question import Tidying, TidyPart, TidyQuestion, parts
 from llmwiki.memory.land import LandingOptions
 from llmwiki.memory.state import WikiState
-from llmwiki.models.agent import TIDY_SCHEMA
 from llmwiki.models.question import Question
 from llmwiki.repo.repository import Repository
 
@@ -54,7 +53,7 @@ SHAPE = """\
 class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     """What lint, retrieval and graph raise about pages that stand."""
 
-    name, command, what, schema = "tidy", "tidy", "answers about the wiki", TIDY_SCHEMA
+    name, command, what, schema = "tidy", "tidy", "answers about the wiki", "llmwiki.tidying/1"
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
     heading, most_tokens, remembers = "Pages and questions", 8_000, True
     then = (

@@ -93,8 +93,7 @@ function fillLegend(app, look) {
   }));
   const counts = [0, 0, 0, 0];
   for (const kind of graph.kind) counts[kind]++;
-  const present = [0, 1, 2, 3].filter((kind) => counts[kind] || kind === 0);
-  byId("kinds").replaceChildren(...present.map((kind) => {
+  byId("kinds").replaceChildren(...[0, 1, 2, 3].filter((kind) => counts[kind] || kind === 0).map((kind) => {
     const picture = sample((pen) => {
       pen.strokeStyle = look.quiet; pen.lineWidth = WIDTH[kind] * 1.3;
       pen.setLineDash(DASH[kind].map((length) => length * 0.8));

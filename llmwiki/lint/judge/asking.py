@@ -21,7 +21,6 @@ from llmwiki.lint.judge.verdict import (
     standing,
 )
 from llmwiki.lint.rules import NAMES
-from llmwiki.models.agent import FINDINGS_SCHEMA
 from llmwiki.models.question import Question
 from llmwiki.store.private import RecordFolder, common_files
 
@@ -93,7 +92,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     as long as its claims are.
     """
 
-    name, command, what, schema = "judgement", "lint", "judgement", FINDINGS_SCHEMA
+    name, command, what, schema = "judgement", "lint", "judgement", "llmwiki.findings/1"
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
     heading, checked_first = "Pages", False
     filling = "`findings` is an empty list where there is nothing to report."
