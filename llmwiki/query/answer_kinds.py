@@ -13,11 +13,11 @@ from llmwiki.language.inflections import base
 from llmwiki.language.tokens import terms_of, words
 
 _NUMBER = (
-    r"(?:\d+(?:[.,]\d+)*|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"(?:(?<!\d)\d++(?:[.,]\d++)*+|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|dozen|half|twice|once|single|hundred|thousand|million|every|each|daily|weekly|monthly"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend)\b)"
 )
-_AMOUNT = re.compile(rf"\W*({_NUMBER})", re.IGNORECASE)
+_AMOUNT = re.compile(rf"\W*+({_NUMBER})", re.IGNORECASE)
 """The beginning of a word that is a number: `(6)`, `~29KB`, `20-25%`."""
 _UNITS = (
     r"(?:second|minute|hour|day|week|month|quarter|year|bit|byte|character|page|line|met(?:er|re))s?"
@@ -28,8 +28,8 @@ _KINDS = tuple(
     for asked, given in (
         (
             r"\bhow long\b|\bwie lange?\b",
-            rf"{_NUMBER}[ -]*(?:[\w-]+ )?(?:{_UNITS})\b|\d ?m?[smh]\b"
-            r"|\b(?:until|bis|forever|permanent\w*|indefinitely|unbegrenzt)\b"
+            rf"{_NUMBER}[ -]{{0,3}}(?:[\w-]{{1,30}} )?(?:{_UNITS})\b|\d ?m?[smh]\b"
+            r"|\b(?:until|bis|forever|permanent|permanently|indefinitely|unbegrenzt)\b"
             r"|[\d一二三四五六七八九十][年月日時分秒か]",
         ),
         (
@@ -39,16 +39,16 @@ _KINDS = tuple(
             rf"{_NUMBER}|[一二三四五六七八九十百千万]",
         ),
         (
-            r"\b(?:how much|what|was|wie) .*\b(?:price|costs?|fee|salary|money|preis|kosten|kostet"
+            r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|preis|kosten|kostet"
             r"|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
             r"|円|ドル|無料",
         ),
         (
-            r"\b(?:which|what) (?:\w+ ){0,2}(?:version|release)s?\b|\bwelcher? \w*version(?:en)?\b",
+            r"\b(?:which|what) (?:\w{1,30} ){0,2}(?:version|release)s?\b|\bwelcher? \w{0,30}version(?:en)?\b",
             r"\d+\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
         ),
-        (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,}\d"),
+        (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,20}\d"),
         (
             r"\Awhen (?:was|were|did)\b|\Awann wurden?\b",
             r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]",
