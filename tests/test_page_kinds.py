@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
-from llmwiki.index.keys import NAME, keys_of
+from llmwiki.index.corpus import NAME
+from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.wiki import HeldWiki

@@ -15,7 +15,7 @@ import wikikit
 from longform import LONG
 
 from llmwiki import StateError, Wiki
-from llmwiki.index import kept_index, open_index, source_index, worktree_scan
+from llmwiki.index import kept_index, open_index, source_index
 from llmwiki.index.kept_index import KeptIndex
 from llmwiki.repo.repository import Repository
 from llmwiki.retrieval import passages
@@ -250,7 +250,8 @@ def test_all_files_are_looked_at_now_and_then_and_some_each_time(
 ) -> None:
     old = page(scratch.root, "Old", "An old page.")
     settle(scratch.root)
-    monkeypatch.setattr(worktree_scan, "NEWEST", 0)
+    monkeypatch.setattr(open_index, "NEWEST", 0)
+    monkeypatch.setattr(open_index, "RECENT", 0)
     with Repository.discover(scratch.root) as repo:
         index = KeptIndex(repo)
         ask(index)

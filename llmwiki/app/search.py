@@ -176,7 +176,7 @@ def _restriction(index: Index, asked: SearchWords) -> Callable[[Card], bool] | N
     wanted = frozenset(asked.types)
     if not (wanted or asked.paths or asked.tags):
         return None
-    from llmwiki.index.keys import RESOURCE, TAG
+    from llmwiki.index.corpus import RESOURCE, TAG
 
     tagged = [
         {doc for name, docs in index.below(TAG) if _is_below(name, tag) for doc in docs}

@@ -6,8 +6,9 @@ hidden is a source or a page. Nor does a name that an agent reads only where its
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from llmwiki.core.lazy_pattern import lazy_pattern
 
 AGENT_FILES = frozenset(
     {
@@ -33,7 +34,7 @@ AGENT_STEMS = frozenset(name.partition(".")[0] for name in AGENT_FILES)
 ROOT_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Those at a wiki's root in which `wiki init` writes a block."""
 
-_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]")
+_UNSEEN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]")
 """What the disks of macOS leave out of a name."""
 _MARK = " (document)"
 

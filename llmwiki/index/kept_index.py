@@ -81,7 +81,7 @@ class KeptIndex:
 
     def _refreshed(self, index: Index) -> Index:
         glances = time.monotonic() < self._glances_until
-        seen = looked(index, self._repo, "glance" if glances else "usual")
+        seen = looked(index, self._repo, "again" if glances else "usual")
         if not glances:
             self._glances_until = time.monotonic() + GLANCES
         if not is_current(index, self._repo, seen):

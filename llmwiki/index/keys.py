@@ -9,7 +9,31 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED
+from llmwiki.index.corpus import (
+    ABOUT,
+    ACRONYM,
+    BLOCK,
+    CALLED,
+    CLAIM,
+    FILE,
+    LEADS,
+    LET_GO,
+    LINK,
+    NAME,
+    NOTE,
+    OPENING,
+    ORIGIN,
+    PLACED,
+    RESOURCE,
+    RETRACTED,
+    SHA,
+    SHARD,
+    SLOT,
+    SOURCE,
+    SPELLING,
+    TAG,
+    TYPE,
+)
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
@@ -20,51 +44,9 @@ from llmwiki.pages.names import name_key
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
 
-NAME = "n:"
-"""`fold` of a title or alias of an entity or concept page."""
-SPELLING = "k:"
-"""`folded_key` of the same names."""
-ACRONYM = "a:"
-"""Each short form that the initials of the same names allow."""
-OPENING = "o:"
-"""`opening` of the same names, folded."""
-CLAIM = "c:"
-"""The id of a claim that stands on the page, struck or not."""
-BLOCK = "b:"
-"""The id of a claim that a link or the roster of the page names."""
 _FIRST = re.compile(r"[^\W_]+")
-ABOUT = "q:"
-"""The name of another page that a claim of this page is about."""
-SOURCE = "s:"
-"""The id of a source that the page lists."""
-RESOURCE = "r:"
-"""The file below raw/ that a ledger tells of; see `PageFacts.resource`."""
-SHA = "h:"
-"""The SHA-256 that a ledger records; see `PageFacts.sha256`."""
-ORIGIN = "m:"
-"""Where the file that a ledger tells of is a copy from."""
-SHARD = "e:"
-"""The part of the catalogue that lists the page: `concept/a`; see `shard_key`."""
-TYPE = "y:"
-"""The page's type; nothing behind the prefix where it has none."""
 MOST_WORDS = 6
 """Words of a title of a document beyond which it is no name that texts mention."""
-
-RETRACTED = "z:"
-"""Of the page of a source that was retracted: nothing stands behind the prefix."""
-
-TAG = "g:"
-"""A tag of the page."""
-
-NOTE = "i:"
-"""The id of a note of the memory, or of a sentence, that stands on the page, struck or not;
-nothing behind the prefix: the page has any."""
-LEADS = "j:"
-"""The id of a note that a struck note of the page leads to, or of one that a note rests on."""
-SLOT = "d:"
-"""Kind and key of a note of the memory that stands: `fact/office`."""
-LET_GO = "x:"
-"""The session of a sentence whose words were taken away."""
 
 
 def keys_of(facts: PageFacts) -> frozenset[str]:

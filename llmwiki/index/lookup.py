@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import NAMED
 from llmwiki.core.text import fold
-from llmwiki.index.keys import ACRONYM, NAME, OPENING, SPELLING, keys_of_name, opening
+from llmwiki.index.corpus import ACRONYM, NAME, OPENING, SPELLING
+from llmwiki.index.keys import keys_of_name, opening
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus

@@ -17,7 +17,7 @@ from typing import Literal
 from llmwiki.core.errors import StateError
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import Card, Corpus
-from llmwiki.index.worktree_scan import WorkTreeScan, glance, look_around
+from llmwiki.index.worktree_scan import NEWEST, RECENT, WorkTreeScan, glance, look_around
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.sweep import read_file
 from llmwiki.repo.worktree import Folders
@@ -27,9 +27,10 @@ SWEPT_BELOW = 20_000
 a glance has to do."""
 
 Notice = Callable[[str], None]
-Look = Literal["whole", "usual", "glance", "never"]
+Look = Literal["whole", "usual", "glance", "again", "never"]
 """Which files are looked at for uncommitted edits: every one; every one where the wiki is not too
-large for it, else as a glance does; those that a glance sees (`worktree_scan`); none."""
+large for it, else as a glance does; those that a glance sees (`worktree_scan`); those that it sees
+a few seconds after another look; none."""
 
 
 class Index(Corpus):
@@ -262,7 +263,9 @@ def looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
     index.swept = look == "whole" or (look == "usual" and index.pages <= SWEPT_BELOW)
     if index.swept:
         return look_around(index.db, repo)
-    return None if look == "never" else glance(index.db, repo)
+    if look == "never":
+        return None
+    return glance(index.db, repo, RECENT if look == "again" else NEWEST)
 
 
 def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:

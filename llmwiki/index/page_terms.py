@@ -18,8 +18,8 @@ MAX_BODY_COUNT = 63
 RUN_WORDS = 7
 """Words of the longest name kept; longer capitalised runs are headlines, not names."""
 
-_LINK = re.compile(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
-_URL_LINK = re.compile(
+_LINK = lazy_pattern(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
+_URL_LINK = lazy_pattern(
     r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
 _MACHINE = lazy_pattern(
@@ -33,7 +33,7 @@ _COPIES = lazy_pattern(
     re.MULTILINE,
 )
 _OF_A_SOURCE = lazy_pattern(rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*", re.MULTILINE)
-_EMPHASIS = re.compile(r"[*`~]+")
+_EMPHASIS = lazy_pattern(r"[*`~]+")
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽΆ-ΫЀ-Я0-9"
 _PARTICLES = "of|the|de|von|van|der|la|le|and|&|du|di|da|el|al|bin|ibn|for|in"
 _NAME = rf"[{_CAPITAL}][\w'’.&-]*"
@@ -44,7 +44,7 @@ _RUN = lazy_pattern(
 _SENTENCE = lazy_pattern(r"(?<=[^\W_][^\W_]\.)[ \t]+")
 _OPENERS = " \t-*+#>\"'“‘(_"
 _ENDS = ".!?;:\n|"
-_PARENTHESIS = re.compile(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
+_PARENTHESIS = lazy_pattern(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 
 
 def plain_text(text: str) -> str:

@@ -162,12 +162,11 @@ def _put_words(
     )
     _count_down(db, "term", "term", gone)
     if new:
-        numbers: dict[int, int] = {}
+        numbers: dict[str, int] = {}
         for chunk, marks in chunks(new):
-            rows = db.execute(f"SELECT id, term FROM term WHERE term IN ({marks})", chunk)
-            numbers.update((number, new[term]) for number, term in rows)
+            numbers.update(db.execute(f"SELECT term, id FROM term WHERE term IN ({marks})", chunk))
         db.execute(_INSERT, (page, *columns_of(new)))
-        db.execute("INSERT INTO words VALUES (?, ?)", (page, packed(numbers)))
+        db.execute("INSERT INTO words VALUES (?, ?)", (page, packed(new, numbers)))
 
 
 def _put_keys(db: sqlite3.Connection, page: int, old: frozenset[str], new: frozenset[str]) -> None:
@@ -221,10 +220,7 @@ class NewIndex:
         db.executemany(_INSERT, ((number, *columns_of(row.words)) for number, row in numbered))
         db.executemany(
             "INSERT INTO words VALUES (?, ?)",
-            (
-                (number, packed({terms[term]: code for term, code in row.words.items()}))
-                for number, row in numbered
-            ),
+            ((number, packed(row.words, terms)) for number, row in numbered),
         )
         PageLengths(db).put({number: row.lengths for number, row in numbered})
         self._sums = Sums(*map(sum, zip(self._sums, *(row.sums for row in rows), strict=True)))

@@ -36,9 +36,10 @@ def columns_of(codes: Mapping[str, int]) -> list[str]:
     return columns
 
 
-def packed(codes: Mapping[int, int]) -> bytes:
+def packed(codes: Mapping[str, int], numbers: Mapping[str, int]) -> bytes:
     """The words of a page for its row: the number of each term and its code."""
-    raw = array("Q", sorted([term << _BITS | code for term, code in codes.items()])).tobytes()
+    found = sorted([numbers[term] << _BITS | code for term, code in codes.items()])
+    raw = array("Q", found).tobytes()
     # Bytes of one place together: the high ones are all but zero, those of the code mostly one.
     return zlib.compress(b"".join([raw[place::_WIDTH] for place in range(_WIDTH)]))
 
@@ -53,7 +54,7 @@ def _numbers(words: bytes) -> array[int]:
 
 
 def unpacked(words: bytes) -> dict[int, int]:
-    """The inverse of `packed`."""
+    """The number of each term and its code."""
     return {number >> _BITS: number & _CODE for number in _numbers(words)}
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.facts import PageFacts
-from llmwiki.ingest.known import read_offline
-from llmwiki.memory.state import WikiState
+from llmwiki.index.corpus import RESOURCE, RETRACTED, SHA, TYPE
+from llmwiki.index.open_index import Index, empty_index, open_committed
 from llmwiki.repo.git import NotFetched
 from llmwiki.repo.repository import Repository
 from llmwiki.repo.staged import unmerged
@@ -19,10 +19,10 @@ from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.mailbox import is_mailbox
 from llmwiki.store.private import common_files
-from llmwiki.store.transaction import unfinished
 
 if TYPE_CHECKING:
     from llmwiki.extraction.jobs import Job
+    from llmwiki.index.facts import PageFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +64,51 @@ class WikiStatus:
 
 def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
     """Reads the wiki at HEAD and the files in raw/."""
-    state = WikiState(repo)
     head = repo.head()
-    state.advance(head)
-    sources = _sources(repo, state)
-    offline = read_offline(repo, state.ledgers()) if has_model else ()
+    with closing(open_committed(repo, head) if head else empty_index(repo)) as index:
+        sources = _sources(repo, index)
+        pages, sums = index.tally(TYPE), index.sums
+        offline = _read_offline(repo, index, sources["ingested"]) if has_model else ()
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
-        pages=state.types(),
-        claims=state.sums.claims,
-        struck=state.sums.struck,
+        pages=pages,
+        claims=sums.claims,
+        struck=sums.struck,
         jobs=tuple(_jobs(repo)),
         reviews=review_branches(repo),
         dirty=changed_files(repo, "wiki"),
-        unfinished=unfinished(repo) or "",
+        unfinished=_unfinished(repo),
         in_progress=repo.state().in_progress or "",
         unmerged=tuple(item.path for item in unmerged(repo)),
         clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
-        to_read_again=tuple(sorted({*offline} & {*sources["ingested"]})),
+        to_read_again=tuple(sorted(offline)),
         **sources,
     )
+
+
+def _unfinished(repo: Repository) -> str:
+    """The operation that a crash left unfinished; mostly there is none."""
+    if repo.landing() is None:
+        return ""
+    from llmwiki.store.transaction import unfinished
+
+    return unfinished(repo) or ""
+
+
+def _read_offline(repo: Repository, index: Index, paths: Iterable[str]) -> Iterable[str]:
+    """Those of the sources that the embedded extractor alone has read."""
+    from llmwiki.ingest.known import read_offline
+
+    wanted = {*paths}
+    return wanted.intersection(read_offline(repo, _ledgers(index, paths)))
+
+
+def _ledgers(index: Index, paths: Iterable[str]) -> list[PageFacts]:
+    """The ledgers of the files below raw/, by path."""
+    pages = index.paths(RESOURCE + path for path in paths)
+    facts = index.facts(page for found in pages.values() for page in found)
+    return [facts[path] for path in sorted(facts)]
 
 
 def _jobs(repo: Repository) -> list[str]:
@@ -107,9 +131,8 @@ def _told(repo: Repository, job: Job, answered: int) -> str:
     return f"{job.path}: {answered} of {len(job.segments)} segments answered"
 
 
-def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
-    ledgers = {ledger.resource: ledger for ledger in state.ledgers()}
-    by_path = {path: (row.sha256, row.is_retracted) for path, row in ledgers.items()}
+def _sources(repo: Repository, index: Index) -> dict[str, tuple[str, ...]]:
+    by_path = _recorded(index)
     kinds = (
         "ingested",
         "without_claims",
@@ -153,14 +176,26 @@ def _sources(repo: Repository, state: WikiState) -> dict[str, tuple[str, ...]]:
             kind = "retracted" if retracted else "ingested"
             found[kind if _is_same(repo, path, recorded) else "changed"].append(path)
         present.add(path)
-    found["without_claims"] = _silent(ledgers, found["ingested"])
+    found["without_claims"] = _silent(index, found["ingested"])
     found["missing"] = [path for path in by_path if path and path not in present]
     return {kind: tuple(sorted(paths)) for kind, paths in found.items()}
 
 
-def _silent(ledgers: Mapping[str, PageFacts], paths: Sequence[str]) -> list[str]:
+def _recorded(index: Index) -> dict[str, tuple[str, bool]]:
+    """The files below raw/ that ledgers tell of: to the SHA-256 recorded, and whether it was
+    retracted. Of two ledgers of one file the last by path counts."""
+    digests = {doc: digest for digest, docs in index.below(SHA) for doc in docs}
+    retracted = {doc for _, docs in index.below(RETRACTED) for doc in docs}
+    files = [(path, doc) for path, docs in index.below(RESOURCE) for doc in docs]
+    pages = index.paths_of(doc for _, doc in files)
+    files.sort(key=lambda row: pages[row[1]])
+    return {path: (digests.get(doc, ""), doc in retracted) for path, doc in files}
+
+
+def _silent(index: Index, paths: Sequence[str]) -> list[str]:
     """The sources whose pages name no claim: they have given none."""
-    return [path for path in paths if path in ledgers and not ledgers[path].cites]
+    cites = {facts.resource: facts.cites for facts in _ledgers(index, paths)}
+    return [path for path in paths if path in cites and not cites[path]]
 
 
 def _is_same(repo: Repository, path: str, recorded: str) -> bool:

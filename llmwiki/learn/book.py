@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.text import fold
-from llmwiki.index.keys import LEADS, LET_GO, NOTE, SLOT, slot_key
+from llmwiki.index.corpus import LEADS, LET_GO, NOTE, SLOT
+from llmwiki.index.keys import slot_key
 from llmwiki.language.support import without_numbers
 from llmwiki.language.tokens import terms
 from llmwiki.learn.explicit import is_correction

@@ -64,11 +64,13 @@ _POINTING = lazy_pattern(
     re.IGNORECASE,
 )
 _OPENING = lazy_pattern(
-    r"(?:^|[.!?]\s+)(?P<name>[A-Z][\w-]*)(?=(?:['’]s)?\s+(?:[A-Z]|(?:is|was|has|does)\b|(?!always"
-    r"|perhaps|sometimes|unless|less)[a-z]+s\b)|(?<!s)\s+(?:will|would|can|may|must|should)\b)"
+    r"(?:^|[.!?]\s++)(?P<name>(?!\w{1,40}(?:ing|ment|ness|ship|tion)\b)[A-Z][\w-]*+)"
+    r"(?=['’]s\b|\s{1,3}+(?:[A-Z]|(?:is|was|has|does)\b"
+    r"|(?!always|less|perhaps|sometimes|unless)[a-z]{1,30}+(?<=s)\b)"
+    r"|(?<!s)\s{1,3}+(?:will|would|can|may|must|should)\b)"
 )
 """A word that begins a sentence and stands as names do: before a capital letter, or as a subject
-without an article."""
+without an article; `Payment is due` names nobody."""
 _NO_NAMES = word_set("""
     a all also an and another any anybody anyone anything as at because before both but by each
     either every everybody everyone everything for from he her here his how if in it its many most

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from llmwiki.index.corpus import CLAIM, NOTE, SOURCE
 from llmwiki.index.facts import is_page
-from llmwiki.index.keys import CLAIM, NOTE, SOURCE
 from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.finding import Coverage, Finding, LintLimits, Report, Severity
 from llmwiki.lint.ignores import split

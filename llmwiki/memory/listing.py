@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
-from llmwiki.index.corpus import FILE, LINK, Corpus
+from llmwiki.index.corpus import FILE, LINK, SHARD, TAG, TYPE, Corpus
 from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import SHARD, TAG, TYPE, entry_of, shard_key, shard_of
+from llmwiki.index.keys import entry_of, shard_key, shard_of
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,

@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from llmwiki.core.errors import WikiError
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.index.committed import CommittedIndex
-from llmwiki.index.corpus import CALLED, FILE, LINK, Sums
-from llmwiki.index.facts import PageFacts, is_catalogue, is_page
-from llmwiki.index.keys import (
+from llmwiki.index.corpus import (
     ABOUT,
     BLOCK,
+    CALLED,
     CLAIM,
+    FILE,
+    LINK,
     ORIGIN,
     RESOURCE,
     RETRACTED,
     SHA,
     SOURCE,
     TYPE,
+    Sums,
 )
+from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.language.tokens import terms

@@ -31,7 +31,7 @@ _SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re
 _LINE = lazy_pattern(
     rf"[ \t]*+[-*+][ \t]++(?P<body>.*?)(?<![ \t])[ \t]++\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
 )
-_NAME = re.compile(r"((?:[^\\:=]|\\.)+?)(: | = )(.*)", re.DOTALL)
+_NAME = lazy_pattern(r"((?:[^\\:=]|\\.)+?)(: | = )(.*)", re.DOTALL)
 _PLAIN = {"as of": "as of ", "until": "until ", "speaker": "says "}
 """Attributes that are told without a colon."""
 Pair = tuple[str, str, str]
@@ -169,11 +169,11 @@ MOST = 3
 """Readers whose words are kept behind one quote: those that sort first."""
 
 _BEHIND = lazy_pattern(rf"{ASKED}(?=[ \t\r]*\Z)")
-_CITED = re.compile(r"[”\"][^”\"]{1,40}\[\^[^\[\]\s]+\][^\[\]”\"]{0,160}\Z")
+_CITED = lazy_pattern(r"[”\"][^”\"]{1,40}\[\^[^\[\]\s]+\][^\[\]”\"]{0,160}\Z")
 _REACH = 400
 """Characters before a comment in which what it stands behind is looked for."""
 _SIGNS = frozenset(" '’.,?!+&/-")
-_REPEATED = re.compile(r"([.,?!+&/-])\1+")
+_REPEATED = lazy_pattern(r"([.,?!+&/-])\1+")
 
 
 def phrases(text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages.escape import link_text, unescape
 
@@ -24,7 +25,7 @@ def shown_title(title: str) -> str:
     return link_text(title).replace(";", ",")
 
 
-_LABELS = re.compile(r"(\[\[[^\[\]|\n]*)\|[^\[\]\n]*\]\]")
+_LABELS = lazy_pattern(r"(\[\[[^\[\]|\n]*)\|[^\[\]\n]*\]\]")
 
 
 def without_words(text: str) -> str:
@@ -61,8 +62,8 @@ def newest(start: str, after: Callable[[str], str]) -> str | None:
 if TYPE_CHECKING:
     from llmwiki.pages.nodes import Key
 
-_BULLET = re.compile(r"[-*+][ \t]+")
-_BOLD = re.compile(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
+_BULLET = lazy_pattern(r"[-*+][ \t]+")
+_BOLD = lazy_pattern(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)
 
 
 class RelationLine(NamedTuple):

@@ -19,13 +19,14 @@ import posixpath
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.pages import links
-from llmwiki.pages.links import Link
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.scan import body_start
+
+if TYPE_CHECKING:
+    from llmwiki.pages.links import Link
 
 GITHUB_PAGES = tuple(
     f"{folder}{name}.md" for folder in ("wiki/", "") for name in ("Home", "_Footer", "_Sidebar")
@@ -303,6 +304,9 @@ def outgoing(
     path: str, text: str, wikilinks: Iterable[Link] | None = None
 ) -> Iterator[OutgoingLink]:
     """The links of the page at `path`; `wikilinks` are those of `links.scan`, if they are known."""
+    # A question asks where links lead, and reads none.
+    from llmwiki.pages import links
+
     for link in links.scan(text) if wikilinks is None else wikilinks:
         key = link_key(link.target, path)
         if key or not link.target:
@@ -339,11 +343,15 @@ def _in_front(path: str, text: str) -> Iterator[OutgoingLink]:
 def _references(path: str, text: str) -> Iterator[OutgoingLink]:
     """The definitions `[label]: file.md` of the body; footnotes are none."""
     at = text.find("]:")
+    if at < 0:
+        return
+    from llmwiki.pages.links import path_of
+
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1
         is_one = text[start] in " [" and not text.startswith("[^", start)
         found = _REFERENCE.match(text, start) if is_one else None
-        to = links.path_of(found[1]) if found and start >= body_start(text) else ""
+        to = path_of(found[1]) if found and start >= body_start(text) else ""
         if to and (resolved := resolve(path, to)):
             yield OutgoingLink(file_key(path, to), start, to, resolved, is_loose=True)
         end = text.find("\n", at)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llmwiki.core.errors import StateError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.repo.git import Git, GitError, Process
 from llmwiki.repo.layout import Layout
 
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+_OID = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 LANDINGS = "refs/llmwiki/landing"
 """Where the refs stand that record landings."""
 _PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
@@ -149,7 +150,7 @@ class RefSession:
             self._process = None
 
 
-_NO_LOCK = re.compile(r"Unable to create '([^']+\.lock)': ([^\n]+)", re.IGNORECASE)
+_NO_LOCK = lazy_pattern(r"Unable to create '([^']+\.lock)': ([^\n]+)", re.IGNORECASE)
 _WAYS_OUT = {
     "Permission denied": "Let the user who runs this write there: folder and files must be theirs.",
     "Read-only file system": "Mount it for writing.",

@@ -33,9 +33,12 @@ class FolderListing(NamedTuple):
 
     @property
     def stamp(self) -> bytes:
-        """Bytes that differ when any file was touched, added or removed."""
+        """A digest that differs when any file was touched, added or removed."""
+        from hashlib import blake2b
+
         numbers = array("q", [number & _WORD for number in self.stats])
-        return numbers.tobytes() + "\0".join(self.names).encode()
+        names = "\0".join(self.names).encode()
+        return blake2b(numbers.tobytes() + names, digest_size=16).digest()
 
     def files(self) -> Iterator[tuple[str, int, int, int]]:
         """(path, modified at, size, inode) of each file."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import DAILY
 from llmwiki.index.facts import is_catalogue
-from llmwiki.retrieval.context_text import place
-from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passage import Passage, place
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.source_passages import source_passages

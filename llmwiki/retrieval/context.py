@@ -12,8 +12,8 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.retrieval.best_passages import found_passages, hits_of, source_lines
-from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens, place
-from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.context_text import ContextWriter, estimated_tokens
+from llmwiki.retrieval.passage import Passage, place
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.retrieval.passage_score import Scorer
 from llmwiki.retrieval.passage_selection import Choice

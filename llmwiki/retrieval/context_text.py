@@ -16,7 +16,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import BYTES_PER_TOKEN, fence, normalise, tokens_of
 from llmwiki.pages.names import stem_of
-from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.passage import Passage, place
 
 MAX_SHOWN = 2400
 """Bytes of a passage's words that are shown at most."""
@@ -249,11 +249,6 @@ def _named(handle: str) -> str:
     """A handle, the name of whose page holds no secret."""
     name, mark, rest = handle.partition("#")
     return f"{redacted(name)}{mark}{rest}"
-
-
-def place(passage: Passage) -> tuple[str, int, str]:
-    """What makes two passages the same one."""
-    return passage.path, passage.line, passage.id or passage.text
 
 
 def is_among(passage: Passage, handles: Collection[str]) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
 from llmwiki.pages.claim_links import without_words
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     # What reads whole pages takes 30 ms to import; a context needs only what stands on a line.
     from llmwiki.pages.page import Claim, Evidence
 
-_NESTED = re.compile(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
+_NESTED = lazy_pattern(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
 _SHOWN_APART = frozenset({UPDATED_BY, CONTRADICTS, ABOUT})
 """Attributes that are told in words of their own, and pages that a claim is about."""
-_SLOT = re.compile(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
-_ROW = re.compile(r"^[ \t]*[-*+][ \t]+(?:~~)?(?:\*\*Denied:\*\* )?“\\?\|", re.MULTILINE)
-_UNSAFE_NAME = re.compile(r"[\[\]|#^\s]+")
+_SLOT = lazy_pattern(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
+_ROW = lazy_pattern(r"^[ \t]*[-*+][ \t]+(?:~~)?(?:\*\*Denied:\*\* )?“\\?\|", re.MULTILINE)
+_UNSAFE_NAME = lazy_pattern(r"[\[\]|#^\s]+")
 
 
 class ClaimPointer(NamedTuple):
@@ -265,3 +266,8 @@ def _read(markdown: str) -> Claim:
         if node.kind in {"c", "n"}:
             return read_claim(node)
     return Claim("", "")
+
+
+def place(passage: Passage) -> tuple[str, int, str]:
+    """What makes two passages the same one."""
+    return passage.path, passage.line, passage.id or passage.text

@@ -21,8 +21,13 @@ from llmwiki.language.inflections import base, forms_of
 from llmwiki.language.tokens import fold_words, terms_of, words
 from llmwiki.language.tokens import terms as terms_in_order
 from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.question_parts import asks_of_change
-from llmwiki.retrieval.question_words import CountedTerm, asking_among, defined, weights
+from llmwiki.retrieval.question_words import (
+    CountedTerm,
+    asking_among,
+    asks_of_change,
+    defined,
+    weights,
+)
 from llmwiki.retrieval.score import idf
 from llmwiki.retrieval.weights import SCALE
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.text import fold
-from llmwiki.retrieval.context_text import ContextWriter, is_among, place
-from llmwiki.retrieval.passage import Passage
+from llmwiki.retrieval.context_text import ContextWriter, is_among
+from llmwiki.retrieval.passage import Passage, place
 from llmwiki.retrieval.passage_reader import PassageReader, ScoredPassage, in_time
 from llmwiki.retrieval.passage_score import split_words
 

@@ -50,11 +50,6 @@ _CLAUSES = re.compile(
 )
 _WITHOUT_VERB = re.compile(r"(?:also )?(?:under|for|by|in|to) ", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_CHANGE = re.compile(
-    r"\b(?:chang(?:e|es|ed)|used to|previous(?:ly)?|former(?:ly)?|before|earlier|history|"
-    r"evolved?|over time|originally|at first)\b",
-    re.IGNORECASE,
-)
 _POINTS_BACK = lazy_pattern(
     r"\b(?:it|its|they|their|them|this|that|these|those|one|each|both|there)\b", re.IGNORECASE
 )
@@ -82,11 +77,6 @@ def parts_of(question: str) -> tuple[str, ...]:
         if found := _sides(question, joint):
             return found
     return ()
-
-
-def asks_of_change(question: str) -> bool:
-    """Whether a question asks what held before too."""
-    return bool(_CHANGE.search(question))
 
 
 def _sides(question: str, joint: re.Match[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Protocol
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.language.inflections import base
 from llmwiki.language.tokens import is_cjk, terms_of, words
 from llmwiki.retrieval.score import idf
@@ -72,21 +73,26 @@ CJK_FEW = 20
 LONGEST = 200
 """Characters of the longest question that is taken for one about a definition."""
 
-_DOER = re.compile(r"\s*(?:who|whose|when|where)\b", re.IGNORECASE)
+_DOER = lazy_pattern(r"\s*(?:who|whose|when|where)\b", re.IGNORECASE)
 
-_DEFINES = re.compile(
+_DEFINES = lazy_pattern(
     r"\s*+(?:(?:what|who)(?:\s++(?:is|are|was|were)|['’]s)|define|explain|describe)\s++"
     rf"(?:an?\s++|the\s++)?(?P<name>.{{1,{LONGEST}}}?)(?:\s++in\s++.+)?[\s?.!]*\Z"
     rf"|\s*+what\s++(?:does|do)\s++(?:an?\s++|the\s++)?(?P<what>.{{1,{LONGEST}}}?)\s++"
     r"(?:mean|consist\s++of|contain|look\s++like)[\s?.!]*\Z",
     re.IGNORECASE,
 )
-_YES_OR_NO = re.compile(
+_YES_OR_NO = lazy_pattern(
     r"\s*(?:can|could|may|might|must|should|is|are|was|were|do|does|did|has|have|will)\b",
     re.IGNORECASE,
 )
-_ADVERB = re.compile(r"\b[a-z]{3,}ly\b")
-_MANNER = re.compile(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
+_CHANGE = lazy_pattern(
+    r"\b(?:chang(?:e|es|ed)|used to|previous(?:ly)?|former(?:ly)?|before|earlier|history|"
+    r"evolved?|over time|originally|at first)\b",
+    re.IGNORECASE,
+)
+_ADVERB = lazy_pattern(r"\b[a-z]{3,}ly\b")
+_MANNER = lazy_pattern(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
 
 
 @lru_cache(maxsize=4)
@@ -179,3 +185,8 @@ def defined(question: str) -> str:
     """What a question asks to have defined: `a claim` of "What is a claim?"; else empty."""
     found = _DEFINES.match(question) if len(question) <= LONGEST else None
     return next((part for part in found.groups() if part), "") if found else ""
+
+
+def asks_of_change(question: str) -> bool:
+    """Whether a question asks what held before too."""
+    return bool(_CHANGE.search(question))

@@ -29,7 +29,7 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
-_RECORD = lazy_pattern(rf"\n*+^{re.escape(RECORD)}$(?:\n>[^\n]*)*+", re.MULTILINE)
+_RECORD = lazy_pattern(rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*+", re.MULTILINE)
 """What the page of a source keeps for this program."""
 _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""

@@ -6,7 +6,6 @@ could hold a secret.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets.plain import PlainText, hides, plain
+from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -161,7 +161,7 @@ def _hints() -> tuple[bytes, ...]:
 
 def _describe(kind: str, line: int, value: str) -> Secret:
     shown = value[: min(4, len(value) // 4)] if kind != "private-key" else ""
-    digest = hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()[:16]
+    digest = sha256_hex(value.encode(errors="surrogatepass"))[:16]
     return Secret(kind, line, f"{shown}… ({len(value)} characters)", digest)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import digest32, normalise, sha256_hex
-from llmwiki.index.keys import CLAIM
+from llmwiki.index.corpus import CLAIM
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key, stem_of
 
