@@ -235,18 +235,13 @@ def test_they_follow_their_quote_into_a_new_version(wiki: Wiki) -> None:
     check(wiki)
 
 
-def test_they_move_with_a_claim_and_through_a_bundle(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_move_with_a_claim_and_leave_with_a_bundle(wiki: Wiki, tmp_path: Path) -> None:
     learn(wiki)
     wiki.ok("merge", "Green tea", "Black tea")
     page = wiki.read("wiki/concepts/Black tea.md")
     assert COMMENT.findall(page) == [WORDS]
     wiki.ok("export", "okf", str(tmp_path / "bundle"))
-    (tmp_path / "two").mkdir()
-    two = wikikit.make(tmp_path / "two", monkeypatch)
-    two.ok("import", "okf", str(tmp_path / "bundle"))
-    assert COMMENT.findall(two.read("wiki/concepts/Black tea.md")) == [WORDS]
+    assert COMMENT.findall((tmp_path / "bundle/concepts/Black tea.md").read_text()) == [WORDS]
 
 
 # --- untrusted -----------------------------------------------------------------------------
