@@ -21,7 +21,7 @@ from corpuskit import MemoryCorpus, PageText
 from llmwiki.index.facts import is_page
 from llmwiki.query.answer_kinds import AnswerKind
 from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
-from llmwiki.query.passage_parts import ROOM, PassagePart, readable
+from llmwiki.query.passage_parts import ROOM, PassagePart
 from llmwiki.retrieval.context import assemble
 from llmwiki.retrieval.rank import rank
 
@@ -165,6 +165,8 @@ def test_a_wiki_of_two_pages_answers(question: str, says: str) -> None:
         "Does tea help against headaches?",
         "Who invented green tea?",
         "How much does Camellia sinensis cost?",
+        "How long is green tea steeped at 90 degrees?",
+        "How do I harvest green tea?",
         "What is the capital of France?",
         "How is Rooibos steeped?",
         "???",
@@ -240,36 +242,6 @@ def test_what_is_named_must_be_spoken_of() -> None:
     assert first("Who wrote the paper on Sencha?", pages) == ""
 
 
-def test_a_number_of_the_question_must_stand_in_the_statement() -> None:
-    pages = dict(
-        [
-            page("Tea", claim(1, "Green tea is steeped for 2 minutes at 80 degrees.")),
-            page("Kettle", claim(2, "A kettle of 90 ounces boils slowly.")),
-        ]
-    )
-    assert "2 minutes" in first("How long is green tea steeped at 80 degrees?", pages)
-    assert first("How long is green tea steeped at 90 degrees?", pages) == ""
-
-
-def test_irregular_forms_are_one_word() -> None:
-    pages = dict([page("Diary", claim(1, "The diary was written by the gardener in spring."))])
-    assert "gardener" in first("Who wrote the diary?", pages)
-
-
-def test_few_answers_are_joined_by_what_is_near_them() -> None:
-    found = ask("How does Full-Text Search drop common words?")
-    assert found.quotes and len(found.nearest) == NEAREST
-
-
-def test_what_holds_the_rarest_word_is_near_whatever_else_shares_more_words() -> None:
-    boats = (
-        claim(n, f"The boat with number {n} is painted by a member in the yard.") for n in range(9)
-    )
-    pages = dict([page("Yard", "".join(boats) + claim(10, "Paint with TBT is banned."))])
-    found = ask("Does the member who has a boat in the yard need TBT in winter storage?", pages)
-    assert any("TBT" in part.text for part in (*found.quotes, *found.nearest))
-
-
 def test_german_questions_have_no_names_in_their_nouns() -> None:
     said = "Die Versammlung wählt den Vorstand. Sie tagt jeden Mai."
     pages = dict(
@@ -331,20 +303,6 @@ def test_lines_of_a_source_answer_without_its_links_marks_and_frontmatter(
     answered, _, cited = told.partition("Citations")
     assert answered.strip() == said
     assert cites in cited
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Tea ![[pot.png]] is {{< note >}} hot {% raw %}.", "Tea is hot ."),
-        ("> [!tip] Look at [[Pot#A|the pot]]", "Look at the pot"),
-        ("[![b](b.svg)](https://example.org) Tea", "Tea"),
-        ("![only](a.png)", "![only](a.png)"),
-        ("A [link](x.md), {braces} and 5! [x]", "A link, {braces} and 5! [x]"),
-    ],
-)
-def test_what_is_no_words_is_not_read(text: str, words: str) -> None:
-    assert readable(text) == words
 
 
 def test_nothing_is_added_that_misses_what_is_asked(
@@ -422,11 +380,6 @@ TABLE = "| Code | Meaning | Cure |\n|---|---|---|\n| E.22 | pressure too low | f
             "In which cases is the pump drained?",
             "except in these cases - in summer - at night",
         ),
-        (
-            "# Pump meeting 2025-04-16\n\n- The leaking pump: it is replaced.\n",
-            "What happens to the leaking pump in April 2025?",
-            "it is replaced",
-        ),
     ],
 )
 def test_an_answer_is_a_whole_passage(
@@ -441,34 +394,30 @@ def test_an_answer_is_a_whole_passage(
     assert len(told) < 2 * ROOM + 100
 
 
-GIVEN = [
-    ("How many members does the council have?", "The council has seven members."),
-    ("How many pull requests came in 2023?", "In 2023 came 576 pull requests."),
-    ("What does a ticket cost?", "A ticket is 12 € at the door."),
-    ("When does the board meet?", "The board meets on Monday."),
-    ("Who wrote the diary?", "The diary was written by the gardener."),
-    ("Who wrote the proposal?", "The proposal is by Ada Lovelace."),
-    ("What is a kettle?", "A kettle boils water."),
-    ("会員は何人ですか？", "会員は300人です。"),
-    ("How many percent agreed?", "Of those asked 75% agreed."),
-    ("How many are on the three panels?", "Each panel has three, all of them 9."),
-    ("いくら集まりましたか？", "百万ドルが集まりました。"),
-]
-LACKING = [
-    ("How many members does the council have?", "The council elects its members [3]."),
-    ("How many members does the council have?", "2. The council elects its members."),
-    ("How many pull requests came in 2023?", "Many pull requests came in 2023."),
-    ("What does a ticket cost?", "Tickets are at the door, 12 of them."),
-    ("When does the board meet?", "The board meets in the hall."),
-    ("Who wrote the proposal?", "The proposal motivates this."),
-    ("会員は何人ですか？", "会員は多いです。"),
-    ("いくら集まりましたか？", "3年前に集まりました。"),
+KINDS = [
+    (
+        "How many members does the council have?",
+        "has seven members",
+        "elects seven people of whom most are its members",
+    ),
+    ("How many pull requests came in 2023?", "In 2023 came 576 pull requests", "Many came in 2023"),
+    (
+        "What does a ticket cost?",
+        "A ticket is 12 € at the door",
+        "Tickets are at the door, 12 of them",
+    ),
+    ("When does the board meet?", "The board meets on Monday", "The board meets in the hall"),
+    (
+        "How long is the tea steeped?",
+        "It is steeped for two minutes",
+        "It is steeped at 80 degrees",
+    ),
+    ("Which version does it need?", "It needs Python 3.11", "It needs a new version"),
+    ("会員は何人ですか？", "会員は300人です。", "会員は多いです。"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "has"),
-    [*((*one, True) for one in GIVEN), *((*one, False) for one in LACKING)],
-)
-def test_what_is_asked_for_stands_in_an_answer(question: str, text: str, has: bool) -> None:
-    assert AnswerKind(question).stands_in(text) is has
+@pytest.mark.parametrize(("question", "given", "lacking"), KINDS)
+def test_what_is_asked_for_stands_in_an_answer(question: str, given: str, lacking: str) -> None:
+    assert AnswerKind(question).stands_in(given)
+    assert not AnswerKind(question).stands_in(lacking)

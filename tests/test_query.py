@@ -791,7 +791,7 @@ def test_two_pages_of_one_file_name(wiki: Wiki, server: FakeMessages) -> None:
     assert shade == "[[people/Green tea#In its own (words)]]"
     server.reply("shade")
     server.reply(f"In the shade {shade}.")
-    told = wiki.ok("query", "Where does gyokuro grow?", "--save", "--json").json
+    told = wiki.ok("query", "Which farmers grow gyokuro?", "--save", "--json").json
     assert told["citations"][0]["path"] == "wiki/people/Green tea.md"
     page = wiki.read(told["saved"]["path"])
     assert (

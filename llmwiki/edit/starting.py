@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.errors import StateError
 from llmwiki.core.page_kinds import INDEX
+from llmwiki.edit.skills.find import SKILLS, constant, skill_text
 from llmwiki.memory.land import LandingOptions, Made, Operation, land
 from llmwiki.memory.state import WikiState
 from llmwiki.repo.layout import MARKER
@@ -26,27 +26,8 @@ if TYPE_CHECKING:
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
 
-SKILLS = (
-    "wiki-ingest",
-    "wiki-query",
-    "wiki-lint",
-    "wiki-graph",
-    "wiki-memory",
-    "wiki-remember",
-    "wiki-undo",
-)
-"""Those that come with the program."""
 _SKILL_FOLDERS = (".claude/skills", ".agents/skills")
 """Where coding agents look for skills: Claude Code in the first, others in the second."""
-
-
-def _constant(name: str) -> str:
-    return (resources.files("llmwiki.edit") / "start" / name).read_text("utf-8")
-
-
-def skill_text(name: str) -> str:
-    """The SKILL.md of a skill that comes with the program."""
-    return _constant(f"{name}.md")
 
 
 def checked_out(repo: Repository) -> str | None:
@@ -59,7 +40,7 @@ def checked_out(repo: Repository) -> str | None:
 def settings_text(branch: str | None) -> str:
     """The settings of a new wiki; `branch` is the one with index, overview and log, see
     `core.options`."""
-    text = _constant("llmwiki.toml")
+    text = constant("llmwiki.toml")
     # A string of JSON is one of TOML as well.
     return text if branch is None else f"{text}branch = {json.dumps(branch, ensure_ascii=False)}\n"
 
@@ -94,9 +75,9 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
     names = ROOT_FILES if agents else ()
     held = {name: _held(repo, name) for name in (*names, ".gitattributes")}
     for name in names:
-        files[name] = _in_place(name, held[name], _constant("agents.md"), START, END)
+        files[name] = _in_place(name, held[name], constant("agents.md"), START, END)
     files[".gitattributes"] = _in_place(
-        ".gitattributes", held[".gitattributes"], _constant("gitattributes"), HASH_START, HASH_END
+        ".gitattributes", held[".gitattributes"], constant("gitattributes"), HASH_START, HASH_END
     )
     for name in SKILLS if agents else ():
         for folder in _SKILL_FOLDERS:

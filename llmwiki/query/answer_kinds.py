@@ -1,65 +1,99 @@
-"""What kind of thing a question asks for, and whether a text has one: a number, a price, a day.
+"""What a question asks for, and whether a text has it: a number of something, a time, a version.
 
-A text that shares all its words with "How many members does the council have?" and holds no number
-answers something else. The kinds are those that can be told from the words of a question.
+A text that shares all its words with "How many members does the council have?" and counts no
+members answers something else. The kinds are those that can be told from the words of a question;
+each earned its place on four sets of questions to documents of strangers.
 """
 
 from __future__ import annotations
 
 import re
 
-from llmwiki.language.tokens import words
+from llmwiki.language.inflections import base
+from llmwiki.language.tokens import terms_of, words
 
-_NUMBERS = (
-    r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|once"
-    r"|single|hundred|thousand|million|every|each|daily|weekly|monthly"
-    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend"
+_NUMBER = (
+    r"(?:\d+(?:[.,]\d+)*|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|dozen|half|twice|once|single|hundred|thousand|million|every|each|daily|weekly|monthly"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend)\b)"
 )
-_COUNTED = re.compile(rf"\d+(?:[.,]\d+)*|\b(?:{_NUMBERS})\b", re.IGNORECASE)
-_REFERENCE = re.compile(
-    r"\[\d{1,3}\]_?|\]\([^()\s]{0,500}|\]\[[^][\s]{0,100}|https?://[^\s]{0,500}"
-    r"|(?:^|\s)\d{1,3}[.)]\s|[#v]\d[\d.]*"
+_AMOUNT = re.compile(rf"\W*({_NUMBER})", re.IGNORECASE)
+"""The beginning of a word that is a number: `(6)`, `~29KB`, `20-25%`."""
+_UNITS = (
+    r"(?:second|minute|hour|day|week|month|quarter|year|bit|byte|character|page|line|met(?:er|re))s?"
+    r"|sekunden?|minuten?|stunden?|tage?[ns]?|wochen?|monate?n?|jahre?n?|zeichen|zeilen|k?m|cm"
 )
-"""Numbers that count nothing: of footnotes, in addresses, of items, of versions."""
-_HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|large|big|fast|slow|old|tall|deep|high|often)\b"
-    r"|\b(?:wie ?viele?|wie (?:lange?|hoch|oft|groß|schnell|alt|weit|teuer))\b"
-    r"|いくつ|何[人個件台本回年日秒分%]",
-    re.IGNORECASE,
+_KINDS = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE))
+    for asked, given in (
+        (
+            r"\bhow long\b|\bwie lange?\b",
+            rf"{_NUMBER}[ -]*(?:[\w-]+ )?(?:{_UNITS})\b|\d ?m?[smh]\b"
+            r"|\b(?:until|bis|forever|permanent\w*|indefinitely|unbegrenzt)\b"
+            r"|[\d一二三四五六七八九十][年月日時分秒か]",
+        ),
+        (
+            r"\bhow (?:many|much|large|big|fast|slow|old|tall|deep|high|often)\b"
+            r"|\bwie ?(?:vielen?|viel|hoch|oft|groß|schnell|alt|weit|teuer)\b"
+            r"|いくつ|何[人個件台本回番年月日秒分%GM]",
+            rf"{_NUMBER}|[一二三四五六七八九十百千万]",
+        ),
+        (
+            r"\b(?:how much|what|was|wie) .*\b(?:price|costs?|fee|salary|money|preis|kosten|kostet"
+            r"|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
+            r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
+            r"|円|ドル|無料",
+        ),
+        (
+            r"\b(?:which|what) (?:\w+ ){0,2}(?:version|release)s?\b|\bwelcher? \w*version(?:en)?\b",
+            r"\d+\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
+        ),
+        (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,}\d"),
+        (
+            r"\Awhen (?:was|were|did)\b|\Awann wurden?\b",
+            r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]",
+        ),
+        (
+            r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
+            r"|(?:in )?(?:what|which) year\b)|\Awann\b|いつ",
+            r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april"
+            r"|may|june|july|august|september|october|november|december|when|after|before|until"
+            r"|once|every|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never|uhr"
+            r"|täglich|jährlich|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?"
+            r"|sonntags?|januar|februar|märz|mai|juni|juli|oktober|dezember|sobald|nach|vor|bis)\b"
+            r"|[年月日時]",
+        ),
+    )
 )
-_NUMBER = re.compile(rf"\d|\b(?:{_NUMBERS})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
-_PRICE_ASKED = re.compile(
-    r"\b(?:price|cost|costs|fee|salary|preis|kosten|kostet|gebühr|gehalt)\b|値段|料金|価格|いくら",
-    re.IGNORECASE,
-)
-_PRICE = re.compile(
-    r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b|円|ドル|無料",
-    re.IGNORECASE,
-)
-_WHEN = re.compile(
-    r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
-    r"|(?:in )?(?:what|which) year\b)|\Awann\b|いつ",
-    re.IGNORECASE,
-)
-_DAY = re.compile(
-    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may"
-    r"|june|july|august|september|october|november|december|when|after|before|until|once|every"
-    r"|daily|weekly|monthly|annually|today|tomorrow|yesterday|always|never|uhr|täglich|jährlich|montags?|dienstags?|mittwochs?|donnerstags?|freitags?"
-    r"|samstags?|sonntags?|januar|februar|märz|mai|juni|juli|oktober|dezember|sobald|nach|vor|bis)\b|[年月日時]",
-    re.IGNORECASE,
-)
-_WHEN_DONE = re.compile(r"\Awhen (?:was|were|did)\b|\Awann wurden?\b", re.IGNORECASE)
-_DATE = re.compile(
-    r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]"
-)
-_KINDS = ((_WHEN_DONE, _DATE), (_HOW_MANY, _NUMBER), (_PRICE_ASKED, _PRICE), (_WHEN, _DAY))
 """What a question asks for, and what a text has that gives it."""
-_WHO = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen)\b", re.IGNORECASE)
-_DOER = re.compile(
-    r"\b(?:by|is|are|was|were) (?:an?|the|its|their|our)\b|\b(?:die|der|das|eine?)\b", re.IGNORECASE
+_COUNTED = re.compile(
+    r"\b(?:how many|how much(?! (?:is|are|was|do|does|did|can|could|may|must|should|will|has|have"
+    r"|of|time|money)\b)|wie ?vielen?|wie ?viel (?!geld\b)) ?(\S+(?: \S+)?)",
+    re.IGNORECASE,
 )
-_NAME = re.compile(r"(?:(?<=[\w,;&)’”*] )|@)\w[\w.+#'’-]*")
-"""A word that no sentence begins with."""
+_TRAIT = re.compile(
+    r"\A(?:what|which|who|was|wer|welche[rs]?) (?:is|are|was|were|ist|sind|war) "
+    r"(?:(?:the|der|die|das) )?(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b"
+    r"|\Awie (?:hoch|groß|lang|alt) (?:ist|sind|war|waren) (?:der|die|das) (\S+)",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\A(?:who|wer) (?:(?:may|can|could|will|would|should|must|has|have|had|kann|darf|muss|hat) )?"
+    r"(\S+)|\Ahow (?:do|can|could|should|may|to)(?: (?:i|you|we|one))? (\S+)",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(
+    r"\b(?:which|what|welche[rsnm]?) (?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|ist\b|sind\b"
+    r"|war\b)(\S+)",
+    re.IGNORECASE,
+)
+_BEFORE, _BEHIND = 3, 4
+"""Words before and behind a number, among which what it counts is named."""
+
+
+def terms_in(text: str) -> frozenset[str]:
+    """The terms of a text in their base forms."""
+    return frozenset(base(term) for word in words(text) for term in terms_of(word))
 
 
 class AnswerKind:
@@ -67,21 +101,34 @@ class AnswerKind:
 
     def __init__(self, question: str) -> None:
         self._given = [given for asked, given in _KINDS if asked.search(question)]
-        self._told = {number.lower() for number in _COUNTED.findall(question)}
-        self._asked = frozenset(words(question)) if _WHO.match(question) else None
+        self._told = {found[1] for word in question.split() if (found := _AMOUNT.match(word))}
+        self.counted = _named(_COUNTED, question)
+        """The terms of what is counted."""
+        self.trait = _named(_TRAIT, question)
+        """Of the part or trait: the salary in "What is the salary of a designer?"."""
+        self.done = _named(_DONE, question)
+        """Of what somebody does: the writing in "Who wrote it?"."""
+        self.head = _named(_HEAD, question)
+        """Of the class of things: the tool in "Which tool?"."""
 
     def stands_in(self, text: str) -> bool:
         """Whether a text has what is asked for; True where nothing of these kinds is."""
-        counted = _COUNTED.sub(self._unless_told, _REFERENCE.sub(" ", text))
-        if not all(given.search(counted) for given in self._given):
-            return False
-        if self._asked is None or _DOER.search(text):
-            return True
+        counts = not self.counted or self._counts(text.split())
+        return counts and all(given.search(text) for given in self._given)
+
+    def _counts(self, said: list[str]) -> bool:
+        """Whether a number that the question did not give stands beside what is counted."""
+        found = ((at, _AMOUNT.match(word)) for at, word in enumerate(said))
         return any(
-            (name[0] == "@" or name[0].isupper()) and not self._asked.issuperset(words(name))
-            for name in _NAME.findall(text)
+            not self.counted.isdisjoint(
+                terms_in(" ".join(said[max(at - _BEFORE, 0) : at + _BEHIND + 1]))
+            )
+            for at, amount in found
+            if amount and amount[1] not in self._told
         )
 
-    def _unless_told(self, number: re.Match[str]) -> str:
-        """A number, or a blank for one that the question gave itself."""
-        return " " if number[0].lower() in self._told else number[0]
+
+def _named(pattern: re.Pattern[str], question: str) -> frozenset[str]:
+    """The terms of the words that a pattern finds in a question."""
+    found = pattern.search(question)
+    return terms_in(" ".join(filter(None, found.groups()))) if found else frozenset()

@@ -1,27 +1,26 @@
 """Answers without a model: the one or two passages that answer a question, and those nearest to it.
 
 Nothing is worded anew. A part of a passage answers for sure where a good share of the question's
-words, weighted by how rare they are in the wiki, stands in it or in its page's title (`TOGETHER`),
-half of what the question names (`HEAVY`), some of what it asks beyond that (`BEYOND_TITLE`), and
-the number that it gives, and what kind of thing it asks for. That the wiki does not know is said
-only of names that stand nowhere in it.
+words, weighted by how rare they are in the wiki, stands in it or in its page's title (`TOGETHER`;
+of the best passage of all `BEST` is enough), half of what the question names (`HEAVY`), some of
+what it asks beyond that (`BEYOND_TITLE`), and what kind of thing it asks for (`answer_kinds`). That
+the wiki does not know is said only of names that stand nowhere in it.
 """
 
 from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.language.inflections import base
-from llmwiki.language.tokens import terms_of, words
+from llmwiki.language.tokens import words
 from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim
-from llmwiki.query.answer_kinds import AnswerKind
+from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.passage_parts import PassagePart, parts_of
@@ -33,8 +32,10 @@ from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.retrieval.weights import SCALE
 from llmwiki.version import OFFLINE
 
-TOGETHER = 0.5
-"""Share of a question's words, by rarity, that one passage with its page's title must hold."""
+TOGETHER = 0.55
+"""Share of a question's words, by rarity, that a passage with its page's title must hold."""
+BEST = 0.42
+"""The same of the best passage of all, and of one that stands beside one that holds more."""
 BEYOND_TITLE = 0.35
 """Of the words that name nothing, the share that the passage itself must hold."""
 HEAVY = 0.25
@@ -42,6 +43,7 @@ HEAVY = 0.25
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
 ABSENT = 0.5
+"""Worth of a word of a German question that stands nowhere: verbs and compounds vary freely."""
 QUOTES = 2
 """Passages quoted at most."""
 NEAREST = 3
@@ -54,16 +56,8 @@ _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(--?\w\S*)")
-_MONTH = re.compile(r"(?<!\d)\d{4}-(0[1-9]|1[0-2])(?!\d)")
+_DIGITS = re.compile(r"\d+")
 _ENDS = "?!.,;:…"
-_ASKED_FOR = re.compile(
-    r"\b(?:how many|wie viele) (\S+(?: \S+)?)"
-    r"|\A(?:what|which|who|was|wer|welche[rs]?) (?:is|are|was|were|ist|sind|war) "
-    r"(?:(?:the|der|die|das) )?(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b"
-    r"|\Awie (?:hoch|groß|lang|alt) (?:ist|sind|war|waren) (?:der|die|das) (\S+)",
-    re.IGNORECASE,
-)
-"""What is counted, and the part or trait that is asked for: the salary of a designer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +68,7 @@ class ExtractiveAnswer:
     quotes: tuple[PassagePart, ...]
     """What answers, best first; empty where nothing does for sure."""
     nearest: tuple[PassagePart, ...]
-    """The passages that come nearest beside those, one with the question's rarest word among all
-    that are shown; empty where none comes near."""
+    """The passages that come nearest beside those; empty where none comes near."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -85,16 +78,14 @@ def answer(context: Context) -> ExtractiveAnswer:
     asked = _Asked(context)
     unknown = _unknown(context)
     parts = asked.parts()
-    good = [] if unknown else [part for part in parts if asked.answers(part)]
+    good = [] if unknown else [each for each in parts if asked.answers(each)]
+    if good and good[0] is not parts[0] and good[0].share < TOGETHER * SCALE:
+        good = []
     good = [each for each in good if not each.passage.struck] or good
-    good.sort(key=lambda each: (-each.beside, -each.score))
+    good.sort(key=lambda each: (-each.share, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
     near = [each for each in parts if not each.passage.struck]
     nearest = _apart((each.part for each in near), quotes, NEAREST)
-    rarest = asked.rarest(near)
-    telling = [each.part for each in near if rarest in each.own]
-    if not any(part in telling for part in (*quotes, *nearest)):
-        nearest = [*nearest[: NEAREST - 1], *_apart(telling, (*quotes, *nearest), 1)]
     return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
@@ -131,9 +122,8 @@ class _Held(NamedTuple):
 
     part: PassagePart
     score: int
-    """That of its two sentences side by side that have most."""
-    beside: int
-    """The share of the question that two of them hold at most."""
+    share: int
+    """Of the question, that its terms are."""
     terms: frozenset[str]
     """With its page's title and its heading."""
     own: frozenset[str]
@@ -162,11 +152,12 @@ class _Asked:
         self._weighted = weights(question, context.terms, 0, pages)
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
-        found = _ASKED_FOR.search(question)
-        asked_for = _terms(" ".join(filter(None, found.groups()))) if found else set()
-        self._asked_for = {term for term in asked_for if self._weighted.get(term)}
+        counts = frozenset(term for term, weight in self._weighted.items() if weight)
+        self._wanted = (counts & (self._kind.counted | self._kind.trait), counts & self._kind.done)
+        """Of each one term at least must stand in what answers."""
+        self._head = counts & self._kind.head
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
-        names = {term for name in _capitals(question) for term in _terms(name)}
+        names = {term for name in _capitals(question) for term in terms_in(name)}
         if is_german(term.text for term in context.terms):
             for term in self._weighted.keys() & {base(each) for each in context.nowhere}:
                 self._weighted[term] = int(ABSENT * self._weighted[term])
@@ -196,30 +187,19 @@ class _Asked:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
-    def rarest(self, found: Iterable[_Held]) -> str:
-        """The term of the question that tells most among those that stand somewhere."""
-        held = Counter(term for each in found for term in each.own)
-        rarity = {term: (self._weighted.get(term, 0), -held[term], term) for term in held}
-        return max(held, key=rarity.__getitem__, default="")
-
     def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
-        above = self._scorer.held(_dated(passage.title)) | (shown.terms - shown.own)
+        above = self._scorer.held(passage.title) | (shown.terms - shown.own)
         kind = "claim" if passage.kind == "source" else passage.kind
-        whole, *pairs = (
-            self._scorer.score(passage._replace(text=text, kind=kind), above, page)
-            for text in (part.text, *part.pairs)
-        )
-        beside = max(share(self._weighted, each.own) for each in pairs or [whole])
-        score = max(each.total for each in pairs or [whole])
-        return _Held(part, score, beside, whole.terms, whole.own)
+        whole = self._scorer.score(passage._replace(text=part.text, kind=kind), above, page)
+        held = share(self._weighted, whole.terms)
+        return _Held(part, whole.total, held, whole.terms, whole.own)
 
     def answers(self, held: _Held) -> bool:
         """Whether a part answers for sure: a claim, a note, lines of a source; of pages without
         any, every passage but questions."""
         passage, terms = held.passage, held.terms
-        field = held.part.field
-        if passage.is_question or (field and not self._scorer.held(field.replace("-", " "))):
+        if passage.is_question:
             return False
         if not passage.id and not held.is_source:
             page = next(each for each in self._context.pages if each.path == passage.path)
@@ -227,23 +207,27 @@ class _Asked:
                 return False
         is_heavy = share(self._weighted, self._named) >= HEAVY * SCALE
         return (
-            share(self._weighted, terms) >= TOGETHER * SCALE
-            and self._kind.stands_in(held.part.text)
-            and self._numbers <= terms
-            and not (self._asked_for and self._asked_for.isdisjoint(held.own))
+            held.share >= BEST * SCALE
             and not (is_heavy and share(self._named, terms) < SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < BEYOND_TITLE * SCALE)
+            and self._has_kind(held)
+        )
+
+    def _has_kind(self, held: _Held) -> bool:
+        """Whether a part has what kind of thing is asked for."""
+        kind = self._kind
+        lacking = {term for term, weight in self._weighted.items() if weight} - held.terms
+        numbers = set(_DIGITS.findall(f"{held.part.text} {held.passage.title}"))
+        return (
+            kind.stands_in(held.part.text)
+            and self._numbers <= held.terms | numbers
+            and not any(wanted and wanted <= lacking for wanted in self._wanted)
+            and not (self._head and self._head <= lacking and lacking - self._head)
         )
 
 
 def _letters(text: str) -> str:
     return "".join(words(text))
-
-
-def _dated(title: str) -> str:
-    """A title with the names of the months of its dates: April of 2025-04-16."""
-    months = (month_name[int(month)] for month in _MONTH.findall(title))
-    return " ".join((title.replace("_", " "), *months))
 
 
 def _unknown(context: Context) -> tuple[str, ...]:
@@ -255,7 +239,7 @@ def _unknown(context: Context) -> tuple[str, ...]:
     names = [*_capitals(question), *(each.rstrip(_ENDS) for each in coded), *digits]
     names.sort(key=question.find)
     nowhere = {base(term) for term in context.nowhere}
-    return tuple(dict.fromkeys(name for name in names if nowhere.intersection(_terms(name))))
+    return tuple(dict.fromkeys(name for name in names if nowhere.intersection(terms_in(name))))
 
 
 def _capitals(question: str) -> list[str]:
@@ -271,11 +255,7 @@ def _capitals(question: str) -> list[str]:
         if (found[0][0].isupper() or found[0][0].isdigit()) and found[0] not in month_name
         if question[: found.start()].rstrip()[-1:] not in {".", "?", "!"}
     ]
-    return [] if len(names) * 2 > len(spoken) or is_german(_terms(question)) else names
-
-
-def _terms(text: str) -> set[str]:
-    return {base(term) for word in words(text) for term in terms_of(word)}
+    return [] if len(names) * 2 > len(spoken) or is_german(terms_in(question)) else names
 
 
 def quoted(context: Context) -> CheckedAnswer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.language.sentences import split_sentences
@@ -34,7 +33,6 @@ _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
-_FIELD = re.compile(r"([\w-]{1,40}): \S")
 
 
 class PassagePart(NamedTuple):
@@ -42,31 +40,21 @@ class PassagePart(NamedTuple):
 
     text: str
     """What is shown."""
-    pairs: tuple[str, ...]
-    """Its sentences, items or rows, two side by side with what introduces them; none where there
-    are no more."""
     passage: Passage
     """What it is of; of a source the paragraph, list or table, with its own lines."""
     cites: tuple[Passage, ...] = ()
     """The claims and notes that say a part of it, if there are some."""
-    field: str = ""
-    """Of a line of frontmatter the name of its field."""
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     """The parts of a passage, in order; where it is lines of a source, whose whole lines are given,
-    they begin and end as its blocks do, and there are none of markup."""
+    they begin and end as its blocks do, and there are none of markup or frontmatter."""
     if not source:
-        return [PassagePart(*text, passage) for text in _runs("", _sentences(passage.text))]
+        return [PassagePart(text, passage) for text in _runs("", _sentences(passage.text))]
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
     found: list[PassagePart] = []
-    for number, line in enumerate(text[:begin].split("\n"), 1):
-        if passage.line <= number <= passage.last and (field := _FIELD.match(line)):
-            handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{number}-L{number}]]", passage.handle)
-            cited = passage._replace(text=line, line=number, last=number, handle=handle)
-            found.append(PassagePart(line, (), cited, field=field[1]))
     start += text.count("\n", 0, begin)
     for heading, intro, units, from_line, to_line in _blocks(text[begin:]):
         first, last = start + from_line + 1, start + to_line + 1
@@ -76,7 +64,7 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
             cited = passage._replace(
                 text=raw, line=first, last=last, handle=handle, headings=(heading,) * bool(heading)
             )
-            found += (PassagePart(*said, cited) for said in _runs(intro, units))
+            found += (PassagePart(said, cited) for said in _runs(intro, units))
     return found
 
 
@@ -85,7 +73,7 @@ def readable(text: str) -> str:
     return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text
 
 
-def _runs(intro: str, units: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _runs(intro: str, units: Sequence[str]) -> Iterator[str]:
     """The runs of units that fit, each with what introduces them; all of them, if they do."""
     end = 0
     units = [one for unit in units for one in ([unit] if len(unit) < ROOM else _sentences(unit))]
@@ -97,9 +85,8 @@ def _runs(intro: str, units: Sequence[str]) -> Iterator[tuple[str, tuple[str, ..
             grown += 1
         if grown > end:
             run, end = units[start:grown], grown
-            pairs = tuple(f"{intro} {one} {next}".strip() for one, next in pairwise(run))
             whole = " ".join([intro, *run]).strip()
-            yield whole if len(units) > 1 else _ITEM.sub("", whole), pairs if len(run) > 2 else ()
+            yield whole if len(units) > 1 else _ITEM.sub("", whole)
 
 
 def _sentences(text: str) -> list[str]:

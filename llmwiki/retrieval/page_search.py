@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,7 +49,14 @@ word by word, all of them."""
 LOOKED_AT = 300_000
 """Characters of a page that are looked through: a longer one is found by its beginning and its rank
 (a page of 9.5 MB took 100 s, measured)."""
+OTHERS = 6
+"""Passages of a page among which the second one that is shown is looked for."""
+FURTHER = 400
+"""Characters of that second one."""
 _WORD = re.compile(r"\w+")
+_COLON = (":", "：")
+REACH = 12
+"""Lines that are shown of what a line with a colon introduces, at most."""
 _MACHINE = ("[^", "> - c-", "sources:", '  - "[[sources/')
 """How lines of a page begin that no person reads."""
 
@@ -63,8 +70,9 @@ class MatchedPage(NamedTuple):
     parts: Mapping[str, int]
     """What it is made of."""
     passage: Passage
-    """Its best passage, of `MAX_PASSAGE` characters at most; where it was found by its names and
-    links alone, its description in line 0."""
+    """Its best passage, of `MAX_PASSAGE` characters at most, and behind ` … ` the other one of the
+    page that adds most, of `FURTHER`; where it was found by its names and links alone, its
+    description in line 0."""
     reasons: tuple[str, ...] = ()
     """By which titles, links and names the page was reached."""
 
@@ -143,12 +151,16 @@ def search_pages(
     pages.sort(key=lambda each: (each.card.path not in named, -each.score, each.card.path))
     least = max((each.score for each in pages), default=0) * LEAST
     kept = []
+    others = _others(found, best)
     for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
-        passage = _narrowed(page.passage, scorer, asked, sources) if sources else page.passage
-        if len(passage.text) > MAX_PASSAGE:
-            shown = excerpt(redacted(passage.text), terms, MAX_PASSAGE)
-            passage = passage._replace(text=shown)
-        kept.append(page._replace(passage=passage))
+        passages = [
+            _narrowed(each, scorer, asked, sources) if sources else each
+            for each in (page.passage, *others.get(page.card.path, ()))
+        ]
+        shown = [excerpt(redacted(each.text), terms, MAX_PASSAGE) for each in passages]
+        further = _further(shown, scorer)
+        text = f"{shown[0]} … {excerpt(further, terms, FURTHER)}" if further else shown[0]
+        kept.append(page._replace(passage=passages[0]._replace(text=text)))
     spelled = {word: _spelled(near, kept) for word, near in instead.items()}
     return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
 
@@ -193,6 +205,32 @@ def _best(found: Iterable[ScoredPassage], reader: PassageReader) -> dict[str, Sc
         for source, first, last in passage.places:
             quoted.setdefault(source, set()).update(range(first, last + 1))
     return best
+
+
+def _others(
+    found: Iterable[ScoredPassage], best: Mapping[str, ScoredPassage]
+) -> dict[str, list[Passage]]:
+    """The next passages of each page, best first."""
+    others: dict[str, list[Passage]] = {}
+    for each in found:
+        path = each.passage.path
+        held = others.setdefault(path, [])
+        is_other = path in best and each.passage.line != best[path].passage.line
+        if is_other and each.passage.kind not in {"lead", "description"} and len(held) < OTHERS:
+            held.append(each.passage)
+    return others
+
+
+def _further(shown: Sequence[str], scorer: Scorer) -> str:
+    """Of the next passages of a page that which adds most to the words of the first, else the
+    best one; empty where none says more."""
+    first = scorer.held(shown[0])
+    said = "".join(words(shown[0]))
+    fresh = [
+        each for each in shown[1:] if (own := "".join(words(each))) not in said and said not in own
+    ]
+    best = max(fresh, key=lambda each: scorer.share(scorer.held(each) - first), default="")
+    return best if scorer.held(best) else ""
 
 
 def _line(
@@ -275,6 +313,11 @@ def _narrowed(
         first -= 1
     while passage.line <= last < end and lines[last].strip():
         last += 1
+    if lines[last - 1].rstrip().endswith(_COLON):
+        # What it introduces is what is looked for.
+        last = next((n for n in range(last + 1, len(lines) + 1) if lines[n - 1].strip()), last)
+        while last < min(len(lines), best + REACH) and lines[last].strip():
+            last += 1
     text = " ".join(" ".join(lines[first - 1 : last]).split())
     return passage._replace(text=text, line=best, last=best)
 

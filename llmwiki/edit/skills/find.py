@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import nearest
-from llmwiki.edit.starting import SKILLS, skill_text
 from llmwiki.pages.front import PageError
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME, SkillFile, read_skill
 from llmwiki.repo.worktree import Folders
@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from llmwiki.repo.repository import Repository
+
+SKILLS = (
+    "wiki-ingest",
+    "wiki-query",
+    "wiki-lint",
+    "wiki-graph",
+    "wiki-memory",
+    "wiki-remember",
+    "wiki-undo",
+)
+"""Those that come with the program."""
 
 SkillOrigin = Literal["person", "agent", "project", "built-in"]
 
@@ -44,6 +55,16 @@ MOST_FILES = 100
 """Of one skill."""
 DEPTH = 4
 """Folders within a folder of a skill."""
+
+
+def constant(name: str) -> str:
+    """A text that comes with the program."""
+    return (resources.files("llmwiki.edit") / "start" / name).read_text("utf-8")
+
+
+def skill_text(name: str) -> str:
+    """The SKILL.md of a skill that comes with the program."""
+    return constant(f"{name}.md")
 
 
 @dataclass(frozen=True, slots=True)
