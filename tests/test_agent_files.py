@@ -88,19 +88,6 @@ def test_an_import_brings_none_along(wiki: Wiki, tmp_path: Path) -> None:
     assert {"raw/CLAUDE.md", "wiki/sources/AGENTS.md"} <= left and not obeyed(wiki)
 
 
-def test_a_bundle_of_ours_brings_one_back_under_another_name(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki.put("raw/CLAUDE.md", TEXT)
-    wiki.ok("ingest", "raw", "--model", "offline")
-    wiki.ok("export", "okf", str(tmp_path / "bundle"))
-    (tmp_path / "two").mkdir()
-    two = wikikit.make(tmp_path / "two", monkeypatch)
-    two.ok("import", "okf", str(tmp_path / "bundle"))
-    assert "raw/CLAUDE (document).md" in two.files() and not obeyed(two)
-    wikikit.check(two)
-
-
 def test_a_branch_for_review_lands_none(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", TEXT)
     wiki.ok("ingest", "raw/tea.md", "--model", "offline", "--review")

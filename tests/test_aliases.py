@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -309,6 +310,9 @@ class Still:
 
     def fact(self, path: str) -> Page | None:
         return self.held.get(path)
+
+    def types(self) -> dict[str, int]:
+        return Counter(page.type for page in self.held.values())
 
 
 POOL = [

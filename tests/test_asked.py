@@ -104,8 +104,8 @@ def test_they_name_nothing(wiki: Wiki) -> None:
     wiki.ok("graph")
     edges = json.loads(wiki.read("graph/graph.json"))["edges"]
     assert {each["kind"] for each in edges} == {"EXTRACTED"}
-    packed = re.findall(r'class="part">([^<]+)<', wiki.read("graph/graph.html"))
-    texts = "".join(zlib.decompress(base64.b64decode(each)).decode() for each in packed)
+    (packed,) = re.findall(r'id="graph-data">([^<]+)<', wiki.read("graph/graph.html"))
+    texts = zlib.decompress(base64.b64decode(packed)).decode()
     assert "80 degrees" in texts and "Kyoto" not in texts
     body = plain_text(wiki.read(TEA))
     assert "kyoto" in body and not [run for run in runs(body) if "black tea" in run]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -43,3 +44,16 @@ def test_what_the_plan_names_exists() -> None:
         for name in (word.strip(" `") for word in cells[2].split(",")):
             places = [PACKAGE / room / name for room in rooms]
             assert any(place.exists() for place in places), (cells[0], name)
+
+
+def test_a_name_of_a_module_is_given_once() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        given: dict[str, int] = defaultdict(int)
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                given[node.name] += 1
+            elif isinstance(node, ast.Assign):
+                for each in node.targets:
+                    if isinstance(each, ast.Name):
+                        given[each.id] += 1
+        assert {name for name, times in given.items() if times > 1} == set(), path

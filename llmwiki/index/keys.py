@@ -9,31 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.corpus import (
-    ABOUT,
-    ACRONYM,
-    BLOCK,
-    CALLED,
-    CLAIM,
-    FILE,
-    LEADS,
-    LET_GO,
-    LINK,
-    NAME,
-    NOTE,
-    OPENING,
-    ORIGIN,
-    PLACED,
-    RESOURCE,
-    RETRACTED,
-    SHA,
-    SHARD,
-    SLOT,
-    SOURCE,
-    SPELLING,
-    TAG,
-    TYPE,
-)
+from llmwiki.index import corpus
 from llmwiki.index.facts import PageFacts
 from llmwiki.language.acronyms import acronyms_of
 from llmwiki.language.naming import folded_key
@@ -52,29 +28,33 @@ MOST_WORDS = 6
 def keys_of(facts: PageFacts) -> frozenset[str]:
     """Every key the page is found by, each with its prefix."""
     keys = {
-        FILE + name_key(facts.stem),
-        SHARD + shard_key(entry_of(facts).shard),
-        TYPE + facts.type,
+        corpus.FILE + name_key(facts.stem),
+        corpus.SHARD + shard_key(entry_of(facts).shard),
+        corpus.TYPE + facts.type,
     }
-    keys.update(CLAIM + claim for claim in facts.claims)
-    keys.update(BLOCK + claim for claim in facts.cites)
-    keys.update(SOURCE + source.id for source in facts.sources)
-    keys.update(ABOUT + name for name in facts.about)
-    keys.update(TAG + tag for tag in facts.tags)
-    keys.update(CALLED + name for name in facts.called)
-    keys.update(LINK + name for name in facts.linked_names)
+    keys.update(corpus.CLAIM + claim for claim in facts.claims)
+    keys.update(corpus.BLOCK + claim for claim in facts.cites)
+    keys.update(corpus.SOURCE + source.id for source in facts.sources)
+    keys.update(corpus.ABOUT + name for name in facts.about)
+    keys.update(corpus.TAG + tag for tag in facts.tags)
+    keys.update(corpus.CALLED + name for name in facts.called)
+    keys.update(corpus.LINK + name for name in facts.linked_names)
     own = name_key(facts.stem)
     for link in facts.links:
         if "/" in link:
-            keys.update((PLACED + link, f"{PLACED}/{name_in(link)}"))
+            keys.update((corpus.PLACED + link, f"{corpus.PLACED}/{name_in(link)}"))
         elif link == own:
-            keys.add(f"{PLACED}/{link}")
+            keys.add(f"{corpus.PLACED}/{link}")
     keys.update(_keys_of_notes(facts.notes))
     if facts.type == "source":
         if facts.is_retracted:
-            keys.add(RETRACTED)
+            keys.add(corpus.RETRACTED)
         if source := facts.own_source:
-            said = (RESOURCE, facts.resource), (SHA, source.sha256), (ORIGIN, source.origin)
+            said = (
+                (corpus.RESOURCE, facts.resource),
+                (corpus.SHA, source.sha256),
+                (corpus.ORIGIN, source.origin),
+            )
             keys.update(prefix + value for prefix, value in said if value)
     if facts.type in NAMED:
         of_name = keys_of_name if facts.type in SUBJECTS else _keys_of_title
@@ -85,15 +65,15 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
 
 def _keys_of_notes(notes: Iterable[MemoryNote]) -> Iterator[str]:
     for note in notes:
-        yield from (NOTE, NOTE + note.id)
-        yield from (LEADS + ident for _, ident in note.sources)
+        yield from (corpus.NOTE, corpus.NOTE + note.id)
+        yield from (corpus.LEADS + ident for _, ident in note.sources)
         if note.successor is None:
             if note.key:
-                yield SLOT + slot_key(note.kind, note.key)
+                yield corpus.SLOT + slot_key(note.kind, note.key)
         elif note.successor_id:
-            yield LEADS + note.successor_id
+            yield corpus.LEADS + note.successor_id
         elif note.kind == SAID:
-            yield LET_GO + note.session
+            yield corpus.LET_GO + note.session
 
 
 def slot_key(kind: str, key: str) -> str:
@@ -111,10 +91,10 @@ def opening(folded: str) -> str:
 def keys_of_name(name: str) -> frozenset[str]:
     """The keys of one title or alias of a page that is found by them."""
     folded = fold(name)
-    keys = {NAME + folded, OPENING + opening(folded)}
+    keys = {corpus.NAME + folded, corpus.OPENING + opening(folded)}
     if spelling := folded_key(name):
-        keys.add(SPELLING + spelling)
-    keys.update(ACRONYM + short for short in acronyms_of(name))
+        keys.add(corpus.SPELLING + spelling)
+    keys.update(corpus.ACRONYM + short for short in acronyms_of(name))
     return frozenset(keys)
 
 
@@ -122,8 +102,10 @@ def _keys_of_title(name: str) -> frozenset[str]:
     """The keys of a name of a document: nobody says a whole sentence for it."""
     folded = fold(name)
     if folded.count(" ") >= MOST_WORDS:
-        return frozenset((NAME + folded,))
-    return frozenset((NAME + folded, OPENING + opening(folded), SPELLING + folded_key(name)))
+        return frozenset((corpus.NAME + folded,))
+    return frozenset(
+        (corpus.NAME + folded, corpus.OPENING + opening(folded), corpus.SPELLING + folded_key(name))
+    )
 
 
 def entry_of(facts: PageFacts) -> Entry:

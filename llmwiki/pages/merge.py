@@ -97,8 +97,8 @@ def _sorted(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
 
 # --- the wording that gave way -------------------------------------------------------------------
 
-_ITEM = lazy_pattern(rf"\s*[-*+][ \t]+(?P<text>.*?)(?:\s+\^{ITEM_ID})?\s*", re.DOTALL)
-_CITED = re.compile(r"\s*\[\^[^\[\]\s]+\]")
+_ID = lazy_pattern(ITEM_ID)
+_CITED = re.compile(r" ?\[\^[^\[\]\s]{1,400}\]")
 _BREAKS = re.compile("[\x85\u2028\u2029]")
 """What ends a line, and with it a comment, for YAML and for nobody else here."""
 
@@ -133,9 +133,12 @@ def _behind(node: PageNode, dropped: str) -> str:
 
 def _on_one_line(text: str) -> str:
     """A claim, a note or an attribute without the mark of its item, its id and its sources."""
-    joined = " ".join(line.strip() for line in text.split("\n"))
-    item = _ITEM.fullmatch(joined)
-    return _CITED.sub("", item["text"] if item else joined)
+    said = " ".join(line.strip() for line in text.split("\n")).strip()
+    if said[:2] in ("- ", "* ", "+ "):
+        said = said[2:].lstrip()
+    before, mark, last = said.rpartition(" ^")
+    said = before.rstrip() if mark and _ID.fullmatch(last) else said
+    return _CITED.sub("", said)
 
 
 # --- words and stance ----------------------------------------------------------------------------

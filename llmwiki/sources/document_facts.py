@@ -293,12 +293,12 @@ def file_title(path: str) -> str:
     return f"{words} ({folder})" if named else words
 
 
-_HEAD_LINES = 12
+_NUMBER_LINES = 12
 """Lines, blank ones aside, in which a document may say its number."""
 _NUMBERED = re.compile(
     r"(?P<number>[A-Z]{2,8}[ -]?\d{1,6})(?:(?<!\s)\s*+[-–—:|]\s++(?P<rest>\S.*)|\Z)"
 )
-_FIELD = re.compile(r":?(?P<series>[A-Z]{2,8}): {1,20}(?P<number>\d{1,6})\s*\Z")
+_NUMBER_FIELD = re.compile(r":?(?P<series>[A-Z]{2,8}): {1,20}(?P<number>\d{1,6})\s*\Z")
 _RFC = re.compile(r"Request for Comments: {1,20}(?P<number>\d{1,6})\b")
 """The header of an RFC as text (rfc-editor.org/rfc/rfc7322, section 4.1.2)."""
 
@@ -314,9 +314,9 @@ def names_of(title: str, lines: Sequence[str]) -> tuple[str, ...]:
         found[numbered["number"]] = None
         if len((numbered["rest"] or "").split()) > 1:
             found[normalise(numbered["rest"])] = None
-    head = [line for line in lines[: 4 * _HEAD_LINES] if line.strip()][:_HEAD_LINES]
+    head = [line for line in lines[: 4 * _NUMBER_LINES] if line.strip()][:_NUMBER_LINES]
     for line in head:
-        if field := _FIELD.match(line):
+        if field := _NUMBER_FIELD.match(line):
             found[f"{field['series']} {field['number']}"] = None
         elif rfc := _RFC.match(line):
             found[f"RFC {rfc['number']}"] = None
