@@ -39,13 +39,14 @@ _KINDS = tuple(
             rf"{_NUMBER}|[一二三四五六七八九十百千万]",
         ),
         (
-            r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|preis|kosten|kostet"
-            r"|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
+            r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|preis|kosten"
+            r"|kostet|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
             r"|円|ドル|無料",
         ),
         (
-            r"\b(?:which|what) (?:\w{1,30} ){0,2}(?:version|release)s?\b|\bwelcher? \w{0,30}version(?:en)?\b",
+            r"\b(?:which|what) (?:\w{1,30} ){0,2}(?:version|release)s?\b"
+            r"|\bwelcher? \w{0,30}version(?:en)?\b",
             r"\d+\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
         ),
         (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,20}\d"),
