@@ -13,11 +13,11 @@ from llmwiki.language.inflections import base
 from llmwiki.language.tokens import terms_of, words
 
 _NUMBER = (
-    r"(?:(?<!\d)\d++(?:[.,]\d++)*+|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"(?:(?<!\d)\d++|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|dozen|half|twice|once|single|hundred|thousand|million|every|each|daily|weekly|monthly"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend)\b)"
 )
-_AMOUNT = re.compile(rf"\W*+({_NUMBER})", re.IGNORECASE)
+_AMOUNT = re.compile(rf"\W{{0,4}}({_NUMBER})", re.IGNORECASE)
 """The beginning of a word that is a number: `(6)`, `~29KB`, `20-25%`."""
 _UNITS = (
     r"(?:second|minute|hour|day|week|month|quarter|year|bit|byte|character|page|line|met(?:er|re))s?"
@@ -47,7 +47,7 @@ _KINDS = tuple(
         (
             r"\b(?:which|what) (?:\w{1,30} ){0,2}(?:version|release)s?\b"
             r"|\bwelcher? \w{0,30}version(?:en)?\b",
-            r"\d+\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
+            r"\d\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
         ),
         (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,20}\d"),
         (
