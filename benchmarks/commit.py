@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Plan
-from llmwiki.store.transaction import transaction
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Plan
+from llmwiki.git.store.transaction import transaction
 
 FOLDERS = ("concepts", "entities", "sources")
 IDENTITY = {

@@ -25,11 +25,11 @@ from benchmarks.set_wiki import build_wiki, land_pages
 from llmwiki.app.wiki import Wiki
 from llmwiki.core.page_kinds import DAILY
 from llmwiki.core.text import normalise
+from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
 from llmwiki.pages.memory_notes import learned_node, new_page, note_id
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import add_to_section
-from llmwiki.repo.repository import Repository
 
 START = date(2000, 1, 1)
 BUDGET = 4_000

@@ -23,10 +23,10 @@ from benchmarks.measures import DEPTH, Answered, summarise
 from benchmarks.peers import Bm25s, Engine, Fts5
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki
+from llmwiki.git.repository import Repository
 from llmwiki.index.corpus import Corpus
 from llmwiki.index.open_index import open_corpus
-from llmwiki.repo.repository import Repository
-from llmwiki.retrieval.rank import rank
+from llmwiki.query.retrieval.rank import rank
 
 SCHEMA = "llmwiki.bench.retrieval/1"
 COLUMNS = ("r@2", "r@5", "r@10", "ndcg@10", "mrr")

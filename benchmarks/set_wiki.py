@@ -15,15 +15,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.evaluation_sets import Document
+from llmwiki.changes.starting import start
 from llmwiki.core.text import normalise
-from llmwiki.edit.starting import start
-from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.state import WikiState
+from llmwiki.git.repository import Repository
+from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import folder_of, name_key
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import NewPage, create, wikilink
-from llmwiki.repo.repository import Repository
 
 KIND = "concept"
 AT_ONCE = 500

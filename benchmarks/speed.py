@@ -27,9 +27,9 @@ from benchmarks.processes import Command, CommandFailed, in_turn, run
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.speed_wiki import Words, choose_words, commit_all, pages_of, prepare
 from llmwiki import Wiki
+from llmwiki.git.repository import Repository
 from llmwiki.index.committed import CommittedIndex
 from llmwiki.index.open_index import open_corpus
-from llmwiki.repo.repository import Repository
 
 SCHEMA = "llmwiki.bench.speed/2"
 FEW = 12

@@ -1,6 +1,6 @@
 """`python -m llmwiki` is `wiki`."""
 
-from llmwiki.cli import main
+from llmwiki.interfaces.cli import main
 
 if __name__ == "__main__":
     main()

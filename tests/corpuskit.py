@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from llmwiki.core.language.tokens import count_terms, terms_of, words
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import keys_of
-from llmwiki.index.page_facts import facts_of
-from llmwiki.index.page_terms import (
+from llmwiki.index.names_and_words import (
     code,
     plain_text,
     runs,
@@ -22,7 +22,7 @@ from llmwiki.index.page_terms import (
     title_key,
     title_terms,
 )
-from llmwiki.language.tokens import count_terms, terms_of, words
+from llmwiki.index.page_facts import facts_of
 from llmwiki.pages.link_targets import has_dashes
 from llmwiki.pages.names import name_key
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome, Plan
-from llmwiki.store.transaction import transaction
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome, Plan
+from llmwiki.git.store.transaction import transaction
 
 ISOLATION = {
     "GIT_CONFIG_GLOBAL": str(Path(__file__).parent / "data" / "gitconfig"),

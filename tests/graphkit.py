@@ -7,11 +7,11 @@ from pathlib import Path
 
 import gitkit
 
+from llmwiki.git.repository import Repository
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.edge_store import PageReading
 from llmwiki.graph.ground import GraphInput, ground_of
 from llmwiki.index.open_index import open_corpus
-from llmwiki.repo.repository import Repository
 
 CLAIM_IDS = [f"c-{n:010d}" for n in range(100)]
 

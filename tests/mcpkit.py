@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from llmwiki.app.wiki import Wiki
-from llmwiki.mcp.dispatch import Dispatcher
-from llmwiki.mcp.server import McpServer
+from llmwiki.interfaces.mcp.dispatch import Dispatcher
+from llmwiki.interfaces.mcp.server import McpServer
 
 LEGACY = "2025-06-18"
 MODERN = "2026-07-28"

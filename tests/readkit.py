@@ -8,8 +8,8 @@ from pathlib import Path
 
 from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote
-from llmwiki.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
-from llmwiki.extraction.without_model import read_without_model
+from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
+from llmwiki.ingest.extraction.without_model import read_without_model
 from llmwiki.ingest.verify import verify
 from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.plain_words import strip_markup

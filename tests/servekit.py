@@ -12,9 +12,9 @@ from urllib.parse import unquote
 from wikikit import NOTE, Wiki, answer, claim
 
 import llmwiki
-from llmwiki.web.guard import Admission, local_names
-from llmwiki.web.server import application
-from llmwiki.web.site import Site
+from llmwiki.interfaces.web.request_checks import Admission, local_names
+from llmwiki.interfaces.web.server import application
+from llmwiki.interfaces.web.site import Site
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."

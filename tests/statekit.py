@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import gitkit
 from hypothesis import strategies as st
 
+from llmwiki.git.repository import Repository
+from llmwiki.git.trees import object_id
 from llmwiki.index.corpus import Corpus, Sums
 from llmwiki.index.facts import PageFacts, is_page
 from llmwiki.index.keys import entry_of, keys_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.catalogue import Entry
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import object_id
 
 
 class HeldPage(NamedTuple):

@@ -75,9 +75,12 @@ def test_every_public_name_is_there_and_said_to_be() -> None:
             "from llmwiki import Wiki",
             ("llmwiki.query", "pydantic", "anthropic", "sqlite3", "click"),
         ),
-        ("import llmwiki.cli.search", ("pydantic", "anthropic", "networkx", "llmwiki.app.types")),
         (
-            "import llmwiki.cli.log",
+            "import llmwiki.interfaces.cli.search",
+            ("pydantic", "anthropic", "networkx", "llmwiki.app.types"),
+        ),
+        (
+            "import llmwiki.interfaces.cli.log",
             ("pydantic", "typing_extensions", "llmwiki.app.shapes.operations"),
         ),
     ],

@@ -19,7 +19,7 @@ from wikikit import NOTE, Wiki, answer, check, claim
 
 from llmwiki import Wiki as OpenedWiki
 from llmwiki.app.tools.reading import read_text
-from llmwiki.index.page_terms import plain_text, runs
+from llmwiki.index.names_and_words import plain_text, runs
 from llmwiki.pages import claim_head as asked
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Claim, Evidence, Page

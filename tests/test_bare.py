@@ -69,7 +69,7 @@ def test_operations_land_and_are_undone(pair: tuple[Wiki, Wiki], tmp_path: Path)
 KILLED = """
 import os, sys
 from llmwiki.app.wiki import Wiki
-from llmwiki.repo import failpoints
+from llmwiki.git import failpoints
 failpoints.armed = lambda name: os._exit(9) if name == sys.argv[1] else None
 Wiki.open(".").remember("Tea is nice.")
 """

@@ -16,8 +16,8 @@ from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat.slash import COMMANDS, SlashCommands
-from llmwiki.cli.chat.stream import TurnPrinter
+from llmwiki.interfaces.cli.chat.slash import COMMANDS, SlashCommands
+from llmwiki.interfaces.cli.chat.stream import TurnPrinter
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."

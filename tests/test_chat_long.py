@@ -21,7 +21,7 @@ from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.interfaces.cli.chat.slash import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 TURNS = 240 if LONG else 14

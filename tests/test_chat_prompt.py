@@ -20,7 +20,7 @@ from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, Consent, TurnEnded
 from llmwiki.chat.session import ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
-from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.interfaces.cli.chat.slash import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 ASKED = "How long is green tea steeped?"

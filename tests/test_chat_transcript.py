@@ -17,7 +17,7 @@ from llmwiki.chat import history
 from llmwiki.chat.entries import EntryBlock, Message, message_json, text_block
 from llmwiki.chat.transcript import SessionFile, fork, sessions
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.store.private import PrivateFiles
+from llmwiki.git.store.private import PrivateFiles
 
 
 @pytest.fixture

@@ -27,10 +27,10 @@ from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
-from llmwiki.cli.chat.ask import gentle_interrupts
-from llmwiki.cli.chat.slash import SlashCommands
+from llmwiki.git import failpoints
+from llmwiki.interfaces.cli.chat.ask import gentle_interrupts
+from llmwiki.interfaces.cli.chat.slash import SlashCommands
 from llmwiki.models.messages import Delta
-from llmwiki.repo import failpoints
 
 TEA = {"words": "tea"}
 HOT = "Green tea is steeped at 80 degrees for two minutes."

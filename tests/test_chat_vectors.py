@@ -24,7 +24,7 @@ from llmwiki.chat.room import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.transcript import header_line
 from llmwiki.chat.wire import turns
 from llmwiki.models.messages import ToolResult
-from llmwiki.retrieval import blend
+from llmwiki.query.retrieval import blend
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8")

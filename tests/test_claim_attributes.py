@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES
-from llmwiki.extraction.prompt import RULES, SHAPE
-from llmwiki.extraction.schema import ExtractedClaim
+from llmwiki.ingest.extraction.prompt import RULES, SHAPE
+from llmwiki.ingest.extraction.schema import ExtractedClaim
 
 _READ = [each for each in CLAIM_ATTRIBUTES if each.field]
 

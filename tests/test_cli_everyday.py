@@ -11,7 +11,7 @@ import pytest
 import wikikit
 from wikikit import NOTE, Wiki
 
-from llmwiki.cli.app import cli
+from llmwiki.interfaces.cli.app import cli
 
 
 @pytest.fixture

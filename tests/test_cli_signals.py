@@ -237,7 +237,7 @@ def test_a_hook_has_nothing_to_read_and_its_own_exit_code(wiki: Wiki) -> None:
 def test_a_signal_that_python_cannot_raise_is_raised_again() -> None:
     program = (
         "import os, signal, time\n"
-        "from llmwiki.cli import stopping\n"
+        "from llmwiki.interfaces.cli import stopping\n"
         "stopping.listen()\n"
         "class Held:\n"
         "    def __del__(self):\n"

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from longform import LONG, examples
 from wikikit import Wiki
 
-from llmwiki.cli.completion_script import quoted, unquoted
+from llmwiki.interfaces.cli.completion_script import quoted, unquoted
 
 TITLES = ("Green tea", 'It\'s "hot" $HOME `x`; & \\o/', "Été à Paris", "C#: a [b]*?", "漢字 の 頁")
 SHELLS = {
@@ -146,7 +146,7 @@ def test_what_is_quoted_is_read_back(value: str) -> None:
 
 def test_answers_come_without_heavy_modules(wiki: Wiki) -> None:
     code = (
-        "import sys, os; from llmwiki.cli.app import run\n"
+        "import sys, os; from llmwiki.interfaces.cli.app import run\n"
         "try:\n run()\nfinally:\n"
         " print(*sorted({m.partition('.')[0] for m in sys.modules}), file=sys.stderr)"
     )

@@ -17,14 +17,14 @@ from longform import examples
 
 from llmwiki.index.source_index import SourceIndex
 from llmwiki.pages.links import scan
-from llmwiki.retrieval.context import Context, ContextShape, assemble
-from llmwiki.retrieval.context_text import estimated_tokens, short_handle
-from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.passage_score import Scorer
-from llmwiki.retrieval.question_parts import parts_of
-from llmwiki.retrieval.rank import rank
-from llmwiki.retrieval.score import Term
-from llmwiki.retrieval.weights import SCALE
+from llmwiki.query.retrieval.context import Context, ContextShape, assemble
+from llmwiki.query.retrieval.context_text import estimated_tokens, short_handle
+from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.question_parts import parts_of
+from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.score import Term
+from llmwiki.query.retrieval.weights import SCALE
 
 LENT = ("feedback", "beside")
 """Parts of a score that other passages lend."""

@@ -15,8 +15,8 @@ from longform import examples
 from markdown_it import MarkdownIt
 from wikikit import NOTE, Wiki, answer, claim
 
-from llmwiki.history.diff import MemoryDiff
-from llmwiki.history.diff_markdown import LIMIT, MARKER, diff_markdown, in_code
+from llmwiki.changes.diff import MemoryDiff
+from llmwiki.changes.diff_markdown import LIMIT, MARKER, diff_markdown, in_code
 from llmwiki.pages.page import Claim
 from llmwiki.pages.row_changes import RowChange
 from llmwiki.sources.quote_places import forge_address

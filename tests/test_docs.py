@@ -18,7 +18,7 @@ from crash.armed import POINTS
 import llmwiki
 from llmwiki.core import errors
 from llmwiki.core.options import OPTIONS
-from llmwiki.extraction.schema import Stance
+from llmwiki.ingest.extraction.schema import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS
 from llmwiki.sources.formats import CONVERTERS

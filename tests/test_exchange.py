@@ -11,9 +11,9 @@ from secretkit import password
 from wikikit import Wiki, answer, check, claim
 
 import llmwiki
+from llmwiki.changes.skills.change import SkillEdit, created
 from llmwiki.core.secrets import scan
-from llmwiki.edit.skills.change import SkillEdit, created
-from llmwiki.exchange.okf import read_concept
+from llmwiki.ingest.exchange.okf import read_concept
 
 BUNDLE = "../bundle"
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from llmwiki.core.document import CandidateClaim, Document, PageCandidate, Segment
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.core.text import normalise
-from llmwiki.extraction.model import extraction_schema, fill, segment_tasks
-from llmwiki.extraction.prompt import (
+from llmwiki.ingest.extraction.model import extraction_schema, fill, segment_tasks
+from llmwiki.ingest.extraction.prompt import (
     LEAST_SHOWN,
     RULES,
     SHAPE,
@@ -25,7 +25,7 @@ from llmwiki.extraction.prompt import (
     fence,
     render_job,
 )
-from llmwiki.extraction.schema import Extraction
+from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.models.agent import EXTRACTION_SCHEMA
 from llmwiki.models.client import Client
 from llmwiki.models.task import estimate

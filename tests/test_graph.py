@@ -16,11 +16,13 @@ import pytest
 from graphkit import edges, names, page
 
 from llmwiki.core.errors import InputError
+from llmwiki.git.repository import Repository
 from llmwiki.graph import export
 from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
 from llmwiki.graph.build import build
 from llmwiki.graph.edge_store import InferredEdge, PageReading
 from llmwiki.graph.ground import claim_texts, joined
+from llmwiki.graph.hubs_and_gaps import survey
 from llmwiki.graph.model import (
     AMBIGUOUS,
     EXTRACTED,
@@ -32,10 +34,8 @@ from llmwiki.graph.model import (
     GraphEdge,
     GraphNode,
 )
-from llmwiki.graph.survey import survey
 from llmwiki.graph.walk import page_named
 from llmwiki.index.open_index import open_corpus
-from llmwiki.repo.repository import Repository
 
 HOSTILE = (
     '"] --> evil["',

@@ -9,9 +9,9 @@ from pathlib import Path
 import graphkit
 import pytest
 
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.private import common_files
 from llmwiki.graph.edge_store import FILE, readings
-from llmwiki.repo.repository import Repository
-from llmwiki.store.private import common_files
 
 GOOD = {"path": "wiki/A.md", "oid": "1", "by": "agent", "edges": [["wiki/B.md", "l", 0.5, "w"]]}
 

@@ -15,8 +15,8 @@ import pytest
 import wikikit
 from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.text import LONGEST_NAME
-from llmwiki.language.naming import folded_key
 from llmwiki.pages.names import MAX_STEM_BYTES, file_name
 from llmwiki.pages.scan import prose
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
+from llmwiki.core.language.acronyms import acronyms_of, is_acronym, is_acronym_pair, split_acronym
+from llmwiki.core.language.naming import folded_key
+from llmwiki.core.language.plurals import singular
 from llmwiki.index.lookup import Lookup
-from llmwiki.language.acronyms import acronyms_of, is_acronym, is_acronym_pair, split_acronym
-from llmwiki.language.naming import folded_key
-from llmwiki.language.plurals import singular
-from llmwiki.retrieval.identity import Resolution, near, resolve, same
+from llmwiki.query.retrieval.identity import Resolution, near, resolve, same
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "identity_pairs.json").read_text("utf-8"))
 TRUE = [pair for pair in PAIRS if pair["same"]]

@@ -18,14 +18,14 @@ from corpuskit import MemoryCorpus
 from longform import seldom
 
 from llmwiki.core.errors import InputError
+from llmwiki.git.repository import Repository
 from llmwiki.index import file
 from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
 from llmwiki.index.file import IndexDamaged
 from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.index.verify import differences, rebuild
-from llmwiki.repo.repository import Repository
-from llmwiki.retrieval.rank import rank
+from llmwiki.query.retrieval.rank import rank
 
 WORDS = [
     *("attention", "transformer", "recurrence", "Ada", "Lovelace", "engine"),
@@ -394,7 +394,7 @@ def test_readers_and_writers_at_once_see_whole_states(root: Path) -> None:
         thread.start()
     program = (
         "import sys\nfrom pathlib import Path\n"
-        "from llmwiki.repo.repository import Repository\n"
+        "from llmwiki.git.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
         "from llmwiki.index.verify import rebuild\n"
         "with Repository.discover(Path(sys.argv[1])) as repo:\n"
@@ -422,7 +422,7 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
     program = (
         "import os, sys\nfrom pathlib import Path\n"
         "from llmwiki.index import put, refresh\n"
-        "from llmwiki.repo.repository import Repository\n"
+        "from llmwiki.git.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
         "put._put_keys = lambda *given: os._exit(9)\n"
         "with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo):\n"

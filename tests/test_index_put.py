@@ -20,6 +20,8 @@ from statekit import (
     same_as,
 )
 
+from llmwiki.core.language.acronyms import acronyms_of
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
@@ -27,11 +29,9 @@ from llmwiki.index.corpus import Corpus
 from llmwiki.index.lookup import Lookup
 from llmwiki.index.put import PageVersion, put
 from llmwiki.index.verify import differing
-from llmwiki.language.acronyms import acronyms_of
-from llmwiki.language.naming import folded_key
-from llmwiki.memory import listing
+from llmwiki.landing import listing
 from llmwiki.pages.catalogue import SHARD_ABOVE
-from llmwiki.retrieval.names_in_text import mentioned
+from llmwiki.query.retrieval.page_names_in_text import mentioned
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
 

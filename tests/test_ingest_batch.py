@@ -113,7 +113,8 @@ def test_on_a_terminal_a_long_batch_says_how_far_it_is(wiki: Wiki, tmp_path: Pat
 def test_a_wait_is_shown_while_nothing_moves(seconds: float) -> None:
     leader, follower = pty.openpty()
     slow = (
-        "import time; from llmwiki.cli import context, progress; progress.step('reading', 2, 7);"
+        "import time; from llmwiki.interfaces.cli import context, progress;"
+        "progress.step('reading', 2, 7);"
         "context.notice_once()('a notice');"
         f"time.sleep({seconds}); progress.clear(); print('done')"
     )

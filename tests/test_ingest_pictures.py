@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw, ImageFont
 from wikikit import Wiki, sha
 
 from llmwiki.core.document import Picture
-from llmwiki.extraction.vision import RULES
+from llmwiki.ingest.extraction.vision import RULES
 from llmwiki.models.messages import PictureBlock, TextBlock, Turn, estimate_body, request_body
 from llmwiki.models.usage import MAX_PICTURE_TOKENS, estimate_picture
 

@@ -24,7 +24,7 @@ from longform import LONG
 from test_memory import claude, observe
 from wikikit import Wiki, answer, check, claim
 
-from llmwiki.repo import failpoints
+from llmwiki.git import failpoints
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ import gitkit
 import pytest
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.repository import Repository
 from llmwiki.ingest.known import (
     KnownSource,
     StateLedgers,
     known_source,
 )
-from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 PATH = "wiki/concepts/Tea.md"
 OPTIONS = LandingOptions(lambda: 1_700_000_000.0)
@@ -147,7 +147,7 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
 
 
 def test_nothing_in_the_environment_arms_a_failpoint(root: Path) -> None:
-    program = "from llmwiki.repo import failpoints as f; f.reach('lock.taken'); print(f.armed)"
+    program = "from llmwiki.git import failpoints as f; f.reach('lock.taken'); print(f.armed)"
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "LLMWIKI_FAILPOINT": "lock.taken=kill"},

@@ -28,8 +28,8 @@ from llmwiki.pages.link_targets import (
     outgoing,
     resolver_of,
 )
-from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.weights import RECIPE
+from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.weights import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")
 FOLDERS = ("", "concepts/", "entities/", "notes/", "notes/concepts/", "notes/Tea/", "Café/")

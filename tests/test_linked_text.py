@@ -10,7 +10,7 @@ from mergekit import merged
 from page_strategies import IDS, claims, hostile_words, small_page, with_claim
 
 from llmwiki.core.text import normalise
-from llmwiki.index.page_terms import plain_text
+from llmwiki.index.names_and_words import plain_text
 from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.join_claims import join_equals

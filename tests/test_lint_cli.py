@@ -20,10 +20,10 @@ import wikikit
 import yaml
 from wikikit import NOW, Run, Wiki
 
-from llmwiki.cli.lint import command as lint_command
+from llmwiki.git.repository import Repository
+from llmwiki.git.staged import staged_commit
+from llmwiki.interfaces.cli.lint import command as lint_command
 from llmwiki.lint.rules import RULES
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.staged import staged_commit
 
 ROOT = Path(__file__).parents[1]
 

@@ -11,11 +11,11 @@ import pytest
 from lintkit import beginning, lint_texts
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.repository import Repository
 from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
 from llmwiki.pages.page import SourceRef
-from llmwiki.repo.repository import Repository
 
 RAW = """# Tea
 

@@ -14,13 +14,13 @@ import wikikit
 from lintkit import NAMED, lint_held_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
+from llmwiki.git.repository import Repository
 from llmwiki.lint.history import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
 from llmwiki.lint.run import lint
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.catalogue import LogLine, render_line
-from llmwiki.repo.repository import Repository
 
 RULES = NAMED
 LOG = "wiki/log.md"

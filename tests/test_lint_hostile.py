@@ -19,6 +19,8 @@ from longform import seldom
 from wikikit import Wiki
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.git.repository import Repository
+from llmwiki.git.staged import staged_commit
 from llmwiki.lint.link_rows import links
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
@@ -28,8 +30,6 @@ from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
 from llmwiki.pages.links import scan_files as file_links
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.staged import staged_commit
 
 ROOT = Path(__file__).parents[1]
 HERE = "wiki/concepts/Here.md"

@@ -16,13 +16,13 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Run, Wiki
 
+from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.judge.asking import ClaimJudging
 from llmwiki.lint.judge.pairs import PART_BYTES, Part, parts
 from llmwiki.lint.judge.shown import JudgementUnit, ShownClaim, UnitSurvey, shown_page
 from llmwiki.lint.judge.verdict import check
 from llmwiki.lint.view import PageView
-from llmwiki.repo.repository import Repository
 
 MODEL = "some-model"
 PRICES = f'[model.prices."{MODEL}"]\ninput = 3.0\noutput = 15.0\n'
@@ -468,7 +468,7 @@ import hashlib, sys
 from pathlib import Path
 from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.judge.asking import ClaimJudging
-from llmwiki.repo.repository import Repository
+from llmwiki.git.repository import Repository
 with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
     for part in ClaimJudging(repo, index).parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)

@@ -17,10 +17,10 @@ from lintkit import lint_texts
 from longform import seldom
 
 from llmwiki import Callbacks, Wiki
+from llmwiki.git.repository import Repository
 from llmwiki.lint.finding import Report
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import lint
-from llmwiki.repo.repository import Repository
 
 TODAY = date(2026, 9, 21)
 WORDS = ("tea", "leaf", "water", "cup", "green", "black", "Ceylon", "Assam")

@@ -40,8 +40,8 @@ from wikikit import NOTE, Wiki, answer, claim
 import llmwiki
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import tokens_of
-from llmwiki.mcp import server as mcp_server
-from llmwiki.mcp.dispatch import Dispatcher
+from llmwiki.interfaces.mcp import server as mcp_server
+from llmwiki.interfaces.mcp.dispatch import Dispatcher
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 

@@ -192,7 +192,7 @@ def test_read_only_offers_nothing_that_writes_and_a_token_is_made(wiki: Wiki) ->
 def test_who_never_asks_keeps_nobody_out(wiki: Wiki, args: tuple[str, ...]) -> None:
     hasty = (
         "import llmwiki.app.http_server as timed; timed.HEAD_SECONDS = 0.3;"
-        "from llmwiki.cli import main; main()"
+        "from llmwiki.interfaces.cli import main; main()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", hasty, *args, "--port", "0"],

@@ -17,14 +17,14 @@ from wikikit import Wiki
 
 from llmwiki.app.settings import user_file
 from llmwiki.app.wiki import Wiki as Library
+from llmwiki.git.repository import Repository
 from llmwiki.index.facts import PageFacts
-from llmwiki.learn.book import MemoryBook
-from llmwiki.learn.explicit import explicit_items
-from llmwiki.learn.forget import SESSIONS
-from llmwiki.learn.gate import checked
-from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement
-from llmwiki.memory.state import WikiState
-from llmwiki.repo.repository import Repository
+from llmwiki.landing.state import WikiState
+from llmwiki.memory.book import MemoryBook
+from llmwiki.memory.explicit import explicit_items
+from llmwiki.memory.forget import SESSIONS
+from llmwiki.memory.gate import checked
+from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement
 
 DOCK = "Note: the dock is in Rhodes."
 GHENT, BRUGES = "Remember that the office is in Ghent.", "Correction: the office is in Bruges now."
@@ -652,7 +652,7 @@ def test_what_finds_no_room_on_its_day_goes_on_waiting(
 ) -> None:
     path = claude(wiki, "one", "2026-09-01", GHENT, "I prefer tea.")
     waiting = [row["pending"] for row in observe(wiki, path)["learned"]]
-    monkeypatch.setattr("llmwiki.learn.book.MAX_DAY_BYTES", 0)
+    monkeypatch.setattr("llmwiki.memory.book.MAX_DAY_BYTES", 0)
     wiki.ok("memory", "review", "--accept", "all")
     left = wiki.ok("memory", "review", "--json").json["waiting"]
     assert [row["pending"] for row in left] == waiting[1:]

@@ -17,11 +17,11 @@ from llmwiki.chat.recall import aged
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.transcript import new_id
 from llmwiki.core.text import sha256_hex
-from llmwiki.learn.book import MemoryBook
-from llmwiki.learn.gate import checked, says_nothing
-from llmwiki.learn.private_memory import NoteUse
-from llmwiki.learn.sweep import resolved, sweep_steps, swept
-from llmwiki.learn.talk import (
+from llmwiki.memory.book import MemoryBook
+from llmwiki.memory.gate import checked, says_nothing
+from llmwiki.memory.private_memory import NoteUse
+from llmwiki.memory.sweep import resolved, sweep_steps, swept
+from llmwiki.memory.talk import (
     LearnedItem,
     LearnedQuote,
     Statement,
@@ -29,7 +29,7 @@ from llmwiki.learn.talk import (
     is_contaminated,
     local_date,
 )
-from llmwiki.learn.use import earns, halved, promoted, promotions, resident_text, score_of, spread
+from llmwiki.memory.use import earns, halved, promoted, promotions, resident_text, score_of, spread
 from llmwiki.models.task import validated
 from llmwiki.pages.memory_notes import DAILY, MemoryNote, learned_node, new_page, note_id, notes_of
 from llmwiki.pages.page import Page

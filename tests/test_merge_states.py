@@ -6,7 +6,7 @@ import random
 
 from longform import examples
 
-from llmwiki.edit.page_moves import with_claims_moved
+from llmwiki.changes.page_moves import with_claims_moved
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled

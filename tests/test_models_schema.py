@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fake_messages_rules import InvalidRequest, validate
 
-from llmwiki.extraction.schema import Extraction
+from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.models.parse import parse_object
 from llmwiki.models.schema import output_schema
 

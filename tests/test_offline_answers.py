@@ -22,8 +22,8 @@ from llmwiki.index.facts import is_page
 from llmwiki.query.answer_kinds import AnswerKind
 from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
 from llmwiki.query.passage_parts import ROOM, PassagePart
-from llmwiki.retrieval.context import assemble
-from llmwiki.retrieval.rank import rank
+from llmwiki.query.retrieval.context import assemble
+from llmwiki.query.retrieval.rank import rank
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS: dict[str, list[dict[str, Any]]] = json.loads(

@@ -13,7 +13,7 @@ from readkit import converted, sound, texts
 from wikikit import Wiki, check, make, sha
 
 from llmwiki.core.document import Document
-from llmwiki.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
+from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 
 PORTS = """Port,Country,Tide height,Lighthouse
 Brest,France,7 m,Petit Minou

@@ -12,9 +12,9 @@ from longform import examples
 
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.passages import MAX_PASSAGE, passages, pieces
+from llmwiki.query.retrieval.inline import plain
+from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passages import MAX_PASSAGE, passages, pieces
 
 OWN = """---
 type: concept

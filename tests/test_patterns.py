@@ -31,7 +31,7 @@ SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.core.lazy_pattern.LazyPattern.__getattr__": [],
-    "llmwiki.learn.forget._pattern": [
+    "llmwiki.memory.forget._pattern": [
         {
             "before": rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))",
             "text": rb"aa(?: |\\n|\\t|\\r){1,8}b",
@@ -42,8 +42,8 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
-    "llmwiki.repo.refs._packed": [{"ref": "refs/heads/main"}],
-    "llmwiki.retrieval.passage_score.Scorer.__init__": [
+    "llmwiki.git.refs._packed": [{"ref": "refs/heads/main"}],
+    "llmwiki.query.retrieval.passage_score.Scorer.__init__": [
         {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
@@ -154,9 +154,9 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     # One of each kind: a value, a table, an attribute of a class, one in a call, a made one.
     assert {
         "llmwiki.pages.front._KEY",
-        "llmwiki.language.naming._SPELLINGS",
+        "llmwiki.core.language.naming._SPELLINGS",
         "llmwiki.core.secrets.tokens._compiled",
-        "llmwiki.repo.refs._packed",
+        "llmwiki.git.refs._packed",
         "llmwiki.core.injection._TELLINGS",
         "llmwiki.pages.linked_text._mentions",
     } <= places

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.language.sentences import split_sentences
+from llmwiki.core.language.sentences import split_sentences
 from llmwiki.sources.plain_words import strip_markup
 
 

@@ -13,11 +13,11 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Wiki
 
+from llmwiki.core.language.sentences import cut
 from llmwiki.core.text import fence
-from llmwiki.language.sentences import cut
+from llmwiki.query.retrieval.context_text import ContextWriter
+from llmwiki.query.retrieval.passages import passages
 from llmwiki.query.statements import Splitter, split
-from llmwiki.retrieval.context_text import ContextWriter
-from llmwiki.retrieval.passages import passages
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."

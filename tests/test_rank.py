@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.retrieval.rank import Ranking, rank
-from llmwiki.retrieval.weights import RECIPE
+from llmwiki.query.retrieval.rank import Ranking, rank
+from llmwiki.query.retrieval.weights import RECIPE
 
 FILLERS = tuple(
     PageText(f"wiki/concepts/filler-{n}.md", f"Filler {n}", f"Plain matter number {n} on grain.")

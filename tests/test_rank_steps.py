@@ -8,8 +8,8 @@ import pytest
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.corpus import RUN, TITLE
-from llmwiki.retrieval.neighbours import LinkNeighbourhood
-from llmwiki.retrieval.personalised_pagerank import (
+from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.personalised_pagerank import (
     MASS,
     SeedScores,
     seeds,
@@ -18,9 +18,9 @@ from llmwiki.retrieval.personalised_pagerank import (
     walk,
     worded_edges,
 )
-from llmwiki.retrieval.rank import beside, sequences
-from llmwiki.retrieval.score import best, coverage, idf, question_terms, score_words
-from llmwiki.retrieval.title_match import (
+from llmwiki.query.retrieval.rank import beside, sequences
+from llmwiki.query.retrieval.score import best, coverage, idf, question_terms, score_words
+from llmwiki.query.retrieval.title_match import (
     name_bonus,
     name_keys,
     named_titles,
@@ -28,7 +28,7 @@ from llmwiki.retrieval.title_match import (
     rarity,
     title_bonus,
 )
-from llmwiki.retrieval.weights import BOUNDS, RECIPE, SCALE
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 
 def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:

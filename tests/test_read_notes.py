@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from readkit import converted, document, read, sound, texts, told
 
-from llmwiki.extraction.schema import Extraction
+from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.sources.document import first_quotable
 
 NOTES = {

@@ -18,7 +18,7 @@ from test_sources_convert import pdf, shown, stream
 from wikikit import Wiki, make
 
 from llmwiki.core.document import Document
-from llmwiki.extraction.without_model import read_without_model
+from llmwiki.ingest.extraction.without_model import read_without_model
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
-from llmwiki.repo.git import GitError
-from llmwiki.repo.log import parse_trailers
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import Directory, empty_tree, lookup, object_id, splice
+from llmwiki.git.log import parse_trailers
+from llmwiki.git.repository import Repository
+from llmwiki.git.runner import GitError
+from llmwiki.git.trees import Directory, empty_tree, lookup, object_id, splice
 
 
 @pytest.fixture(autouse=True)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.retrieval.page_search import excerpt, marks
-from llmwiki.retrieval.passages import MAX_PASSAGE
-from llmwiki.retrieval.search_words import MOST_GUESSED, filled, search_words
+from llmwiki.query.retrieval.page_search import excerpt, marks
+from llmwiki.query.retrieval.passages import MAX_PASSAGE
+from llmwiki.query.retrieval.search_words import MOST_GUESSED, filled, search_words
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
@@ -373,7 +373,7 @@ def test_looking_loads_nothing_heavy(wiki: Wiki, command: str) -> None:
     )
     loaded = set(re.findall(rb"\| +([\w.]+)$", done.stderr, re.MULTILINE))
     packages = {name.decode().partition(".")[0] for name in loaded}
-    assert b"llmwiki.retrieval.personalised_pagerank" in loaded
+    assert b"llmwiki.query.retrieval.personalised_pagerank" in loaded
     assert not packages & set(HEAVY)
 
 
@@ -411,7 +411,7 @@ def test_an_endless_paragraph_is_quoted_in_part(wiki: Wiki) -> None:
 )
 def test_without_options_the_same_is_printed(wiki: Wiki, asked: tuple[str, ...]) -> None:
     """Whatever road is taken; and what is found is printed without loading what parses options."""
-    code = "import sys; from llmwiki.cli.lean import answered; sys.argv[0] = 'wiki'\n"
+    code = "import sys; from llmwiki.interfaces.cli.lean import answered; sys.argv[0] = 'wiki'\n"
     code += "print(answered(sys.argv[1:]), 'click' in sys.modules, file=sys.stderr)"
     python = [sys.executable, "-P", "-c", code, *asked]
     done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)

@@ -16,9 +16,9 @@ from llmwiki.app.shapes.memory import MemoryStatusJson
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.shapes.upkeep import IndexJson
 from llmwiki.app.upkeep import IndexReport
-from llmwiki.edit.page_moves import PageMoveResult
-from llmwiki.memory.lead_links import UnledLink
-from llmwiki.store.outcome import Outcome
+from llmwiki.changes.page_moves import PageMoveResult
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.lead_links import UnledLink
 
 
 class Leaf(NamedTuple):

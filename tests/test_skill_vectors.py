@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from llmwiki.changes.skills.find import FoundSkill, preferred
 from llmwiki.chat.learning import reviews_of
 from llmwiki.chat.skills import (
     REVIEW_STEPS,
@@ -19,7 +20,6 @@ from llmwiki.chat.skills import (
     summary_xml,
 )
 from llmwiki.core.text import tokens_of
-from llmwiki.edit.skills.find import FoundSkill, preferred
 from llmwiki.lint.skill_check import check_skill
 from llmwiki.pages.skill_file import SkillFile, matches, read_skill
 

@@ -15,8 +15,8 @@ from llmwiki import Wiki as Library
 from llmwiki.index.source_index import MOST, NAME, SourceRow, cut, open_texts
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import in_context
-from llmwiki.retrieval.score import Term
-from llmwiki.retrieval.source_passages import source_passages
+from llmwiki.query.retrieval.score import Term
+from llmwiki.query.retrieval.source_passages import source_passages
 
 TEXT = """# Tea
 

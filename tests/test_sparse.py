@@ -136,7 +136,7 @@ def test_an_operation_writes_no_file_that_is_left_out(wiki: Wiki, how: str) -> N
 
 
 def test_a_voice_that_is_left_out_is_read(wiki: Wiki) -> None:
-    from llmwiki.repo.repository import Repository
+    from llmwiki.git.repository import Repository
     from llmwiki.sources.brand import read_brand
 
     with Repository.discover(wiki.root) as repo:

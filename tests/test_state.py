@@ -16,10 +16,10 @@ from statekit import (
     same,
 )
 
+from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 
 @pytest.fixture

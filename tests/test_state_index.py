@@ -12,11 +12,11 @@ import gitkit
 import pytest
 from statekit import HISTORY, ODD, commit, commits, concept, held, read_commit, same, same_as
 
+from llmwiki.git.repository import Repository
 from llmwiki.index.file import IndexDamaged
 from llmwiki.index.open_index import open_committed, open_corpus
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import wikikit
 from crash import world
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo.repository import Repository
-from llmwiki.store import hooks
-from llmwiki.store.guard import install_guard
+from llmwiki.git.repository import Repository
+from llmwiki.git.store import hooks
+from llmwiki.git.store.commit_guard import install_guard
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),

@@ -15,9 +15,9 @@ from crash import world
 from longform import seldom
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo.repository import Repository
-from llmwiki.store.guard import install_guard
-from llmwiki.store.transaction import recover
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.commit_guard import install_guard
+from llmwiki.git.store.transaction import recover
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
 CALLS = seldom(["rename", "unlink", "openat", "write", "mkdir", "rmdir", "fsync"],

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.repo.repository import Repository
-from llmwiki.store.paths import INIT, check_adopted, check_distinct, check_text, check_written
-from llmwiki.store.private import common_files, derive
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.paths import INIT, check_adopted, check_distinct, check_text, check_written
+from llmwiki.git.store.private import common_files, derive
 
 HOSTILE = [
     "",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.core.errors import StateError
-from llmwiki.repo.repository import Repository
+from llmwiki.git.repository import Repository
 
 PATHS = [
     f"wiki/{folder}{name}.md" for folder in ("", "a/", "a/b/", "c/") for name in ("x", "y", "é")

@@ -15,9 +15,9 @@ from crash.armed import POINTS
 from longform import seldom
 
 import llmwiki
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Plan
-from llmwiki.store.transaction import land_branch
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Plan
+from llmwiki.git.store.transaction import land_branch
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),

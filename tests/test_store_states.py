@@ -18,9 +18,9 @@ import pytest
 from crash import world
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome, Plan
-from llmwiki.store.transaction import land_branch, locked, preflight, recover
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome, Plan
+from llmwiki.git.store.transaction import land_branch, locked, preflight, recover
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
 

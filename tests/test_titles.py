@@ -11,7 +11,7 @@ from llmwiki.index.page_facts import facts_of
 from llmwiki.pages import layout
 from llmwiki.pages.lines import heading
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.passages import passages
+from llmwiki.query.retrieval.passages import passages
 
 LINES = (
     "# One", "# Two #", " # Three", "#", "#no", "## Sub", "text", "", "", "```", "````", "~~~",

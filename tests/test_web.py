@@ -18,7 +18,7 @@ from servekit import GREEN, HOST, PORT, Visitor
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.web.site import with_code
+from llmwiki.interfaces.web.site import with_code
 
 OWN = f"http://{HOST}"
 

@@ -22,7 +22,7 @@ from llmwiki.app.types import ReaderText
 from llmwiki.chat.background_turn import BackgroundTurn
 from llmwiki.chat.session import ChatOptions, open_session, session_files
 from llmwiki.core.errors import InternalError
-from llmwiki.web.site import Addresses
+from llmwiki.interfaces.web.site import Addresses
 
 OWN = f"http://{HOST}"
 

@@ -15,7 +15,7 @@ from webkit import Reply, Site, site
 from wikikit import Wiki, answer, claim, sha
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
-from llmwiki.sources.web.address import check_place, is_public, parse_address, redirected
+from llmwiki.sources.web.allowed_address import check_place, is_public, parse_address, redirected
 from llmwiki.sources.web.fetch import FetchedPage, FetchLimits, fetch
 from llmwiki.sources.web.page import page_bytes, page_path
 

@@ -15,10 +15,10 @@ import wikikit
 from longform import LONG
 
 from llmwiki import StateError, Wiki
+from llmwiki.git.repository import Repository
 from llmwiki.index import kept_index, open_index, source_index
 from llmwiki.index.kept_index import KeptIndex
-from llmwiki.repo.repository import Repository
-from llmwiki.retrieval import passages
+from llmwiki.query.retrieval import passages
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from llmwiki.sources.web import address
+from llmwiki.sources.web import allowed_address
 
 
 @dataclass
@@ -72,13 +72,13 @@ def site(*, exempt: bool = True) -> Iterator[Site]:
     served = Site(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
-    before = address.exempt
+    before = allowed_address.exempt
     if exempt:
-        address.exempt = frozenset({("127.0.0.1", served.port)})
+        allowed_address.exempt = frozenset({("127.0.0.1", served.port)})
     try:
         yield served
     finally:
-        address.exempt = before
+        allowed_address.exempt = before
         served.release.set()
         server.shutdown()
         server.server_close()

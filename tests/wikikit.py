@@ -26,13 +26,13 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from llmwiki.app.schemas import schema
-from llmwiki.cli.app import run as run_wiki
 from llmwiki.core.text import fold_quote
+from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
-from llmwiki.memory.listing import overview_text
-from llmwiki.memory.state import WikiState
+from llmwiki.interfaces.cli.app import run as run_wiki
+from llmwiki.landing.listing import overview_text
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 NOW = 1_790_000_000
 """2026-09-21, the clock of a scratch wiki; each command is a minute later than the one before."""

@@ -103,10 +103,12 @@ def _imported(text: str) -> set[str]:
 
 def _commands() -> dict[str, str]:
     """Command to the module that it is loaded from by name."""
-    from llmwiki.cli.app import COMMANDS, HIDDEN
+    from llmwiki.interfaces.cli.app import COMMANDS, HIDDEN
 
     modules = {**{name: row for name, (row, _help) in COMMANDS.items()}, **HIDDEN}
-    return {name: f"llmwiki.cli.{row.partition(':')[0]}" for name, row in modules.items()}
+    return {
+        name: f"llmwiki.interfaces.cli.{row.partition(':')[0]}" for name, row in modules.items()
+    }
 
 
 def reached(changed: Iterable[str], users: Mapping[str, set[str]]) -> dict[str, int]:

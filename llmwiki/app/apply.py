@@ -21,6 +21,7 @@ from llmwiki.core.errors import (
 )
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
+from llmwiki.git.store.outcome import Outcome, all_of
 from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.models.agent import (
@@ -31,7 +32,6 @@ from llmwiki.models.agent import (
     shortened,
 )
 from llmwiki.models.parse import is_deep
-from llmwiki.store.outcome import Outcome, all_of
 
 if TYPE_CHECKING:
     from llmwiki.app.learning import LearnReport

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.pictures import reader_for
+from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError
-from llmwiki.extraction.extractors import EmbeddedExtractor, ModelExtractor
+from llmwiki.git.store.transaction import preflight
+from llmwiki.ingest.extraction.extractors import EmbeddedExtractor, ModelExtractor
 from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
 from llmwiki.ingest.run import ingest, read_input
 from llmwiki.ingest.types import IngestSettings, SourceInput
@@ -21,13 +22,12 @@ from llmwiki.sources.brand import read_brand
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.formats import is_image
 from llmwiki.sources.pictures import PicturesError
-from llmwiki.store.transaction import preflight
 
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions
     from llmwiki.app.named_sources import NamedSource
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.extraction.types import Extractor
+    from llmwiki.ingest.extraction.types import Extractor
     from llmwiki.models.usage import Budget
 
 ENDS = (3, 6)

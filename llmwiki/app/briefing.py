@@ -12,7 +12,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, normalise, tokens_of
-from llmwiki.learn.talk import local_date
+from llmwiki.memory.talk import local_date
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki

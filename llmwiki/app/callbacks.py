@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from llmwiki.store.outcome import Outcome
+    from llmwiki.git.store.outcome import Outcome
 
 
 def ignore(*_told: object) -> None:

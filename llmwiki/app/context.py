@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.source_index import sources_beside
 from llmwiki.query.question import as_question
-from llmwiki.retrieval.weights import BUDGET
+from llmwiki.query.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.retrieval.context import Context, ContextShape
-    from llmwiki.retrieval.rank import Ranking
+    from llmwiki.query.retrieval.context import Context, ContextShape
+    from llmwiki.query.retrieval.rank import Ranking
 
 __all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
 
@@ -24,9 +24,9 @@ _ASKED = (
     "llmwiki.core.secrets",
     "llmwiki.index.kept_index",
     "llmwiki.index.source_index",
-    "llmwiki.retrieval.context",
-    "llmwiki.retrieval.question_parts",
-    "llmwiki.retrieval.rank",
+    "llmwiki.query.retrieval.context",
+    "llmwiki.query.retrieval.question_parts",
+    "llmwiki.query.retrieval.rank",
 )
 """What is imported when the first question is asked, with all that these import."""
 
@@ -66,7 +66,7 @@ def context(
     `without` names passages to leave out, by handle or id; `also` are words that an answer may
     use where the question has others. Raises as `search` does.
     """
-    from llmwiki.retrieval.context import ContextShape
+    from llmwiki.query.retrieval.context import ContextShape
 
     shape = ContextShape(budget, quotes, more, frozenset(without))
     return look(wiki, question, shape, at=at, day=as_of, also=also)
@@ -86,9 +86,9 @@ def look(
     ranked = as_question(f"{asked} {also}", what="the question with its other words")
     wiki, at = wiki.as_of(day, at)
     with wiki.index(at) as index:
-        from llmwiki.retrieval.context import assemble
-        from llmwiki.retrieval.question_parts import parts_of
-        from llmwiki.retrieval.rank import rank
+        from llmwiki.query.retrieval.context import assemble
+        from llmwiki.query.retrieval.question_parts import parts_of
+        from llmwiki.query.retrieval.rank import rank
 
         ranking = rank(index, ranked, limit=RANKED)
         parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]

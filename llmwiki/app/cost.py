@@ -12,10 +12,10 @@ from llmwiki.app.settings import clock, day_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.git.log import Commit
+    from llmwiki.git.repository import Repository
+    from llmwiki.git.store.private import RecordFolder
     from llmwiki.models.usage import Budget
-    from llmwiki.repo.log import Commit
-    from llmwiki.repo.repository import Repository
-    from llmwiki.store.private import RecordFolder
 
 _TOKENS = re.compile(r"in=(\d{1,15}) out=(\d{1,15})\Z")
 _COST = re.compile(r"USD (\d{1,12}(?:\.\d{1,9})?)\b")
@@ -114,7 +114,7 @@ def _dearest(rows: Iterable[ModelCost]) -> tuple[ModelCost, ...]:
 
 def watch_records(repo: Repository) -> RecordFolder:
     """What `wiki watch` keeps below the git directory from one run to the next."""
-    from llmwiki.store.private import RecordFolder, worktree_files
+    from llmwiki.git.store.private import RecordFolder, worktree_files
 
     return RecordFolder(worktree_files(repo), "watch", "llmwiki.watch-record/1")
 

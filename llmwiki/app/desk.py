@@ -23,13 +23,13 @@ from llmwiki.core.text import counted
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
+    from llmwiki.git.repository import Repository
+    from llmwiki.git.store.private import RecordFolder
     from llmwiki.models.agent import ParsedAnswer
     from llmwiki.models.question import Question
     from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate, Task
-    from llmwiki.repo.repository import Repository
-    from llmwiki.store.private import RecordFolder
 
 _Result = TypeVar("_Result")
 
@@ -230,7 +230,7 @@ def _priced(wiki: OpenWiki, model: str | None) -> ModelSettings:
 
 def forget(repo: Repository, name: str) -> None:
     """Drops the parts of one question that wait, and their jobs: they hold words of pages."""
-    from llmwiki.store.private import remove_folder
+    from llmwiki.git.store.private import remove_folder
 
     waiting = _waiting(repo, name)
     remove_folder(waiting.files, waiting.folder)
@@ -239,7 +239,7 @@ def forget(repo: Repository, name: str) -> None:
 
 def _waiting(repo: Repository, name: str) -> RecordFolder:
     """The parts of a question that wait for an agent, by their ids."""
-    from llmwiki.store.private import RecordFolder, common_files
+    from llmwiki.git.store.private import RecordFolder, common_files
 
     return RecordFolder(common_files(repo), f"{name}/jobs", f"llmwiki.{name}-part/1")
 
@@ -258,7 +258,7 @@ def _answered(repo: Repository, name: str) -> list[str]:
 
 
 def _known(repo: Repository, name: str) -> RecordFolder:
-    from llmwiki.store.private import RecordFolder, common_files
+    from llmwiki.git.store.private import RecordFolder, common_files
 
     return RecordFolder(common_files(repo), f"{name}/answered", f"llmwiki.{name}-answered/1")
 

@@ -9,25 +9,25 @@ from itertools import groupby
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.app.page_folders import layout_at
+from llmwiki.changes import page_moves, prose
+from llmwiki.changes import retract as retracting
+from llmwiki.changes import review as reviewing
+from llmwiki.changes import supersede as superseding
+from llmwiki.changes import undo as undoing
+from llmwiki.changes.page_moves import PageMoveResult
+from llmwiki.changes.prose import EditedPage
+from llmwiki.changes.retract import RetractResult
+from llmwiki.changes.review import ReviewOutcome
+from llmwiki.changes.review_branch import Review, find_branch, read_review
+from llmwiki.changes.supersede import SupersedeResult
+from llmwiki.changes.undo import UndoResult
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import PolicyError
-from llmwiki.edit import page_moves, prose
-from llmwiki.edit.page_moves import PageMoveResult
-from llmwiki.edit.prose import EditedPage
-from llmwiki.history import retract as retracting
-from llmwiki.history import review as reviewing
-from llmwiki.history import supersede as superseding
-from llmwiki.history import undo as undoing
-from llmwiki.history.retract import RetractResult
-from llmwiki.history.review import ReviewOutcome
-from llmwiki.history.review_branch import Review, find_branch, read_review
-from llmwiki.history.supersede import SupersedeResult
-from llmwiki.history.undo import UndoResult
-from llmwiki.memory.named import NoSuchPage, find_page
+from llmwiki.git.changed_files import landed_branches, review_branches
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.which_page import NoSuchPage, find_page
 from llmwiki.pages.review_items import ChangeItem
-from llmwiki.repo.survey import landed_branches, review_branches
-from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
     layout = layout_at(wiki.repo.root, None, ignore)
     if layout.notes is None:
         return
-    from llmwiki.repo.repository import Repository
+    from llmwiki.git.repository import Repository
 
     with Repository(layout) as repo:
         reading = OpenWiki(repo, wiki.here, wiki.tell)
@@ -160,7 +160,7 @@ def remember(
     `review` it waits on a branch, as all does where the wiki says so. Raises PolicyError for
     what looks like a secret.
     """
-    from llmwiki.learn.remember import remember as note
+    from llmwiki.memory.remember import remember as note
 
     return note(
         wiki.repo,

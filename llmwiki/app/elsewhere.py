@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
-from llmwiki.language.sentences import cut
+from llmwiki.core.language.sentences import cut
 from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -16,7 +16,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.pages.syntax import target_of
 
 if TYPE_CHECKING:
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Claim, Page
 
 MOST_TOLD = 8

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import model_settings
-from llmwiki.app.pictures import model_reads, reader_for
-from llmwiki.extraction.extractors import shown_candidates
-from llmwiki.extraction.types import nobody
+from llmwiki.app.picture_reader import model_reads, reader_for
+from llmwiki.ingest.extraction.extractors import shown_candidates
+from llmwiki.ingest.extraction.types import nobody
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.config import Config
     from llmwiki.core.document import Document
+    from llmwiki.git.repository import Repository
     from llmwiki.ingest.types import IngestSettings, SourceInput
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate
-    from llmwiki.repo.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def estimate_sources(
     A text that stands in pictures is not known before they are read: what they take is told, and
     that the text comes on top.
     """
-    from llmwiki.extraction.model import segment_tasks
-    from llmwiki.extraction.vision import estimate_pictures
+    from llmwiki.ingest.extraction.model import segment_tasks
+    from llmwiki.ingest.extraction.vision import estimate_pictures
     from llmwiki.models.task import Estimate, estimate
 
     repo, config, state = wiki.repo, wiki.config, wiki.state
@@ -102,7 +102,7 @@ def estimate_sources(
 def _of_earlier(segments: int, segment_bytes: int, model: ModelSettings) -> Estimate:
     """What later segments are told of earlier ones, at most."""
     from llmwiki.core.text import tokens_of
-    from llmwiki.extraction.prompt import LEAST_SHOWN, SHARE
+    from llmwiki.ingest.extraction.prompt import LEAST_SHOWN, SHARE
     from llmwiki.models.task import Estimate
 
     tokens = tokens_of(max(LEAST_SHOWN, int(segment_bytes * SHARE)) // 2) * max(segments - 1, 0)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.okf import OmittedFile
-    from llmwiki.exchange.okf_bundle import BundleInput
-    from llmwiki.memory.state import WikiState
+    from llmwiki.git.file_history import HistoryStep
+    from llmwiki.git.repository import Repository
+    from llmwiki.ingest.exchange.okf import OmittedFile
+    from llmwiki.ingest.exchange.okf_bundle import BundleInput
+    from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
-    from llmwiki.repo.file_history import HistoryStep
-    from llmwiki.repo.repository import Repository
 
 FORMATS = ("okf",)
 """What `wiki export` writes."""
@@ -68,9 +68,9 @@ def export(
     a secret would leave; InputError for no such format.
     """
     from llmwiki.core.secrets import may_hold, refuse
-    from llmwiki.exchange.okf_bundle import make_bundle
+    from llmwiki.git.store.folder import LIST, derive_folder
+    from llmwiki.ingest.exchange.okf_bundle import make_bundle
     from llmwiki.pages.ids import ID_AT_END
-    from llmwiki.store.folder import LIST, derive_folder
 
     if form not in FORMATS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMATS)}.")
@@ -126,7 +126,7 @@ def _texts(
 ) -> Iterable[tuple[str, str]]:
     """What can be read in a bundle, by path: of a converted document its text."""
     from llmwiki.core.text import sha256_hex
-    from llmwiki.exchange.okf_bundle import document_places
+    from llmwiki.ingest.exchange.okf_bundle import document_places
     from llmwiki.sources.document import text_path
 
     origins = {place: path for path, place in document_places(documents).items()}
@@ -137,9 +137,9 @@ def _texts(
 
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
-    from llmwiki.exchange.okf_bundle import BundleInput
+    from llmwiki.git import file_history
+    from llmwiki.ingest.exchange.okf_bundle import BundleInput
     from llmwiki.pages.tombstones import retraction
-    from llmwiki.repo import file_history
 
     pages = [
         page

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
-    from llmwiki.graph.survey import GraphSurvey
+    from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.corpus import Card
 
@@ -43,7 +43,7 @@ class WikiGraph:
 
     def survey(self) -> GraphSurvey:
         """What it shows: hubs, communities, bridges, isolated parts, links that seem missing."""
-        from llmwiki.graph.survey import survey
+        from llmwiki.graph.hubs_and_gaps import survey
 
         return survey(self.built)
 
@@ -131,8 +131,8 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
 
     def read_pages() -> list[str | None]:
         from llmwiki.app.graph_pages import pages_as_html
+        from llmwiki.git.repository import Repository
         from llmwiki.index.open_index import open_corpus
-        from llmwiki.repo.repository import Repository
 
         # Whoever exports the graph may do so long after the wiki was closed.
         with (
@@ -149,7 +149,7 @@ def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]
 
     Nothing where there is no wiki, but Markdown that is only read, and in a bare repository.
     """
-    from llmwiki.store.private import derive
+    from llmwiki.git.store.private import derive
 
     if not wiki.repo.layout.is_wiki or wiki.repo.layout.is_bare:
         return ()

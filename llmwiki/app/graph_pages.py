@@ -14,7 +14,7 @@ from llmwiki.pages.links import scan
 from llmwiki.pages.page import read_footnote
 from llmwiki.pages.scan import body_start
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.retrieval.inline import lines_shown
+from llmwiki.query.retrieval.inline import lines_shown
 
 if TYPE_CHECKING:
     from llmwiki.graph.model import Graph

@@ -14,13 +14,13 @@ from llmwiki.version import __version__
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.exchange.okf import OmittedFile
-    from llmwiki.exchange.readings import ForeignFolder, ForeignReadings, ReadingTerms
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.ingest.exchange.okf import OmittedFile
+    from llmwiki.ingest.exchange.readings import ForeignFolder, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
-    from llmwiki.memory.land import Operation
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.land import Operation
+    from llmwiki.landing.state import WikiState
     from llmwiki.sources.converted import SourceLimits
-    from llmwiki.store.outcome import Outcome
 
 FORMS = ("okf", "obsidian")
 """Whose pages can be imported."""
@@ -83,8 +83,8 @@ def import_folder(
     is left as it is. Raises InputError for no such format or a folder without pages,
     PolicyError for one that is a link or too large, and what a landing raises.
     """
-    from llmwiki.exchange.readings import ReadingTerms, folder_name, read_folder
-    from llmwiki.memory.land import Made, land, review_base
+    from llmwiki.ingest.exchange.readings import ReadingTerms, folder_name, read_folder
+    from llmwiki.landing.land import Made, land, review_base
 
     if form not in FORMS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMS)}.")
@@ -131,7 +131,7 @@ def _compiled(
     wiki: OpenWiki, now: WikiState, folder: ForeignFolder, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
-    from llmwiki.exchange.readings import read_foreign
+    from llmwiki.ingest.exchange.readings import read_foreign
     from llmwiki.ingest.together import compile_together
 
     found = read_foreign(folder, terms)
@@ -139,7 +139,7 @@ def _compiled(
 
 
 def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
-    from llmwiki.memory.land import Operation
+    from llmwiki.landing.land import Operation
 
     together = done.together
     if not together.pages:
@@ -199,7 +199,7 @@ def _result(
     outcome: Outcome,
     left_out: list[OmittedFile],
 ) -> ImportResult:
-    from llmwiki.exchange.okf import OmittedFile
+    from llmwiki.ingest.exchange.okf import OmittedFile
 
     found, together = done.found, done.together
     pages = []

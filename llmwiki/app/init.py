@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.app.page_folders import layout_at
+from llmwiki.changes.starting import adopt_vault, start, wanted_files
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
-from llmwiki.edit.starting import adopt_vault, start, wanted_files
+from llmwiki.git.create import make_repository
+from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.commit_guard import install_guard
+from llmwiki.git.store.merge_driver import install_merge_driver, install_page_diff
 from llmwiki.graph.ground import links_of
-from llmwiki.repo.create import make_repository
-from llmwiki.repo.layout import MARKER, NoWiki, find_work_tree
-from llmwiki.repo.repository import Repository
-from llmwiki.store.guard import install_guard
-from llmwiki.store.merge_driver import install_merge_driver, install_page_diff
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
+    from llmwiki.git.store.outcome import Outcome
     from llmwiki.index.open_index import Index
-    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from llmwiki.app.settings import clock
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, sha256_hex
-from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
+from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def newest(statements: Sequence[Statement]) -> tuple[Statement, ...]:
 def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What is known of what a person speaks of: what was noted while they spoke, the notes that
     stand in every prompt, and the passages that they were shown, each with its handle."""
-    from llmwiki.learn.use import resident_text
+    from llmwiki.memory.use import resident_text
     from llmwiki.pages.memory_notes import notes_of
     from llmwiki.pages.page import Page
 

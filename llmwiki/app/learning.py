@@ -12,10 +12,10 @@ from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.learn.gate import CheckedItem
-    from llmwiki.learn.land import LearnedTurn
-    from llmwiki.learn.private_memory import PendingItem
-    from llmwiki.learn.talk import LearnedItem, RefusedItem, Statement, Talk
+    from llmwiki.memory.gate import CheckedItem
+    from llmwiki.memory.land import LearnedTurn
+    from llmwiki.memory.private_memory import PendingItem
+    from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, Talk
 
 
 USUAL = ("fact", "event")
@@ -65,7 +65,7 @@ class LearnJob:
 
 def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:
     """What was plainly asked to be kept, landed or waiting; no model is needed."""
-    from llmwiki.learn.explicit import explicit_items
+    from llmwiki.memory.explicit import explicit_items
 
     shown = talk.evidence()
     return kept(wiki, talk, shown, explicit_items(shown), "explicit", dry_run=dry_run)
@@ -88,8 +88,8 @@ def kept(
     agreed: bool = False,
 ) -> LearnReport:
     """Checks what an `extractor` learned of what it was `shown`, and lands it or lets it wait."""
-    from llmwiki.learn.gate import checked
-    from llmwiki.learn.land import land_learned
+    from llmwiki.memory.gate import checked
+    from llmwiki.memory.land import land_learned
 
     taken, refused = checked(items, shown, _known(wiki, items), talk.offset)
     if talk.is_untrusted:
@@ -135,7 +135,7 @@ def kept(
 
 def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
     """The texts of the notes that stand, or wait for a yes, and that items correct, by id."""
-    from llmwiki.learn.book import MemoryBook
+    from llmwiki.memory.book import MemoryBook
 
     ids = sorted({item.replaces for item in items} - {""})
     if not ids:
@@ -182,7 +182,7 @@ def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
 def _of_channel(
     taken: Sequence[CheckedItem], refused: Sequence[RefusedItem], kinds: Sequence[str]
 ) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
-    from llmwiki.learn.talk import RefusedItem
+    from llmwiki.memory.talk import RefusedItem
 
     wrong = [each for each in taken if each.item.kind not in kinds]
     reason = f"this channel becomes nothing but {', '.join(kinds) or 'nothing'}"
@@ -192,7 +192,7 @@ def _of_channel(
 
 def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[CheckedItem]:
     """The items that would change the memory, and that nobody has let go."""
-    from llmwiki.learn.book import MemoryBook
+    from llmwiki.memory.book import MemoryBook
 
     dropped = private_memory(wiki).dropped(talk, taken)
     book = MemoryBook(wiki.state)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from llmwiki.app.lint import LintOptions, look_at
 from llmwiki.app.lint_reports import read_baseline
 from llmwiki.ingest.report import diff_of
+from llmwiki.landing.after_merge import with_quotes
 from llmwiki.lint import autofix, baseline
 from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.run import linted
 from llmwiki.lint.texts import Texts
-from llmwiki.memory.after_merge import with_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.memory.state import WikiState
+    from llmwiki.git.repository import Repository
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
-    from llmwiki.repo.repository import Repository
-    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from llmwiki.core.errors import InputError, PolicyError, reason_of
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.git.repository import Repository
     from llmwiki.lint.report import LintReport
-    from llmwiki.repo.repository import Repository
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from llmwiki.core.errors import InputError
+from llmwiki.git.repository import Repository
 from llmwiki.lint.finding import Finding
-from llmwiki.repo.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def of_commit(repo: Repository, revision: str | None) -> Scope:
 
 def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> Scope:
     """What the next commit would hold: the files that are staged, and the wiki as a whole."""
-    from llmwiki.repo.staged import staged_commit
+    from llmwiki.git.staged import staged_commit
 
     commit = staged_commit(repo, now, environment)
     return Scope(commit, _differing(repo, repo.head(), commit))
@@ -53,7 +53,7 @@ def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> S
 
 def since(repo: Repository, scope: Scope, revision: str) -> Scope:
     """Only the files that differ from a commit. Raises InputError where there is no such."""
-    from llmwiki.repo.survey import differing_files
+    from llmwiki.git.changed_files import differing_files
 
     old = repo.commit(revision)
     if scope.commit is None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.history.diff import MemoryDiff, PageStep
-    from llmwiki.history.diff_lines import PageLines
-    from llmwiki.history.digest import MemoryDigest
-    from llmwiki.history.taint import TaintReport
+    from llmwiki.changes.diff import MemoryDiff, PageStep
+    from llmwiki.changes.diff_lines import PageLines
+    from llmwiki.changes.digest import MemoryDigest
+    from llmwiki.changes.taint import TaintReport
+    from llmwiki.git.log import Commit
     from llmwiki.pages.change_words import DiffPiece
-    from llmwiki.repo.log import Commit
 
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
@@ -69,7 +69,7 @@ def log(
 
 def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
     """The operations on the page of that title or alias. Raises InputError where there is none."""
-    from llmwiki.memory.named import find_page, no_such_page
+    from llmwiki.landing.which_page import find_page, no_such_page
 
     wiki.state.follow()
     path = find_page(wiki.state, name)
@@ -83,7 +83,7 @@ def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
 
     Raises InputError for what is no day.
     """
-    from llmwiki.history.digest import memory_digest
+    from llmwiki.changes.digest import memory_digest
 
     first = day_of(since)
     found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)
@@ -92,7 +92,7 @@ def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
 
 def digest_text(told: MemoryDigest) -> str:
     """A digest as Markdown."""
-    from llmwiki.history.digest import digest_markdown
+    from llmwiki.changes.digest import digest_markdown
 
     return digest_markdown(told)
 
@@ -105,8 +105,8 @@ def page_history(
 
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
-    from llmwiki.history.diff import DiffLimit, page_log
-    from llmwiki.memory.named import find_page, no_such_page
+    from llmwiki.changes.diff import DiffLimit, page_log
+    from llmwiki.landing.which_page import find_page, no_such_page
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()
@@ -120,7 +120,7 @@ def page_history(
 def change(wiki: OpenWiki, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
     """A commit, and what it changed in memory against its first parent, as far as `most` bytes
     of pages suffice to find that out. Raises InputError."""
-    from llmwiki.history.diff import DiffLimit, between
+    from llmwiki.changes.diff import DiffLimit, between
 
     commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
     room = None if most is None else DiffLimit(most)
@@ -133,7 +133,7 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
 
     Raises InputError for what names no commit.
     """
-    from llmwiki.history.diff import memory_diff
+    from llmwiki.changes.diff import memory_diff
 
     return memory_diff(wiki.repo, revision)
 
@@ -143,7 +143,7 @@ def taint(wiki: OpenWiki, name: str) -> TaintReport:
 
     Raises InputError where there is none of that name.
     """
-    from llmwiki.history.taint import taint as rests_on
+    from llmwiki.changes.taint import taint as rests_on
 
     return rests_on(wiki.state, name)
 
@@ -178,14 +178,14 @@ def counts(told: MemoryDiff) -> str:
 
 def pages(told: MemoryDiff) -> list[PageLines]:
     """What happened, page by page."""
-    from llmwiki.history.diff_lines import lines_by_page
+    from llmwiki.changes.diff_lines import lines_by_page
 
     return list(lines_by_page(told))
 
 
 def diff_text(told: MemoryDiff) -> str:
     """The same as Markdown."""
-    from llmwiki.history.diff_markdown import diff_markdown
+    from llmwiki.changes.diff_markdown import diff_markdown
 
     return diff_markdown(told)
 

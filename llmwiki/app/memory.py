@@ -14,10 +14,10 @@ from llmwiki.core.text import counted, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.learn.book import MemoryBook
-    from llmwiki.learn.sweep import MemoryStep
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.memory.book import MemoryBook
+    from llmwiki.memory.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote
-    from llmwiki.store.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class NoteStory:
 
 def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
-    from llmwiki.learn.use import MAX_RESIDENT, resident_tokens
+    from llmwiki.memory.use import MAX_RESIDENT, resident_tokens
 
     book = _book(wiki)
     notes = tuple(book.notes())
@@ -140,10 +140,10 @@ def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
 
 def story_of(wiki: OpenWiki, note: MemoryNote, notes: Mapping[str, MemoryNote]) -> NoteStory:
     """Why the memory holds a note; `notes` are those it is `related` to, by id."""
-    from llmwiki.learn.forget import is_held
-    from llmwiki.learn.sweep import resolved
+    from llmwiki.git.store.private import common_files
+    from llmwiki.memory.forget import is_held
+    from llmwiki.memory.sweep import resolved
     from llmwiki.pages.memory_notes import is_sealed
-    from llmwiki.store.private import common_files
 
     files = common_files(wiki.repo)
     said = tuple(notes[s] for _, s in note.sources if s in notes)
@@ -172,7 +172,7 @@ def _leads_to(notes: Mapping[str, MemoryNote], ident: str, goal: str) -> bool:
 
 def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
     """The commits that brought a note, or a link to it, to its page, the newest first."""
-    from llmwiki.repo.file_history import commits_that_changed
+    from llmwiki.git.file_history import commits_that_changed
 
     found = commits_that_changed(wiki.repo, f"^{note.id}", note.path)
     return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))
@@ -180,7 +180,7 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
 
 def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
     """Brings notes that proved useful to the page that every conversation begins with."""
-    from llmwiki.learn.use import promoted, promotions
+    from llmwiki.memory.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
 
@@ -195,7 +195,7 @@ def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
 def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     """What can go from the memory and what belongs together; `apply` does it, in one
     commit."""
-    from llmwiki.learn.sweep import sweep_steps, swept
+    from llmwiki.memory.sweep import sweep_steps, swept
 
     def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
         steps = sweep_steps(book, _today())
@@ -231,10 +231,10 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     note has.
     """
     from llmwiki.app import desk
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.git.store.private import common_files
     from llmwiki.index.file import discard, folder_of
-    from llmwiki.learn.forget import redact_sessions
-    from llmwiki.store.outcome import Outcome
-    from llmwiki.store.private import common_files
+    from llmwiki.memory.forget import redact_sessions
 
     gone: list[MemoryNote] = []
     private, files = private_memory(wiki), common_files(wiki.repo)
@@ -304,13 +304,13 @@ def note_use(wiki: OpenWiki, handles: Sequence[str], question: str, coverage: in
 
 
 def _today() -> str:
-    from llmwiki.learn.talk import local_date
+    from llmwiki.memory.talk import local_date
 
     return local_date(clock(), local_offset(clock()))
 
 
 def _book(wiki: OpenWiki) -> MemoryBook:
-    from llmwiki.learn.book import MemoryBook
+    from llmwiki.memory.book import MemoryBook
 
     wiki.state.follow()
     return MemoryBook(wiki.state)
@@ -323,9 +323,9 @@ def _change(
     dry_run: bool = False,
 ) -> Outcome:
     """One commit of what `change` does to the memory; it returns title and sentences."""
-    from llmwiki.learn.book import MemoryBook
-    from llmwiki.memory.land import Made, Operation, land
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.land import Made, Operation, land
+    from llmwiki.landing.state import WikiState
+    from llmwiki.memory.book import MemoryBook
 
     def make(current: WikiState) -> Made[None]:
         book = MemoryBook(current)

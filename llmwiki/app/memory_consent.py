@@ -10,8 +10,8 @@ from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.learn.land import LearnedTurn
-    from llmwiki.learn.private_memory import PendingItem, PrivateMemory
+    from llmwiki.memory.land import LearnedTurn
+    from llmwiki.memory.private_memory import PendingItem, PrivateMemory
 
 CommitRule = Literal["ask", "always", "never"]
 
@@ -50,8 +50,8 @@ def is_reviewed(wiki: OpenWiki) -> bool:
 
 def private_memory(wiki: OpenWiki) -> PrivateMemory:
     """The private files of the memory of this clone."""
-    from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.store.private import common_files
+    from llmwiki.git.store.private import common_files
+    from llmwiki.memory.private_memory import PrivateMemory
 
     return PrivateMemory(common_files(wiki.repo))
 
@@ -74,7 +74,7 @@ def decide(
 
     Raises InputError for an id that nothing has.
     """
-    from llmwiki.learn.land import land_learned
+    from llmwiki.memory.land import land_learned
 
     private = private_memory(wiki)
     waiting = {each.id: each for each in private.pending()}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
+    from llmwiki.git.repository import Repository
     from llmwiki.ingest.known import StateLedgers
-    from llmwiki.repo.repository import Repository
     from llmwiki.sources.found import SourceFile
-    from llmwiki.sources.web.address import WebAddress
+    from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
 
@@ -218,7 +218,7 @@ def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
     """Whether what lies there came by a stream too, and the texts share at least half their words:
     the one who names a text may well give another the same name."""
     from llmwiki.core.document import PIPED
-    from llmwiki.language.tokens import words
+    from llmwiki.core.language.tokens import words
 
     repo = wiki.repo
     wiki.state.follow()
@@ -244,7 +244,7 @@ def web_sources(
     the web, PolicyError where neither the command (`is_allowed`) nor the user's settings allow to
     use the network, and for an address that holds a secret.
     """
-    from llmwiki.sources.web.address import parse_address
+    from llmwiki.sources.web.allowed_address import parse_address
 
     addresses = {address.url: address for address in map(parse_address, words)}
     if addresses and not (is_allowed or wiki.config.flag("fetch.allow")):

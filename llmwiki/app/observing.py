@@ -22,7 +22,7 @@ from llmwiki.core.text import sha256_hex
 if TYPE_CHECKING:
     from llmwiki.app.desk import Forecast
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.learn.talk import Talk
+    from llmwiki.memory.talk import Talk
     from llmwiki.models.client import Client
 
 
@@ -116,7 +116,7 @@ def talk_in(wiki: OpenWiki, path: Path, options: ObserveOptions) -> Talk:
 def observed_talk(wiki: OpenWiki, transcript: Path, host: str, *, any_project: bool) -> Talk:
     """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
     one of another project."""
-    from llmwiki.learn.transcripts.hosts import observe
+    from llmwiki.memory.transcripts.hosts import observe
 
     path = transcript if transcript.is_absolute() else wiki.here / transcript
     talk = observe(path, host, local_offset(clock()))
@@ -146,7 +146,7 @@ def channel_talk(wiki: OpenWiki, path: Path, channel: str) -> Talk:
 
     Raises InputError for what is no text or no channel, PolicyError for one that becomes nothing.
     """
-    from llmwiki.learn.talk import recorded
+    from llmwiki.memory.talk import recorded
 
     if not _NAME.fullmatch(channel):
         raise InputError(

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from llmwiki.app.callbacks import Callbacks, ignore
 from llmwiki.app.settings import clock, config_of, day_of, load_config, parsed
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.repo.layout import MARKER
-from llmwiki.repo.repository import Repository
+from llmwiki.git.layout import MARKER
+from llmwiki.git.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
+    from llmwiki.git.layout import Layout
     from llmwiki.index.open_index import Index
-    from llmwiki.memory.land import LandingOptions
-    from llmwiki.memory.state import WikiState
-    from llmwiki.repo.layout import Layout
+    from llmwiki.landing.land import LandingOptions
+    from llmwiki.landing.state import WikiState
     from llmwiki.sources.quote_places import QuotePlaces
 
 
@@ -77,7 +77,7 @@ class OpenWiki:
     @cached_property
     def state(self) -> WikiState:
         """The pages of a commit; at HEAD once `advance` was called."""
-        from llmwiki.memory.state import WikiState
+        from llmwiki.landing.state import WikiState
 
         return WikiState(self.repo)
 
@@ -95,7 +95,7 @@ class OpenWiki:
         A `batch` is reviewed as one. The setting does not count where `is_memory` is false: what
         is written then is none of the team's memory.
         """
-        from llmwiki.memory.land import LandingOptions
+        from llmwiki.landing.land import LandingOptions
 
         wait = self.config.number("lock.wait")
         waits = review or (is_memory and self.reviews_always)
@@ -106,7 +106,7 @@ class OpenWiki:
 
     def _say_missing(self, branch: str) -> None:
         """Says so where the branch of index, overview and log is nowhere: it was renamed."""
-        from llmwiki.repo.survey import has_branch
+        from llmwiki.git.changed_files import has_branch
 
         ref = self.repo.branch()
         if ref not in (None, f"refs/heads/{branch}") and not has_branch(self.repo, branch):
@@ -123,7 +123,7 @@ class OpenWiki:
         branch: the file in the work tree can ask for it, and cannot take it back. Raises InputError
         for a value that is neither empty nor `always`.
         """
-        from llmwiki.repo.survey import default_branches
+        from llmwiki.git.changed_files import default_branches
 
         asked = self.config.text("review")
         if asked not in ("", _ALWAYS):
@@ -218,7 +218,7 @@ def opened(
         if reads_only and repo.landing() is not None:
             tell.notice("an operation was cut off; `wiki recover` finishes it")
         if not reads_only:
-            from llmwiki.store.merge_driver import tells_of_merge_driver
+            from llmwiki.git.store.merge_driver import tells_of_merge_driver
 
             if tells_of_merge_driver(repo):
                 tell.notice(
@@ -244,7 +244,7 @@ def _held(repo: Repository, day: str) -> str:
     UTC: what a side branch held then, the wiki did not."""
     from datetime import datetime, time, timedelta
 
-    from llmwiki.repo.file_history import mainline
+    from llmwiki.git.file_history import mainline
 
     try:
         end = datetime.combine(day_of(day) + timedelta(days=1), time())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.repo.layout import (
+from llmwiki.git.layout import (
     MARKER,
     WIKI,
     Layout,
@@ -43,7 +43,7 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
             return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
         except NoRepository:
             from llmwiki.app.settings import user_cache
-            from llmwiki.repo.create import layout_apart
+            from llmwiki.git.create import layout_apart
 
             layout = layout_apart(root, user_cache())
             notice(

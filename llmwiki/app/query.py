@@ -14,8 +14,8 @@ from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
-from llmwiki.language.sentences import cut
 from llmwiki.models.messages import Restarted
 from llmwiki.query.question import as_question
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
     from llmwiki.query.note import NoteResult
-    from llmwiki.retrieval.context import Context, ContextShape
+    from llmwiki.query.retrieval.context import Context, ContextShape
 
 
 __all__ = ["QueryOptions", "QueryResult", "Restarted", "cut", "query"]
@@ -113,12 +113,12 @@ def query(
     options = replace(options, at=commit)
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
+        from llmwiki.git.store.transaction import preflight
         from llmwiki.query.note import title_of
-        from llmwiki.store.transaction import preflight
 
         preflight(wiki.repo, allow_detached=options.allow_detached)
         title_of(options.title or asked)
-    from llmwiki.retrieval.context import ContextShape
+    from llmwiki.query.retrieval.context import ContextShape
 
     settings = None if is_offline else model_settings(wiki.config, options.model)
     with ExitStack() as opened:
@@ -206,7 +206,7 @@ def _answer(
     from llmwiki.sources.brand import read_brand
 
     def again(question: str, budget: int, without: frozenset[str]) -> Context:
-        from llmwiki.retrieval.context import ContextShape
+        from llmwiki.query.retrieval.context import ContextShape
 
         shape = ContextShape(budget, without=without)
         found = look(wiki, question, shape, at=options.at).context

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from llmwiki.app.graph import GraphOptions
     from llmwiki.app.lint import LintOptions
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.memory.land import LandingOptions
+    from llmwiki.landing.land import LandingOptions
     from llmwiki.models.question import Question
 
 QuestionName = Literal["judgement", "tidy", "memory-tidy", "edges", "learned"]
@@ -59,7 +59,7 @@ def opened(
             yield EdgeReading(wiki.repo, index, limit, dry_run=dry_run)
     elif kind == "tidy":
         from llmwiki.app.tidying import tidy_questions
-        from llmwiki.edit.tidy.asking import WikiTidying
+        from llmwiki.changes.tidy.asking import WikiTidying
 
         wiki.state.follow()
         yield WikiTidying(
@@ -70,7 +70,7 @@ def opened(
             dry_run=dry_run,
         )
     elif kind == "memory-tidy":
-        from llmwiki.learn.tidy import MemoryTidying
+        from llmwiki.memory.tidy import MemoryTidying
 
         wiki.state.follow()
         yield MemoryTidying(wiki.repo, wiki.state, terms or wiki.landing(), dry_run=dry_run)

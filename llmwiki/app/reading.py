@@ -10,37 +10,44 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from llmwiki.app.elsewhere import elsewhere
+from llmwiki.app.embedded_files import (
+    LONGEST_EMBED,
+    MOST_EMBEDS,
+    PICTURE,
+    part_of,
+    pictures_of,
+    vault_notes,
+)
 from llmwiki.app.log import operations
 from llmwiki.app.show import text_of
 from llmwiki.app.source_index import linking_to
-from llmwiki.app.vault import LONGEST_EMBED, MOST_EMBEDS, PICTURE, part_of, pictures_of, vault_notes
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.memory.named import find_page, no_such_page, page_named, source_named
+from llmwiki.landing.which_page import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page, read_footnote
 from llmwiki.pages.scan import body_start
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.retrieval.inline import lines_shown
-from llmwiki.retrieval.rank import rank
+from llmwiki.query.retrieval.inline import lines_shown
+from llmwiki.query.retrieval.rank import rank
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
 if TYPE_CHECKING:
     from llmwiki.app.elsewhere import Elsewhere
+    from llmwiki.app.embedded_files import VaultNotes
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.vault import VaultNotes
     from llmwiki.core.document import Document
+    from llmwiki.git.log import Commit
     from llmwiki.index.facts import PageFacts
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.state import WikiState
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
-    from llmwiki.repo.log import Commit
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.pictures import model_reads, reader_for
+from llmwiki.app.picture_reader import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import MOST_DIGITS, sha256_hex
-from llmwiki.extraction.extractors import shown_candidates
-from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.extraction.extractors import shown_candidates
+from llmwiki.ingest.extraction.jobs import Jobs, with_text
+from llmwiki.ingest.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
 from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as, refuse_copies

@@ -18,13 +18,13 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fence, tokens_of
-from llmwiki.store.private import PrivateFiles, worktree_files
+from llmwiki.git.store.private import PrivateFiles, worktree_files
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.repo.repository import Repository
-    from llmwiki.retrieval.context import Context, ShownPassage
+    from llmwiki.git.repository import Repository
+    from llmwiki.query.retrieval.context import Context, ShownPassage
 
 
 BUDGET = 800
@@ -87,7 +87,7 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     its last compaction, is left out; what is shown is noted in the git directory.
     """
     from llmwiki.app.context import look
-    from llmwiki.retrieval.context import ContextShape
+    from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))
     log = RecallLog(wiki.repo)
@@ -116,7 +116,7 @@ def recalled(
     What a person told goes before what a document says, for it was told later; handles are `whole`
     where they are to work wherever they are written.
     """
-    from llmwiki.retrieval.context_text import ContextWriter
+    from llmwiki.query.retrieval.context_text import ContextWriter
 
     while True:
         try:
@@ -142,7 +142,7 @@ def recalled(
 
 def _bearing(found: Context) -> list[ShownPassage]:
     """The passages of a context that say something of what is asked, those of a memory first."""
-    from llmwiki.retrieval.question_words import weights
+    from llmwiki.query.retrieval.question_words import weights
 
     told = weights(found.question, found.terms, 0, found.wiki_pages)
     # A number of a day or an hour stands anywhere.
@@ -167,7 +167,7 @@ def _asked(message: str) -> str:
 
 def bears(context: Context) -> bool:
     """Whether one of the passages surely bears on what was typed."""
-    from llmwiki.retrieval.question_words import weights
+    from llmwiki.query.retrieval.question_words import weights
 
     every = weights(context.question, context.terms, 0, context.wiki_pages)
     telling = {term: weight for term, weight in every.items() if weight and _tells(term)}
@@ -196,7 +196,7 @@ def _tells(term: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _orders() -> frozenset[str]:
-    from llmwiki.language.tokens import terms_of
+    from llmwiki.core.language.tokens import terms_of
 
     return frozenset(term for word in _ORDERS.split() for term in terms_of(word))
 

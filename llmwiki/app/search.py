@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.retrieval.page_search import MatchedPage
-    from llmwiki.retrieval.rank import Ranking
-    from llmwiki.retrieval.search_words import SearchWords
+    from llmwiki.query.retrieval.page_search import MatchedPage
+    from llmwiki.query.retrieval.rank import Ranking
+    from llmwiki.query.retrieval.search_words import SearchWords
 
 NOTE = 200
 """Characters of a note on words that stand nowhere, at most."""
@@ -104,13 +104,13 @@ class SearchResult(NamedTuple):
         """The part of a row's text that holds most of the words, of `width` characters at most;
         without secrets."""
         from llmwiki.core.secrets import redacted
-        from llmwiki.retrieval.page_search import excerpt
+        from llmwiki.query.retrieval.page_search import excerpt
 
         return excerpt(redacted(row.text), self.looked_for, width)
 
     def pieces(self, text: str) -> list[tuple[str, bool]]:
         """A text in pieces, each with whether it is one of the words that were looked for."""
-        from llmwiki.retrieval.page_search import marks
+        from llmwiki.query.retrieval.page_search import marks
 
         found, end = [], 0
         for first, behind in marks(text, self.looked_for):
@@ -136,8 +136,8 @@ def search(
     """
     typed = as_question(words, "search green tea")
     from llmwiki.app.source_index import sources_beside
-    from llmwiki.retrieval.page_search import search_pages
-    from llmwiki.retrieval.search_words import search_words
+    from llmwiki.query.retrieval.page_search import search_pages
+    from llmwiki.query.retrieval.search_words import search_words
 
     asked = search_words(typed)
     wiki, at = wiki.as_of(as_of, at)

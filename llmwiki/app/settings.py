@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, fault_of, reason_of
-from llmwiki.repo.layout import MARKER
+from llmwiki.git.layout import MARKER
 
 if TYPE_CHECKING:
     from datetime import date

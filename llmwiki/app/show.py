@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.text import normalise
-from llmwiki.memory.named import find_page, no_such_page, page_named, source_named
+from llmwiki.landing.which_page import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.names import stem_of
@@ -152,7 +152,7 @@ def item_id(name: str) -> str:
 def home_of(wiki: OpenWiki, ident: str) -> str | None:
     """The page on which a claim or a note stands."""
     if ident.startswith("n-"):
-        from llmwiki.learn.book import MemoryBook
+        from llmwiki.memory.book import MemoryBook
 
         note = MemoryBook(wiki.state).find(ident)
         return note.path if note else None

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.edit.skills.find import (
+from llmwiki.changes.skills.find import (
     PLACES,
     files_below,
     files_of,
@@ -16,14 +15,15 @@ from llmwiki.edit.skills.find import (
     read_file,
     skill_named,
 )
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.lint.skill_check import check_skill, is_refused, severity_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.edit.skills.change import ChangedSkill, SkillEdit
-    from llmwiki.edit.skills.find import FoundSkill
+    from llmwiki.changes.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.changes.skills.find import FoundSkill
     from llmwiki.lint.finding import Finding
 
 
@@ -129,7 +129,7 @@ def change_skill(
     Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
     words by which texts take over the models that read them.
     """
-    from llmwiki.edit.skills.change import change_skill
+    from llmwiki.changes.skills.change import change_skill
 
     return change_skill(
         wiki.repo,

@@ -7,10 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call
-from llmwiki.core.errors import StateError
-from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS, TOPICS
-from llmwiki.core.text import fold
-from llmwiki.edit.overview import (
+from llmwiki.changes.overview import (
     Theme,
     offline_lead,
     overview_task,
@@ -19,22 +16,25 @@ from llmwiki.edit.overview import (
     told_lead,
     with_themes,
 )
-from llmwiki.edit.tidy.question import TidyQuestion
+from llmwiki.changes.tidy.question import TidyQuestion
+from llmwiki.core.errors import StateError
+from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS, TOPICS
+from llmwiki.core.text import fold
 from llmwiki.graph.model import UNLINKED
 from llmwiki.lint.run import lint
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.links import targets
 from llmwiki.pages.names import name_key
-from llmwiki.retrieval.rank import rank
+from llmwiki.query.retrieval.rank import rank
 from llmwiki.version import OFFLINE, SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.git.store.outcome import Outcome
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.pages.page import Page
-    from llmwiki.store.outcome import Outcome
 
 
 DUPLICATE = ("WK303", "WK313")

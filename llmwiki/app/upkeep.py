@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.edit.merging import ResolveResult
+    from llmwiki.changes.merging import ResolveResult
+    from llmwiki.git.store.recover import Recovery
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.pages.nodes import Conflict
-    from llmwiki.store.recover import Recovery
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def status(wiki: OpenWiki) -> WikiStatus:
 
 def recover(wiki: OpenWiki) -> Recovery:
     """Finishes or drops an operation that was cut off; every call that writes does so first."""
-    from llmwiki.store.transaction import recover as finish
+    from llmwiki.git.store.transaction import recover as finish
 
     return finish(wiki.repo, wiki.config.number("lock.wait"))
 
@@ -65,7 +65,7 @@ def resolve(wiki: OpenWiki, *, dry_run: bool = False) -> ResolveResult:
 
     Where both sides worded one thing differently, one wording stands, and the other beside it.
     """
-    from llmwiki.edit import merging
+    from llmwiki.changes import merging
 
     return merging.resolve(wiki.repo, wait=wiki.config.number("lock.wait"), dry_run=dry_run)
 
@@ -75,7 +75,7 @@ def merge_files(base: Path, ours: Path, theirs: Path, path: str) -> tuple[Confli
 
     Returns what both sides worded differently: one wording stands, and the other beside it.
     """
-    from llmwiki.edit.merging import merge_texts
+    from llmwiki.changes.merging import merge_texts
 
     texts = [p.read_bytes().decode("utf-8", "surrogateescape") for p in (base, ours, theirs)]
     within = path[path.rfind("wiki/") :] if "wiki/" in path else path

@@ -27,8 +27,8 @@ from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 if TYPE_CHECKING:
     from llmwiki.app.named_sources import NamedSource
     from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.git.repository import Repository
     from llmwiki.ingest.report import OperationReport
-    from llmwiki.repo.repository import Repository
 
 BATCH = 100
 """Sources that are read before one looks again."""
@@ -85,7 +85,7 @@ def watch(
     landed: Callable[[], None] = ignore,
 ) -> WatchReport:
     """Ingests what arrives; see `Wiki.watch`."""
-    from llmwiki.store.lock import Lock
+    from llmwiki.git.store.lock import Lock
 
     with opened() as wiki:
         watcher = _Watcher(opened, wiki, options, on, landed)
@@ -428,7 +428,7 @@ def _agreed_options(wiki: OpenWiki, options: IngestOptions, limit: float) -> Ing
 
 def _in_the_way(repo: Repository, options: IngestOptions) -> StateError | None:
     """Why nothing can land now: git is at work, a merge is not ended, HEAD is detached."""
-    from llmwiki.store.transaction import preflight
+    from llmwiki.git.store.transaction import preflight
 
     lock = repo.git_dir / "index.lock"
     if lock.exists():

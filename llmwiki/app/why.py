@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.history.why import ClaimStory, PageHistory, StoryStep
+    from llmwiki.changes.why import ClaimStory, PageHistory, StoryStep
     from llmwiki.pages.page import Claim, Evidence, Page
 
 
@@ -83,7 +83,7 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     that takes seconds.
     """
     from llmwiki.app.show import home_of, item_id
-    from llmwiki.memory.named import find_page, no_such_page
+    from llmwiki.landing.which_page import find_page, no_such_page
 
     head = wiki.repo.head()
     if head is None:
@@ -127,7 +127,7 @@ def _claims(page: Page, ident: str) -> Iterator[Claim]:
 
 def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
     """The claims whose words, or whose quotes, hold the text."""
-    from llmwiki.retrieval.rank import rank
+    from llmwiki.query.retrieval.rank import rank
 
     wanted = fold(asked)
     with wiki.index() as index:
@@ -147,7 +147,7 @@ def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
 
 
 def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> WhyResult:
-    from llmwiki.history.why import PageHistory
+    from llmwiki.changes.why import PageHistory
 
     history = PageHistory(wiki.repo, wiki.repo.head() or "")
     traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted[:MOST])
@@ -157,7 +157,7 @@ def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> W
 def _traced(
     wiki: OpenWiki, history: PageHistory, page: Page, claim: Claim, *, stands: bool = True
 ) -> TracedClaim:
-    from llmwiki.history.why import claim_story
+    from llmwiki.changes.why import claim_story
 
     ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
     files = {source: own[0] for source, own in ledgers.items()}
@@ -195,10 +195,10 @@ def _source_of(wiki: OpenWiki, source: str) -> tuple[str, str]:
 
 def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult:
     """The story of a claim that stands nowhere any more, found by git's own search of history."""
-    from llmwiki.history.why import PageHistory
+    from llmwiki.changes.why import PageHistory
+    from llmwiki.git.file_history import commits_that_changed
     from llmwiki.index.facts import is_page
     from llmwiki.pages.page import Page
-    from llmwiki.repo.file_history import commits_that_changed
 
     wiki.tell.notice("it stands nowhere now: looking through the history, which takes longer")
     repo, head = wiki.repo, wiki.repo.head() or ""

@@ -18,7 +18,7 @@ from llmwiki.app.open_wiki import KeptFiles, OpenWiki, opened
 from llmwiki.app.page_folders import layout_at, way_to_wiki
 from llmwiki.app.use_case import Later, asks_git, reads, writes
 from llmwiki.core.errors import StateError
-from llmwiki.repo.layout import Layout, NoRepository, NoWiki
+from llmwiki.git.layout import Layout, NoRepository, NoWiki
 
 if TYPE_CHECKING:
     import llmwiki.app.apply
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import llmwiki.app.context
     import llmwiki.app.cost
     import llmwiki.app.edits
+    import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
     import llmwiki.app.import_
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     import llmwiki.app.skills
     import llmwiki.app.tidying
     import llmwiki.app.upkeep
-    import llmwiki.app.vault
     import llmwiki.app.why
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
@@ -286,7 +286,7 @@ class Wiki:
     read_text = reads(llmwiki.app.reading.read_text)
     read_source = reads(llmwiki.app.reading.read_source)
     source_bytes = reads(llmwiki.app.reading.source_bytes)
-    picture = reads(llmwiki.app.vault.picture)
+    picture = reads(llmwiki.app.embedded_files.picture)
     commit_at = reads(llmwiki.app.reading.commit_at)
     graph = reads(llmwiki.app.graph.graph)
     write_graph = reads(llmwiki.app.graph.write_files)

@@ -10,7 +10,7 @@ from llmwiki.chat import history
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.core.config import OFFLINE
 from llmwiki.models.messages import TextBlock, Turn, request_body
-from llmwiki.retrieval.blend import blend, rank_to_score
+from llmwiki.query.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
     from llmwiki.app.search import SearchRow

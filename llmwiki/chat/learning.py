@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat.statements import noted_at_once, standing_talk
 from llmwiki.core.text import counted
-from llmwiki.learn.explicit import explicit_items
+from llmwiki.memory.explicit import explicit_items
 
 REVIEW_EVERY = 10
 """Turns after which a conversation is read for what it taught."""
@@ -16,7 +16,7 @@ REVIEW_EVERY = 10
 if TYPE_CHECKING:
     from llmwiki.app.learning import LearnReport
     from llmwiki.chat.turn import Conversation
-    from llmwiki.learn.land import LearnedTurn
+    from llmwiki.memory.land import LearnedTurn
 
 
 def learn(

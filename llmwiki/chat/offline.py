@@ -10,17 +10,17 @@ from llmwiki.chat.entries import EntryBlock, text_block
 from llmwiki.chat.events import ToolCalled
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.language.tokens import terms_of, words
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import cut
-from llmwiki.language.tokens import terms_of, words
-from llmwiki.learn.explicit import explicit_items, kind_of, sentences, slot_of
-from llmwiki.learn.talk import Statement
+from llmwiki.memory.explicit import explicit_items, kind_of, sentences, slot_of
+from llmwiki.memory.talk import Statement
 from llmwiki.models.messages import Delta
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.transcript import SessionFile
-    from llmwiki.learn.private_memory import PendingItem
+    from llmwiki.memory.private_memory import PendingItem
 
 MOST = 3
 """Lines of a conversation, and of what waits for a yes, that answer one question."""

@@ -15,12 +15,12 @@ from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence
-from llmwiki.learn.talk import local_date
+from llmwiki.memory.talk import local_date
 from llmwiki.models.messages import TextBlock
 
 if TYPE_CHECKING:
+    from llmwiki.changes.skills.find import FoundSkill
     from llmwiki.core.tool import Tool
-    from llmwiki.edit.skills.find import FoundSkill
 
 SEPARATOR = "\n\n---\n\n"
 PROMPT_SHARE = 0.3

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
+from llmwiki.core.language.support import names_in
 from llmwiki.core.text import fence
-from llmwiki.language.support import names_in
-from llmwiki.learn.talk import local_date
+from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.question import MAX_BYTES
-from llmwiki.retrieval.blend import rank_to_score
+from llmwiki.query.retrieval.blend import rank_to_score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ def _is_day(target: str) -> bool:
 
 def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
     """Turns of earlier conversations, best first: what was said longer ago counts for less."""
-    from llmwiki.learn.use import HALF_LIFE, halved
+    from llmwiki.memory.use import HALF_LIFE, halved
 
     def worth(place: int) -> float:
         age = (now - session_time(said[place].session)) / 86_400

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from llmwiki.app.models import client_for, model_to_call
 from llmwiki.app.open_wiki import opened
 from llmwiki.app.settings import clock, read_bounded, user_path
+from llmwiki.changes.skills.find import find_skills
 from llmwiki.chat import history, transcript
 from llmwiki.chat.attachments import MOST_PICTURES, AttachedFile, ending, is_image
 from llmwiki.chat.fit import declared, habit_of, window_check, window_of
@@ -29,12 +30,11 @@ from llmwiki.chat.turn import Conversation
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.text import sha256_hex
-from llmwiki.edit.skills.find import find_skills
+from llmwiki.git.layout import layout_of
+from llmwiki.git.store.private import PrivateFiles, common_files
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
-from llmwiki.repo.layout import layout_of
 from llmwiki.sources.brand import brand_files
-from llmwiki.store.private import PrivateFiles, common_files
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
@@ -177,8 +177,8 @@ def conversation(
 
 def _noted(held: OpenWiki) -> str:
     """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
-    from llmwiki.learn.private_memory import PrivateMemory
-    from llmwiki.learn.use import resident_text
+    from llmwiki.memory.private_memory import PrivateMemory
+    from llmwiki.memory.use import resident_text
 
     text = held.state.text(MEMORY)
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""

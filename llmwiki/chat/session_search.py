@@ -19,8 +19,8 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise, sha256_hex
 
 if TYPE_CHECKING:
+    from llmwiki.git.store.private import PrivateFiles
     from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
-    from llmwiki.store.private import PrivateFiles
 
 NAME = f"{transcript.FOLDER}/search.db"
 _FORM = 2
@@ -85,8 +85,8 @@ class SessionSearch:
         (`unasked`), that session is looked for as it was at first, for it grows with every message,
         and what others had a part in or what addresses a model is left out.
         """
-        from llmwiki.retrieval.score import Term, question_terms
-        from llmwiki.retrieval.source_passages import source_passages
+        from llmwiki.query.retrieval.score import Term, question_terms
+        from llmwiki.query.retrieval.source_passages import source_passages
 
         asked = question_terms(words)
         index = self._opened(fresh=not unasked)
@@ -173,9 +173,9 @@ def _plain(line: str, *, is_agents: bool) -> str:
 
 def _holds(text: str, asked: Sequence[str]) -> bool:
     """Whether a passage holds more than half of the terms that tell anything."""
-    from llmwiki.language.inflections import base
-    from llmwiki.language.tokens import terms
-    from llmwiki.retrieval.question_words import asking_among
+    from llmwiki.core.language.inflections import base
+    from llmwiki.core.language.tokens import terms
+    from llmwiki.query.retrieval.question_words import asking_among
 
     wanted = {base(term) for term in asked} - asking_among(asked)
     held = {base(term) for term in terms(text)}

@@ -10,8 +10,8 @@ from llmwiki.app.settings import local_offset
 from llmwiki.chat.history import Messages, told_messages
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold_quote
-from llmwiki.learn.gate import checked
-from llmwiki.learn.talk import LearnedItem, LearnedQuote, Statement, Talk
+from llmwiki.memory.gate import checked
+from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
 
 REMEMBER = "remember"
 """The tool that notes something at once."""

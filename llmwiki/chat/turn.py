@@ -48,8 +48,8 @@ from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
     from llmwiki.app.recall import Recall
+    from llmwiki.changes.skills.find import FoundSkill
     from llmwiki.chat.attachments import AttachedFile
-    from llmwiki.edit.skills.find import FoundSkill
 
 MAX_SAID = 5
 """Turns of earlier conversations that are recalled for a message."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.store.private import common_files, decoded, encoded
+from llmwiki.git.store.private import common_files, decoded, encoded
 
 if TYPE_CHECKING:
-    from llmwiki.repo.repository import Repository
+    from llmwiki.git.repository import Repository
 
 FILE = "graph/edges.jsonl"
 """Below `llmwiki/` of the git directory; all work trees share it."""

@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.language.tokens import STOP_WORDS, fold_words, split_tokens, words
 from llmwiki.core.text import cut
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE, Card
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.source_links import own_links
-from llmwiki.language.tokens import STOP_WORDS, fold_words, split_tokens, words
 from llmwiki.pages.claim_head import split_head
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.lines import code_spans, comment_spans, without
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 from llmwiki.pages.scan import body_start, prose
-from llmwiki.retrieval.inline import plain
+from llmwiki.query.retrieval.inline import plain
 
 if TYPE_CHECKING:
     from array import array

@@ -24,8 +24,8 @@ from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
 from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
+    from llmwiki.git.repository import Repository
     from llmwiki.index.open_index import Index
-    from llmwiki.repo.repository import Repository
 
 PART_CHARACTERS = 20_000
 PART_PAGES = 10
@@ -259,7 +259,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
 
 def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]) -> EdgeRequest:
-    from llmwiki.retrieval.rank import rank
+    from llmwiki.query.retrieval.rank import rank
 
     page = ground.pages[place]
     question = f"{page.title}. {page.description}"[:ASKED]

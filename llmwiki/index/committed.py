@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Mapping
 from weakref import WeakSet
 
+from llmwiki.git.repository import Repository
+from llmwiki.git.trees import object_id
 from llmwiki.index import file
 from llmwiki.index.open_index import Index, empty_index, open_committed, private
 from llmwiki.index.put import PageVersion, put
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import object_id
 
 WAIT_MS = 2_000
 """Milliseconds that a plan waits for another process which writes the index; then a copy of it is

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 WORD = "w:"
 """Prefix of the keys of search terms (`core.tokens.terms`); their postings carry counts."""
 RUN = "p:"
-"""Capitalised names that stand in a page's text (`page_terms.runs`)."""
+"""Capitalised names that stand in a page's text (`names_and_words.runs`)."""
 TITLE = "t:"
-"""Titles and aliases as they are mentioned (`page_terms.title_key`)."""
+"""Titles and aliases as they are mentioned (`names_and_words.title_key`)."""
 LINK = "l:"
 """Folded file names that the links of a page give (`link_targets.name_in`), its own excepted."""
 PLACED = "L:"
@@ -86,7 +86,7 @@ class Postings:
         self.docs = docs
         """Numbers of the pages, rising; none where more than `LISTED` have a name or a link."""
         self.codes = codes
-        """For each the byte of `page_terms.code`; 1 for keys without counts."""
+        """For each the byte of `names_and_words.code`; 1 for keys without counts."""
         self.count = count or len(docs)
 
     def __len__(self) -> int:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY
+from llmwiki.git.layout import ASIDE
 from llmwiki.pages.link_targets import called, name_in
 from llmwiki.pages.names import INDEX_PART, YEAR_PART, name_key, stem_of
-from llmwiki.repo.layout import ASIDE
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote

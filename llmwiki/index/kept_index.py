@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
+from llmwiki.git.repository import Repository
 from llmwiki.index import file
 from llmwiki.index.corpus import KEPT_KIB
 from llmwiki.index.open_index import (
@@ -22,7 +23,6 @@ from llmwiki.index.open_index import (
     open_index,
     place_of,
 )
-from llmwiki.repo.repository import Repository
 
 GLANCES = 10.0
 """Seconds for which a glance at the files is enough."""

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from llmwiki.core.language.acronyms import acronyms_of
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index import corpus
 from llmwiki.index.facts import PageFacts
-from llmwiki.language.acronyms import acronyms_of
-from llmwiki.language.naming import folded_key
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.link_targets import name_in
 from llmwiki.pages.names import name_key

@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from llmwiki.git.repository import Repository
 from llmwiki.index import file
 from llmwiki.index.open_index import Index, place_of
-from llmwiki.repo.repository import Repository
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 """Of one page: the rows of each table, without the number of the page."""

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Literal
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.repository import Repository
+from llmwiki.git.sweep import read_file
+from llmwiki.git.worktree import Folders
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import Card, Corpus
 from llmwiki.index.worktree_scan import NEWEST, RECENT, WorkTreeScan, glance, look_around
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.sweep import read_file
-from llmwiki.repo.worktree import Folders
 
 SWEPT_BELOW = 20_000
 """Pages up to which every file is looked at for uncommitted edits: 2.5 µs each. Of a larger wiki
@@ -97,7 +97,7 @@ class Index(Corpus):
         known = self.rows("SELECT mtime, size, inode FROM page WHERE id = ?", (card.doc,))
         if known == [(found.mtime, found.size, found.inode)]:
             return found.data
-        from llmwiki.repo.trees import object_id
+        from llmwiki.git.trees import object_id
 
         same = object_id("blob", found.data, self._repo.object_format) == card.oid
         return found.data if same else None

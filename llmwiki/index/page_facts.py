@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from llmwiki.core.language.tokens import words
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
-from llmwiki.language.tokens import words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import CLAIM_ID

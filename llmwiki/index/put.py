@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from llmwiki.core.language.tokens import count_terms
 from llmwiki.index import schema
 from llmwiki.index.corpus import RUN, TITLE, Sums, chunks
 from llmwiki.index.facts import PageFacts, pack, unpack
 from llmwiki.index.keys import keys_of
-from llmwiki.index.page_facts import facts_of
-from llmwiki.index.page_terms import (
+from llmwiki.index.names_and_words import (
     MAX_BODY_COUNT,
     code,
     plain_text,
@@ -27,9 +27,9 @@ from llmwiki.index.page_terms import (
     title_key,
     title_terms,
 )
+from llmwiki.index.page_facts import facts_of
 from llmwiki.index.schema import COLUMNS
 from llmwiki.index.word_rows import PageLengths, columns_of, packed, unpacked
-from llmwiki.language.tokens import count_terms
 
 _MARKS = ", ".join("?" * (len(COLUMNS) + 1))
 _INSERT = f"INSERT INTO text (rowid, {', '.join(COLUMNS)}) VALUES ({_MARKS})"
@@ -56,7 +56,7 @@ class IndexRow(NamedTuple):
     columns: tuple[str | int, ...]
     """Of `page`, without its number."""
     words: dict[str, int]
-    """Each of its terms to its code (`page_terms.code`)."""
+    """Each of its terms to its code (`names_and_words.code`)."""
     lengths: tuple[int, int]
     """Terms in its body, at least 1, and distinct ones in its title, at most 255."""
     keys: frozenset[str]

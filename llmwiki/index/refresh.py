@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from llmwiki.git.repository import Repository
+from llmwiki.git.sweep import read_file
+from llmwiki.git.trees import object_id
+from llmwiki.git.worktree import Folders
 from llmwiki.index import file, schema
 from llmwiki.index.facts import is_indexed
 from llmwiki.index.put import NewIndex, PageVersion, put, row_of
 from llmwiki.index.worktree_scan import Found, WorkTreeScan, look_around
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.sweep import read_file
-from llmwiki.repo.trees import object_id
-from llmwiki.repo.worktree import Folders
 
 _PORTION = 500
 """Pages that are written together: some 10 kB each in memory."""

@@ -8,13 +8,13 @@ import unicodedata
 
 import Stemmer
 
-from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
-from llmwiki.language import tokens
+from llmwiki.core.language import tokens
+from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
 
 VERSION = 4
 FACTS = 16
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
-`page_terms`. An index made with another is made anew."""
+`names_and_words`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769
 """`lmwi`, in the header of the file (sqlite.org/pragma.html#pragma_application_id)."""
 
@@ -71,7 +71,7 @@ def tag() -> str:
 
 
 def codes() -> dict[str, int]:
-    """Each column of the full text to what it adds to the code of a page (`page_terms.code`)."""
+    """Each column of the full text to what it adds to a page's code (`names_and_words.code`)."""
     return {name: int(name[1:]) << (6 if name[0] == "t" else 0) for name in COLUMNS}
 
 

@@ -16,12 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from llmwiki.core.language.folded_text import FoldedText
+from llmwiki.core.language.tokens import count_terms, terms
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import FILE, LINK, RUN
 from llmwiki.index.facts import unpack
-from llmwiki.language.folded_text import FoldedText
-from llmwiki.language.tokens import count_terms, terms
 from llmwiki.pages.names import name_key
 
 NAME = "sources.db"
@@ -372,7 +372,7 @@ def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
 
 def link_keys(path: str, lines: Sequence[str]) -> set[str]:
     """The keys under which a source is kept beside its terms; no term holds their colon."""
-    from llmwiki.index.page_terms import plain_text, runs
+    from llmwiki.index.names_and_words import plain_text, runs
     from llmwiki.pages.link_targets import name_in, outgoing
 
     text = "\n".join(lines)

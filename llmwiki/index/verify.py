@@ -8,12 +8,12 @@ from contextlib import closing
 from hashlib import blake2b
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.repository import Repository
 from llmwiki.index import file
 from llmwiki.index.corpus import Corpus
 from llmwiki.index.open_index import Index, open_corpus, place_of, private, why
 from llmwiki.index.refresh import make_anew
 from llmwiki.index.word_rows import unpacked
-from llmwiki.repo.repository import Repository
 
 
 def rebuild(repo: Repository) -> int:

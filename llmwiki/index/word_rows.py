@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
 
-from llmwiki.index.page_terms import MAX_BODY_COUNT, MAX_TITLE_COUNT
+from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
 from llmwiki.index.schema import BLOCK, COLUMNS
 
 _BITS = 8
@@ -67,7 +67,7 @@ class WordCounts:
         self._numbers = _numbers(words)
 
     def code(self, term: int) -> int:
-        """Of the term of that number, as `page_terms.code` has it; 0: it does not stand there."""
+        """Of the term of that number (`names_and_words.code`); 0: it does not stand there."""
         numbers, wanted = self._numbers, term << _BITS
         at = bisect_left(numbers, wanted)
         if at < len(numbers) and numbers[at] >> _BITS == term:

@@ -12,19 +12,19 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import sha256_hex
-from llmwiki.extraction.extractors import AgentExtractor
-from llmwiki.extraction.jobs import Job, Jobs
-from llmwiki.extraction.model import read_extraction
-from llmwiki.extraction.schema import Extraction
-from llmwiki.extraction.types import ExtractionResult
+from llmwiki.git.repository import Repository
+from llmwiki.ingest.extraction.extractors import AgentExtractor
+from llmwiki.ingest.extraction.jobs import Job, Jobs
+from llmwiki.ingest.extraction.model import read_extraction
+from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extraction.types import ExtractionResult
 from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import open_document, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes
 from llmwiki.sources.paths import as_on_disk

@@ -15,10 +15,15 @@ from llmwiki.core.claim_attributes import (
     Stance,
 )
 from llmwiki.core.document import Document, SourceOrigin
+from llmwiki.core.language.plurals import word_set
+from llmwiki.core.language.support import Support
+from llmwiki.core.language.tokens import words
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
-from llmwiki.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
-from llmwiki.extraction.schema import (
+from llmwiki.ingest import ledger as ledgers
+from llmwiki.ingest.claim_matcher import ClaimMatcher
+from llmwiki.ingest.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
+from llmwiki.ingest.extraction.schema import (
     DOCUMENT,
     ClaimLink,
     DocumentFacts,
@@ -27,19 +32,14 @@ from llmwiki.extraction.schema import (
     SourceQuestion,
     Subject,
 )
-from llmwiki.ingest import ledger as ledgers
-from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
-from llmwiki.language.plurals import word_set
-from llmwiki.language.support import Support
-from llmwiki.language.tokens import words
-from llmwiki.memory.relocate import GONE, relocate
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.relocate import GONE, relocate
+from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.claim_links import verb_phrase
@@ -56,7 +56,7 @@ from llmwiki.pages.tombstones import (
     tombstones,
 )
 from llmwiki.pages.write_claims import TiedClaim, tie
-from llmwiki.retrieval.identity import owners
+from llmwiki.query.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import names_of
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder

@@ -7,20 +7,27 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from llmwiki.core.language.acronyms import is_acronym, is_acronym_pair
+from llmwiki.core.language.naming import folded_key, words_of
+from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.answer_limits import MAX_TITLE
-from llmwiki.extraction.schema import Subject
 from llmwiki.index.lookup import Lookup
+from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
+from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.language.acronyms import is_acronym, is_acronym_pair
-from llmwiki.language.naming import folded_key, words_of
-from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.names import name_key, page_path
 from llmwiki.pages.page import Page
-from llmwiki.retrieval.identity import Resolution, owners, resolve, short_of, support, supported
+from llmwiki.query.retrieval.identity import (
+    Resolution,
+    owners,
+    resolve,
+    short_of,
+    support,
+    supported,
+)
 from llmwiki.sources.synonyms import Synonyms
 
 LEAST_USES = 3

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.repository import Repository
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import RETRACTED, retraction
-from llmwiki.repo.repository import Repository
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.state import WikiState
 
 
 UNCHANGED = "unchanged"

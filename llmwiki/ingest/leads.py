@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.schema import Subject
+from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace

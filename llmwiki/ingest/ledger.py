@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from llmwiki.core.document import SourceOrigin
+from llmwiki.core.language.sentences import sentences
 from llmwiki.core.text import cut, normalise
-from llmwiki.extraction.schema import DocumentFacts
-from llmwiki.language.sentences import sentences
+from llmwiki.ingest.extraction.schema import DocumentFacts
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.page import Page, SourceRef

@@ -14,7 +14,7 @@ from llmwiki.pages.linked_text import MOST_IN_CLAIM, LinkName, linked
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import with_links
-from llmwiki.retrieval.names_in_text import LinkNames, is_sure_of
+from llmwiki.query.retrieval.page_names_in_text import LinkNames, is_sure_of
 
 MOST_PAGES = 20
 """Pages whose older claims one operation links."""

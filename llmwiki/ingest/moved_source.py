@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from llmwiki.core.document import PIPED, Document
+from llmwiki.core.language.tokens import words
+from llmwiki.git.repository import Repository
 from llmwiki.ingest.known import KnownSource, ReadSource, StateLedgers, is_as_copied
-from llmwiki.language.tokens import words
-from llmwiki.memory.relocate import GONE
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.relocate import GONE
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.quotes import QuoteFinder
 
 _LEAST = 3

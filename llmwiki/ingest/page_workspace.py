@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.front import PageError
 from llmwiki.pages.names import name_key
 from llmwiki.pages.page import Page

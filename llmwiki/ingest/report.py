@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from llmwiki.core.errors import WikiError
+    from llmwiki.git.repository import Repository
+    from llmwiki.git.store.outcome import Outcome, Plan
     from llmwiki.ingest.filing import JoinedName, RefusedAlias
     from llmwiki.ingest.unquoted import UnquotedStretch
     from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
-    from llmwiki.repo.repository import Repository
-    from llmwiki.store.outcome import Outcome, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ReadingReport:
 
 def _nothing() -> Outcome:
     # Whoever skips what is unchanged loads no pages.
-    from llmwiki.store.outcome import Outcome
+    from llmwiki.git.store.outcome import Outcome
 
     return Outcome(None)
 

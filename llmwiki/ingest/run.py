@@ -1,7 +1,7 @@
 """One ingest from a named file to a commit: each room is entered once.
 
 source → text → segments → extraction (outside the lock) ┊ under it: verify → resolve → Changes →
-memory.land. A batch is many of these, one commit a source. The text is `opening.py`'s: a model may
+landing.land. A batch is many of these, one commit a source. The text is `opening.py`'s: a model may
 have to read it from pictures, which is paid like the extraction.
 """
 
@@ -16,11 +16,12 @@ from llmwiki.core.document import Document, Segment, SourceOrigin
 from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, sha256_hex
-from llmwiki.extraction.answer_limits import shortened
-from llmwiki.extraction.jobs import Jobs, with_text
-from llmwiki.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
-from llmwiki.extraction.types import ExtractionResult, Extractor
+from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
+from llmwiki.ingest.extraction.answer_limits import shortened
+from llmwiki.ingest.extraction.jobs import Jobs, with_text
+from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
+from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     OVERWRITE,
@@ -36,14 +37,13 @@ from llmwiki.ingest.source_text import open_document, picture_reader, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
 from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
-from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import Made, Operation, land, review_base
-from llmwiki.memory.lead_links import deleted_by_hand, without_words
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.commit_message import spending
+from llmwiki.landing.land import Made, Operation, land, review_base
+from llmwiki.landing.lead_links import deleted_by_hand, without_words
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.tombstones import ledger_path, retraction
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile
 from llmwiki.sources.quotes import QuoteFinder

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
-from llmwiki.extraction.transcripts import Transcripts
-from llmwiki.extraction.types import ReaderFor, nobody
-from llmwiki.repo.objects import GitObject
+from llmwiki.git.objects import GitObject
+from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.ingest.extraction.types import ReaderFor, nobody
 from llmwiki.sources.document import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
+    from llmwiki.git.repository import Repository
     from llmwiki.ingest.types import IngestSettings, SourceInput
-    from llmwiki.repo.repository import Repository
 
 
 def open_document(

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.changed_files import changed_files, review_branches
+from llmwiki.git.repository import Repository
+from llmwiki.git.runner import NotFetched
+from llmwiki.git.staged import unmerged
+from llmwiki.git.store.private import common_files
 from llmwiki.index.corpus import RESOURCE, RETRACTED, SHA, TYPE
 from llmwiki.index.open_index import Index, empty_index, open_committed
-from llmwiki.repo.git import NotFetched
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.staged import unmerged
-from llmwiki.repo.survey import changed_files, review_branches
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.mailbox import is_mailbox
-from llmwiki.store.private import common_files
 
 if TYPE_CHECKING:
-    from llmwiki.extraction.jobs import Job
     from llmwiki.index.facts import PageFacts
+    from llmwiki.ingest.extraction.jobs import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _unfinished(repo: Repository) -> str:
     """The operation that a crash left unfinished; mostly there is none."""
     if repo.landing() is None:
         return ""
-    from llmwiki.store.transaction import unfinished
+    from llmwiki.git.store.transaction import unfinished
 
     return unfinished(repo) or ""
 
@@ -117,14 +117,14 @@ def _jobs(repo: Repository) -> list[str]:
     if not folder.is_dir() or next(folder.iterdir(), None) is None:
         return []
     # What reads a job checks its shape, which takes longer to load than all the rest.
-    from llmwiki.extraction.jobs import Jobs
+    from llmwiki.ingest.extraction.jobs import Jobs
 
     return [_told(repo, job, len(done)) for job, done in Jobs(repo).waiting()]
 
 
 def _told(repo: Repository, job: Job, answered: int) -> str:
     if not job.segments:
-        from llmwiki.extraction.transcripts import Transcripts
+        from llmwiki.ingest.extraction.transcripts import Transcripts
 
         read = Transcripts(repo, job.sha256).count()
         return f"{job.path}: {read} of {len(job.pictures)} pictures read"

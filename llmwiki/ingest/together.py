@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from llmwiki.extraction.types import ReadDocument
+from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import CompiledPages
+from llmwiki.ingest.extraction.types import ReadDocument
 from llmwiki.ingest.known import StateLedgers, known_source
 from llmwiki.ingest.run import compile_reading, holds_retracted, reading_of
 from llmwiki.ingest.verify import RefusedClaim
-from llmwiki.memory.state import WikiState
+from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 
 @dataclass(slots=True)

@@ -17,15 +17,15 @@ from pydantic import BaseModel, Field
 from llmwiki.core.document import Picture
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
-from llmwiki.extraction.jobs import Job, Jobs, with_text
-from llmwiki.extraction.transcripts import Transcripts
-from llmwiki.extraction.vision import RULES
+from llmwiki.git.repository import Repository
 from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.extraction.jobs import Job, Jobs, with_text
+from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.ingest.extraction.vision import RULES
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment
 

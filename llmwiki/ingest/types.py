@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from llmwiki.core.document import SourceOrigin
 from llmwiki.core.text import sha256_hex
-from llmwiki.extraction.jobs import Job
-from llmwiki.memory.land import LandingOptions
+from llmwiki.ingest.extraction.jobs import Job
+from llmwiki.landing.land import LandingOptions
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.segments import SEGMENT_BYTES
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.document import Document
-from llmwiki.extraction.schema import SourceQuestion
+from llmwiki.core.language.scripts import count_cjk
+from llmwiki.ingest.extraction.schema import SourceQuestion
 from llmwiki.ingest.verify import VerifiedClaim
-from llmwiki.language.scripts import count_cjk
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.sources.document import first_quotable
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
+from llmwiki.core.language.scripts import count_cjk
+from llmwiki.core.language.support import unsupported
 from llmwiki.core.text import fold, normalise
-from llmwiki.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
-from llmwiki.extraction.schema import ExtractedClaim, Extraction
-from llmwiki.language.scripts import count_cjk
-from llmwiki.language.support import unsupported
+from llmwiki.ingest.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
+from llmwiki.ingest.extraction.schema import ExtractedClaim, Extraction
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
 
 MOST_PARTS = 3

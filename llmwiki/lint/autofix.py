@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.text import counted
+from llmwiki.git.repository import Repository
+from llmwiki.landing.after_merge import join, on_two_pages, unite
+from llmwiki.landing.land import Landing, LandingOptions, Made, Operation, land
+from llmwiki.landing.state import WikiState
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.memory.after_merge import join, on_two_pages, unite
-from llmwiki.memory.land import Landing, LandingOptions, Made, Operation, land
-from llmwiki.memory.state import WikiState
 from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.page import Page
-from llmwiki.repo.repository import Repository
 
 
 class MendedPage(NamedTuple):
@@ -168,7 +168,7 @@ def mend(
     *,
     dry_run: bool = False,
 ) -> Landing[None]:
-    """Lands it as one commit, or plans that. Raises what `memory.land` raises."""
+    """Lands it as one commit, or plans that. Raises what `landing.land` raises."""
 
     def make(now: WikiState) -> Made[None]:
         return Made(operation(mending, now), None)

@@ -10,8 +10,8 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, LINKS, UPDATED_BY
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.text import fold
-from llmwiki.language.naming import folded_key
 from llmwiki.lint.kinds import is_ledger, kind_of
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
 from llmwiki.lint.wording import LinePositions

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.index.facts import is_catalogue
-from llmwiki.language.naming import folded_key
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import FixContext

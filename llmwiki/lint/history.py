@@ -15,10 +15,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
+from llmwiki.git.file_history import HistoryStep, altered, not_before, steps
+from llmwiki.git.log import Commit
+from llmwiki.git.repository import Repository
 from llmwiki.pages.catalogue import LOG_FILE, log_path, read_line
-from llmwiki.repo.file_history import HistoryStep, altered, not_before, steps
-from llmwiki.repo.log import Commit
-from llmwiki.repo.repository import Repository
 from llmwiki.sources.paths import TEXT_DIR
 
 _KEY = "history 3"
@@ -170,7 +170,7 @@ class History:
         return data in self._repo.read_many(self._facts.texts[path])
 
     def _data(self, path: str) -> bytes | None:
-        from llmwiki.repo.sweep import read_file
+        from llmwiki.git.sweep import read_file
 
         with self._repo.folders() as folders:
             found = read_file(folders, self._repo.prefix + path)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from llmwiki.core.language.plurals import word_set
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
-from llmwiki.language.plurals import word_set
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import SourceRef, read_generated

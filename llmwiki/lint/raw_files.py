@@ -10,7 +10,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.repo.repository import Repository
+from llmwiki.git.repository import Repository
 from llmwiki.sources.paths import RAW
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import cut, listed, normalise
+from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, RuleSummary, Severity, fingerprints
 from llmwiki.lint.select import severity_of
-from llmwiki.repo.layout import MARKER
 
 if TYPE_CHECKING:
     from llmwiki.lint.finding import Coverage

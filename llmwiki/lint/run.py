@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_tables import DAY, LintFile
 from llmwiki.index.open_index import Index, open_corpus
@@ -29,7 +30,6 @@ from llmwiki.lint.finding import (
     written,
 )
 from llmwiki.lint.raw_files import RawFiles
-from llmwiki.repo.repository import Repository
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 def whole(
     repo: Repository, index: Index, memory: LintFile, commit: str | None, today: date | None
 ) -> str:
-    """Everything but the pages, which `memory.clock` tells of; empty where that is not known."""
+    """Everything but the pages, which `landing.clock` tells of; empty where that is not known."""
     tip = commit or index.commit
     day = today.isoformat() if today else (tip and memory.recall(f"memo {DAY}{tip}"))
     if not day:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
+from llmwiki.core.language.naming import folded_key, one_apart
 from llmwiki.core.text import fold
-from llmwiki.language.acronyms import acronym_key, acronyms_of, usual_name
-from llmwiki.language.naming import folded_key, one_apart
 from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from llmwiki.git.repository import Repository
 from llmwiki.index.corpus import CLAIM, NOTE, SOURCE
 from llmwiki.index.facts import is_page
 from llmwiki.index.open_index import open_corpus
@@ -22,7 +23,6 @@ from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import HeldWiki
 from llmwiki.lint.work import ignores_in, lint_held
-from llmwiki.repo.repository import Repository
 
 _DOUBLE = "WK010"
 _ERRORS = ("WK023", "WK2", "WK6")

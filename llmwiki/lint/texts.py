@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.runner import NotFetched
 from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.page import Evidence, SourceRef
-from llmwiki.repo.git import NotFetched
 from llmwiki.sources.document import read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.paths import is_source

@@ -11,6 +11,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from llmwiki.git.repository import Repository
+from llmwiki.git.sweep import read_file
 from llmwiki.index.facts import is_catalogue, is_indexed, is_page
 from llmwiki.index.lint_tables import DAY, LintFile, LintTables
 from llmwiki.index.lookup import Lookup
@@ -22,8 +24,6 @@ from llmwiki.lint.texts import recorded_on
 from llmwiki.lint.view import PageView
 from llmwiki.pages import link_targets
 from llmwiki.pages.link_targets import PagesOfName
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.sweep import read_file
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from llmwiki.core.language.scripts import CJK, KANA, REPEATED
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
-from llmwiki.language.scripts import CJK, KANA, REPEATED
 from llmwiki.pages.claim_head import ARROW, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID

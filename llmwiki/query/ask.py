@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
+from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence, normalise
-from llmwiki.language.sentences import cut
 from llmwiki.models.messages import Delta, OfferedTool, Restarted, TextBlock, ToolResult, Turn
 from llmwiki.models.usage import Usage
 from llmwiki.query.citations import CheckedStatement, CitedPassage, all_cited, check, in_context
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.models.messages import Prompt, Reply, ToolUse
     from llmwiki.pages.links import Link
-    from llmwiki.retrieval.context import Context
+    from llmwiki.query.retrieval.context import Context
 
 QueryEvent = CheckedStatement | Restarted
 """A statement that is complete and checked, or: all statements so far are void."""

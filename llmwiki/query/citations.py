@@ -12,15 +12,15 @@ from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
+from llmwiki.query.retrieval.passage import pointers
 from llmwiki.query.statements import AnswerStatement
-from llmwiki.retrieval.passage import pointers
 
 if TYPE_CHECKING:
-    from llmwiki.memory.state import WikiState
+    from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Evidence, Page
     from llmwiki.pages.write_claims import Located
-    from llmwiki.retrieval.context import Context
-    from llmwiki.retrieval.passage import Passage
+    from llmwiki.query.retrieval.context import Context
+    from llmwiki.query.retrieval.passage import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def _place(page: Page, name: str, heading: str) -> CitedPassage | None:
     if not heading:
         about = page.description or page.title
         return CitedPassage(f"[[{name}]]", page.path, page.title, "page", about, 1)
-    from llmwiki.retrieval.passages import passages
+    from llmwiki.query.retrieval.passages import passages
 
     shown = passages(page.path, page.title, page.text, name=name)
     for passage in shown:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.store.private import RecordFolder, common_files, encoded
 from llmwiki.models.agent import ANSWER_SCHEMA
-from llmwiki.store.private import RecordFolder, common_files, encoded
 
 if TYPE_CHECKING:
+    from llmwiki.git.repository import Repository
     from llmwiki.query.ask import CheckedAnswer
-    from llmwiki.repo.repository import Repository
 
 
 _KEPT = re.compile(r"answer-[0-9a-f]{16}\.json")

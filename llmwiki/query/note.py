@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
+from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
-from llmwiki.language.sentences import cut
-from llmwiki.memory.commit_message import spending
-from llmwiki.memory.land import LandingOptions, Made, Operation, land
-from llmwiki.memory.state import WikiState
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.commit_message import spending
+from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import claim_link
@@ -31,8 +33,6 @@ from llmwiki.query.citations import (
     standing,
 )
 from llmwiki.query.statements import AnswerStatement
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome
 
 TYPE = "synthesis"
 MAX_TITLE = 120

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from llmwiki.language.inflections import base
-from llmwiki.language.tokens import words
+from llmwiki.core.language.inflections import base
+from llmwiki.core.language.tokens import words
 from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim
@@ -24,12 +24,12 @@ from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.passage_parts import PassagePart, parts_of
+from llmwiki.query.retrieval.context import Context, ShownPassage
+from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage_score import PAGE, Scorer
+from llmwiki.query.retrieval.question_words import asks_who, is_german, share, weights
+from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
-from llmwiki.retrieval.context import Context, ShownPassage
-from llmwiki.retrieval.passage import Passage
-from llmwiki.retrieval.passage_score import PAGE, Scorer
-from llmwiki.retrieval.question_words import asks_who, is_german, share, weights
-from llmwiki.retrieval.weights import SCALE
 from llmwiki.version import OFFLINE
 
 TOGETHER = 0.55

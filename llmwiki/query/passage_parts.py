@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.language.sentences import split_sentences
+from llmwiki.core.language.sentences import split_sentences
 from llmwiki.pages.lines import fence, table_cells
 from llmwiki.pages.scan import body_start, scan
-from llmwiki.retrieval.inline import plain
-from llmwiki.retrieval.passage import Passage
+from llmwiki.query.retrieval.inline import plain
+from llmwiki.query.retrieval.passage import Passage
 
 ROOM = 800
 """Characters of a part, about 120 words; of a longer block as many sentences, items or rows side

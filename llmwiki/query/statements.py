@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from llmwiki.core.language.sentences import ends_sentence
 from llmwiki.core.text import normalise
-from llmwiki.language.sentences import ends_sentence
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.lines import closes, fence, table_cells

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 
 from llmwiki.core.secrets import redacted
-from llmwiki.repo.repository import Repository
-from llmwiki.repo.trees import EXECUTABLE, FILE
+from llmwiki.git.repository import Repository
+from llmwiki.git.trees import EXECUTABLE, FILE
 
 _BRAND = "raw/brand"
 

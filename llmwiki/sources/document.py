@@ -15,7 +15,7 @@ from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
-    from llmwiki.repo.repository import Repository
+    from llmwiki.git.repository import Repository
     from llmwiki.sources.converted import ConvertedText
     from llmwiki.sources.formats import Converter
     from llmwiki.sources.pictures import PictureReader

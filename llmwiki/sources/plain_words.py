@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
+from llmwiki.core.language.plurals import word_set
 from llmwiki.core.text import normalise
-from llmwiki.language.plurals import word_set
 from llmwiki.pages.escape import CODE
 from llmwiki.pages.lines import comment_spans, without
 

@@ -10,8 +10,8 @@ from urllib.parse import quote as percent_encoded
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.git.repository import Repository
 from llmwiki.pages.page import Claim, Evidence
-from llmwiki.repo.repository import Repository
 
 if TYPE_CHECKING:
     from llmwiki.sources.quotes import QuoteFinder

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.language.tokens import STOP_WORDS
+from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TALK, TIME, names
 from llmwiki.pages.lines import fence
 from llmwiki.sources.dates import find_date

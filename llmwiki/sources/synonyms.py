@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
+from llmwiki.core.language.scripts import splits_word
 from llmwiki.core.text import fold
-from llmwiki.language.scripts import splits_word
 
 REACH = 120
 """Characters between two names of one definition; a longer clause is about more than them."""

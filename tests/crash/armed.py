@@ -16,7 +16,7 @@ import os
 import signal
 from dataclasses import dataclass
 
-from llmwiki.repo import failpoints
+from llmwiki.git import failpoints
 
 POINTS: dict[str, str] = {
     "lock.opened": "the lock file is open, the lock not yet taken",
@@ -109,7 +109,7 @@ def arm() -> None:
 
 
 if __name__ == "__main__":
-    from llmwiki.cli import main
+    from llmwiki.interfaces.cli import main
 
     arm()
     main()

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from armed import arm  # type: ignore[import-not-found]
 
-from llmwiki.repo.repository import Repository
-from llmwiki.store.outcome import Outcome, Plan
-from llmwiki.store.transaction import recover, transaction
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome, Plan
+from llmwiki.git.store.transaction import recover, transaction
 
 MESSAGE = "wiki ingest: Crash\n\nWiki-Op: ingest\nWiki-Id: {}\n"
 

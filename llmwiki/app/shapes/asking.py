@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.app.search import SearchResult, SearchRow
     from llmwiki.query.ask import CheckedAnswer
     from llmwiki.query.citations import CitedPassage
-    from llmwiki.retrieval.passage import Passage
+    from llmwiki.query.retrieval.passage import Passage
 
 NO_MATCH = 1
 """The exit code where nothing was found."""

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.model import GraphEdge
-    from llmwiki.graph.survey import GraphSurvey
 
 NO_MATCH = 1
 """The exit code where nothing was found."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from llmwiki.app.why import TracedClaim
-    from llmwiki.history.diff import MemoryDiff
+    from llmwiki.changes.diff import MemoryDiff
     from llmwiki.pages.page import Evidence
     from llmwiki.pages.row_changes import RowChange
     from llmwiki.sources.quote_places import QuotePlace

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.memory import NoteStory
-    from llmwiki.learn.private_memory import PendingItem
+    from llmwiki.memory.private_memory import PendingItem
 
 
 def _sentences(story: NoteStory) -> Iterator[dict[str, Any]]:

@@ -9,10 +9,10 @@ from llmwiki.app.shapes.shape import LandedJson, NullIfEmpty, Shape, at, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from llmwiki.history.lost_evidence import DroppedClaim
-    from llmwiki.history.review_branch import Review
+    from llmwiki.changes.lost_evidence import DroppedClaim
+    from llmwiki.changes.review_branch import Review
+    from llmwiki.git.log import Commit
     from llmwiki.pages.review_items import ChangeItem
-    from llmwiki.repo.log import Commit
 
 
 def _day(commit: Commit) -> str:

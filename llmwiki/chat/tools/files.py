@@ -12,8 +12,8 @@ from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
 from llmwiki.core.tool import ToolAnswer, tool
-from llmwiki.repo.layout import layout_of
-from llmwiki.repo.repository import Repository
+from llmwiki.git.layout import layout_of
+from llmwiki.git.repository import Repository
 
 MAX_FILE = 2_000_000
 """Bytes of a file that is read."""

@@ -13,9 +13,9 @@ from llmwiki.core.text import fold
 from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
+    from llmwiki.changes.skills.change import SkillEdit
     from llmwiki.chat.entries import EntryBlock
     from llmwiki.chat.history import Messages
-    from llmwiki.edit.skills.change import SkillEdit
 
 MOST_QUOTES = 5
 """Of the person's words that one change rests on."""
@@ -43,7 +43,7 @@ def read_skill(by: ToolContext, name: str, file: str = "", arguments: str = "") 
 
 
 def _edit(by: ToolContext, action: Action, name: str, **given: Any) -> SkillEdit:
-    from llmwiki.edit.skills.change import SkillEdit, created, deleted, patched
+    from llmwiki.changes.skills.change import SkillEdit, created, deleted, patched
 
     wanted = {"create": ("description", "body"), "patch": ("new",), "delete": ()}[action]
     missing = [key for key in wanted if key not in given]

@@ -18,7 +18,7 @@ from llmwiki.core.errors import InputError, ProviderError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, Tool, ToolAnswer, tool
-from llmwiki.sources.web.address import WebAddress, parse_address
+from llmwiki.sources.web.allowed_address import WebAddress, parse_address
 
 MAX_PAGE = 10 * 1024 * 1024
 MAX_REPLY = 1024 * 1024

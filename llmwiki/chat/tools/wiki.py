@@ -15,11 +15,11 @@ from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
-from llmwiki.learn.gate import NAMES_NOTHING, names_nothing
+from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
 from llmwiki.pages.ids import CLAIM_ID
 
 if TYPE_CHECKING:
-    from llmwiki.learn.talk import LearnedItem, Talk
+    from llmwiki.memory.talk import LearnedItem, Talk
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]

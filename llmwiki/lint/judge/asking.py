@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from llmwiki.core.plain_line import plain_line
+from llmwiki.git.store.private import RecordFolder, common_files
 from llmwiki.lint import ignores
 from llmwiki.lint.judge.pairs import PairChooser, Part, parts
 from llmwiki.lint.judge.shown import size, survey, survey_of
@@ -22,13 +23,12 @@ from llmwiki.lint.judge.verdict import (
 )
 from llmwiki.lint.rules import NAMES
 from llmwiki.models.question import Question
-from llmwiki.store.private import RecordFolder, common_files
 
 if TYPE_CHECKING:
+    from llmwiki.git.repository import Repository
     from llmwiki.index.open_index import Index
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
-    from llmwiki.repo.repository import Repository
 
 RULES = """\
 You judge claims of a wiki. Each claim stands with the quotes that shall prove it; a program has

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from llmwiki.core.language.tokens import terms
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence, sha256_hex
-from llmwiki.language.tokens import terms
 from llmwiki.lint.judge.shown import ShownClaim, size
 from llmwiki.pages.names import name_key, stem_of
-from llmwiki.retrieval.rank import rank
-from llmwiki.retrieval.title_match import rarity
-from llmwiki.retrieval.weights import SCALE
+from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.title_match import rarity
+from llmwiki.query.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus

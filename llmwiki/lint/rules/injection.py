@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from llmwiki.core.injection import addressed
+from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.language.scripts import RIGHT_TO_LEFT
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments

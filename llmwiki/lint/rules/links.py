@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
+from llmwiki.core.language.naming import one_apart
+from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.language.naming import one_apart
-from llmwiki.language.tokens import STOP_WORDS
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of

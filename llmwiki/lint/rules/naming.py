@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
 
+from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
-from llmwiki.language.acronyms import is_acronym_pair
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import are_parallel, is_foreign
 from llmwiki.lint.rule import rule

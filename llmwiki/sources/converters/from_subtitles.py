@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
+from llmwiki.core.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.writing import Gathered, decoded
 

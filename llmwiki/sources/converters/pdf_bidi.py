@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from llmwiki.language.scripts import RIGHT_TO_LEFT
+from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 
 _RTL = re.compile(f"[{RIGHT_TO_LEFT}]")
 _LTR = re.compile(rf"[^\W\d_{RIGHT_TO_LEFT}]")

@@ -12,7 +12,7 @@ import unicodedata
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.language.scripts import HAN, KANA, REPEATED
+from llmwiki.core.language.scripts import HAN, KANA, REPEATED
 from llmwiki.sources.converters.pdf_bidi import Piece, has_rtl, in_reading_order
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, ProviderError
-from llmwiki.sources.web.address import WebAddress, check_place, redirected
+from llmwiki.sources.web.allowed_address import WebAddress, check_place, redirected
 from llmwiki.version import __version__
 
 _CHUNK = 1 << 16

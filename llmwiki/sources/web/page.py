@@ -15,7 +15,7 @@ from llmwiki.sources.paths import RAW
 
 if TYPE_CHECKING:
     from llmwiki.sources.formats import Converter
-    from llmwiki.sources.web.address import WebAddress
+    from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
 FOLDER = f"{RAW}/web"

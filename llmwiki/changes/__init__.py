@@ -1,0 +1,1 @@
+"""What changes memory by hand: taken back, decided, renamed, merged, tidied; and what changed."""

@@ -1,0 +1,303 @@
+"""The semantic difference between two states of memory: a commit and another, or the work tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from llmwiki.core.errors import InputError
+from llmwiki.git.changed_files import differing_files
+from llmwiki.git.file_history import page_commits, renamed_from
+from llmwiki.git.log import Commit
+from llmwiki.git.repository import Repository
+from llmwiki.git.trees import empty_tree
+from llmwiki.index.facts import is_page
+from llmwiki.pages.change_words import count_words
+from llmwiki.pages.front import PageError
+from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page import Claim, Page, read_claim, title_of
+from llmwiki.pages.row_changes import RowChange, compare
+from llmwiki.sources.quote_places import QuotePlace, QuotePlaces
+
+WORK_TREE = "work tree"
+_BATCH = 200
+"""Pages whose bytes are read together."""
+Pages = dict[str, Page]
+
+
+@dataclass
+class DiffLimit:
+    """How many bytes of pages are compared at most; what is compared is taken from it."""
+
+    left: int
+
+    def takes(self, size: int) -> bool:
+        """Whether there is room for a page of both sides together."""
+        if size > self.left:
+            # To look at a page costs something too: after some twenty refusals nothing is left.
+            self.left //= 2
+            return False
+        self.left -= size
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDiff:
+    """What differs between two states."""
+
+    before: str
+    """The older state as it was named: a revision."""
+    after: str
+    """The newer one: a revision, or `work tree`."""
+    before_commit: str | None
+    """None: an empty wiki."""
+    after_commit: str | None
+    """None: the work tree."""
+    changes: tuple[RowChange, ...]
+    """By page, and on a page in the order of its rows."""
+    pages: int
+    """How many pages differ in anything."""
+    sources: Mapping[str, str]
+    """Id of a source that is quoted to its file below raw/, as far as the pages say."""
+    claims: Mapping[str, Claim]
+    """The claims and notes of these pages by id, as they are after, or were where they are gone."""
+    titles: Mapping[str, str]
+    """Path and file name of each of these pages to its title."""
+    places: Mapping[tuple[str, str], QuotePlace]
+    """Source and folded quote of evidence that was added to where it stands, if asked for."""
+    left_out: tuple[str, ...] = ()
+    """Pages that found no room in the limit that was asked for: nothing is told of them."""
+
+    def only(self, path: str) -> MemoryDiff:
+        """The same with the changes of one page only."""
+        changes = tuple(each for each in self.changes if each.page == path)
+        return replace(self, changes=changes, pages=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    before: str
+    after: str
+    before_commit: str | None
+    after_commit: str | None
+
+
+def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
+    """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
+    against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
+    so is the work tree of a bare repository.
+
+    Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
+    where two commits have no ancestor in common; StateError where a clone may lack them.
+    """
+    asked = _range(repo, revision)
+    if asked.after_commit is None:
+        before, after = _against_work_tree(repo, asked.before_commit)
+    else:
+        before, after, _none = _between(repo, asked.before_commit, asked.after_commit)
+    told = _told(asked, before, after)
+    added = [each for each in told.changes if each.kind == "evidence" and each.verb != "gone"]
+    wanted = {each.name for each in added}
+    quotes = [e for c in told.claims.values() for e in c.evidence if " ".join(e.identity) in wanted]
+    places = QuotePlaces(
+        repo, asked.after_commit, lambda source: told.sources.get(source, "")
+    ).of_all(quotes)
+    return replace(told, places=places)
+
+
+def between(
+    repo: Repository, old: str | None, commit: Commit, limit: DiffLimit | None = None
+) -> MemoryDiff:
+    """What a commit changed against one that came before it."""
+    before, after, left_out = _between(repo, old, commit.oid, limit)
+    asked = _Range(old or "", commit.oid, old, commit.oid)
+    return _told(asked, before, after, left_out)
+
+
+def of_page(
+    repo: Repository,
+    old: str | None,
+    commit: Commit,
+    path: str,
+    limit: DiffLimit | None = None,
+    was: str = "",
+) -> MemoryDiff:
+    """What a commit changed on one page, which lay at `was` before, if not where it lies."""
+    asked = _Range(old or "", commit.oid, old, commit.oid)
+    places = (was or path, path)
+    held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
+    if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
+        return _told(asked, {}, {}, (path,))
+    before, after = (
+        {} if data is None else {place: _page(place, data)}
+        for place, data in zip(places, held, strict=True)
+    )
+    return _told(asked, before, after)
+
+
+def difference(before: Mapping[str, Page], after: Mapping[str, Page]) -> MemoryDiff:
+    """What differs between two states of some pages."""
+    return _told(_Range("", "", None, None), before, after)
+
+
+def _told(
+    asked: _Range,
+    before: Mapping[str, Page],
+    after: Mapping[str, Page],
+    left_out: tuple[str, ...] = (),
+) -> MemoryDiff:
+    differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
+    sides = (before, after)
+    claims = {"#".join(n.key[1:]): read_claim(n) for side in sides for n in _item_nodes(side)}
+    titles = {key: title_of(page) for side in sides for page in side.values()
+              for key in (page.path, page.stem)}  # fmt: skip
+    return MemoryDiff(
+        *(asked.before, asked.after, asked.before_commit, asked.after_commit),
+        compare(before, after),
+        len(differing) + len(left_out),
+        _source_files(sides),
+        claims,
+        titles,
+        {},
+        left_out,
+    )
+
+
+def _item_nodes(pages: Mapping[str, Page]) -> Iterator[PageNode]:
+    return (node for page in pages.values() for node in page.body if node.kind in ("c", "n"))
+
+
+def _text(pages: Mapping[str, Page], path: str) -> str | None:
+    return pages[path].text if path in pages else None
+
+
+def _range(repo: Repository, revision: str) -> _Range:
+    for dots in ("...", ".."):
+        if dots in revision:
+            one, _, other = revision.partition(dots)
+            before, after = one or "HEAD", other or "HEAD"
+            old, new = repo.commit(before), repo.commit(after)
+            if dots == "...":
+                old = _parted(repo, old, new, revision)
+            return _Range(before, after, old, new)
+    base = repo.commit(revision) if revision else repo.head()
+    if repo.layout.is_bare:
+        return _Range(revision or "HEAD", "HEAD", base, repo.head())
+    return _Range(revision or "HEAD", WORK_TREE, base, None)
+
+
+def _parted(repo: Repository, one: str, other: str, revision: str) -> str:
+    done = repo.git.run("merge-base", one, other, ok=(0, 1))
+    found = done.stdout.decode().split()
+    if not found:
+        fix = repo.beyond or "Name them with two dots to compare them as they are."
+        raise InputError("the two have no commit in common", where=revision, fix=fix)
+    return found[0]
+
+
+def _between(
+    repo: Repository, old: str | None, new: str, limit: DiffLimit | None = None
+) -> tuple[Pages, Pages, tuple[str, ...]]:
+    """The pages that differ, of both sides, and the paths of those that the limit leaves out."""
+    sides: tuple[Pages, Pages] = ({}, {})
+    left_out: list[str] = []
+    changed = [c for c in repo.diff_trees(old, new, "wiki") if is_page(c.path)]
+    for start in range(0, len(changed), _BATCH):
+        some = changed[start : start + _BATCH]
+        if limit is not None and not limit.left:
+            left_out += [c.path for c in some]
+            continue
+        blobs = iter(repo.read_many([e[1] for c in some for e in (c.old, c.new) if e is not None]))
+        for c in some:
+            held = [None if entry is None else next(blobs) for entry in (c.old, c.new)]
+            size = sum(len(data) for data in held if data is not None)
+            if limit is not None and not limit.takes(size):
+                left_out.append(c.path)
+                continue
+            for side, data in zip(sides, held, strict=True):
+                if data is not None:
+                    side[c.path] = _page(c.path, data)
+    return *sides, tuple(left_out)
+
+
+def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]:
+    paths = differing_files(repo, old or empty_tree(repo.object_format))
+    before: Pages = {}
+    after: Pages = {}
+    with repo.folders() as folders:
+        for path in sorted(filter(is_page, paths)):
+            held = repo.read(old, path)
+            data = folders.read(repo.prefix + path)
+            if held is not None:
+                before[path] = _page(path, held)
+            if data is not None:
+                after[path] = _page(path, data)
+    return before, after
+
+
+def _page(path: str, data: bytes) -> Page:
+    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
+
+
+def _source_files(sides: Iterable[Mapping[str, Page]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pages in sides:
+        for page in pages.values():
+            found |= {ident: note.path for ident, note in page.footnotes.items()}
+            try:
+                own = page.own_source
+            except PageError:
+                continue
+            if own is not None:
+                found[own.id] = own.resource.removeprefix("/")
+    return found
+
+
+# --- the history of one page ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageStep:
+    """What one commit did to a page."""
+
+    commit: Commit
+    path: str
+    """Of the page after it, or before where it went."""
+    told: MemoryDiff
+
+    @property
+    def summary(self) -> str:
+        """What happened, counted."""
+        if self.told.left_out:
+            return "not compared: too large"
+        return ", ".join(count_words(self.told.changes)) or "only links, marks or order"
+
+
+def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
+    """The commits that changed a page, newest first, through renames.
+
+    Within a `limit` the differences that find no room are told as left out. Of a commit at the
+    end of a shallow clone it is not known what it changed: it is left out.
+    """
+    revision = repo.head()
+    while revision is not None:
+        here, revision = revision, None
+        for commit in page_commits(repo, here, path):
+            if not commit.parents.known:
+                continue
+            parent = commit.parents.first()
+            told = of_page(repo, parent, commit, path, limit)
+            is_new = parent is None or repo.entry(parent, path) is None
+            if is_new and parent is not None:
+                whole = between(repo, parent, commit, limit)
+                renamed = [e for e in whole.changes if e.is_rename and e.page == path]
+                if renamed:
+                    yield PageStep(commit, path, whole.only(path))
+                    path, revision = renamed[0].before, parent
+                    break
+                if was := "" if is_page(path) else renamed_from(repo, parent, commit.oid, path):
+                    told = of_page(repo, parent, commit, path, limit, was)
+                    yield PageStep(commit, path, told.only(path))
+                    path, revision = was, parent
+                    break
+            yield PageStep(commit, path, told)

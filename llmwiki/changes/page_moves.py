@@ -1,0 +1,261 @@
+"""Renaming a page, merging one into another, and moving claims to a page of their own.
+
+Each is one operation: the page, and every link of the wiki that leads to what has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.page_kinds import MEMORY, SUBJECTS
+from llmwiki.core.text import normalise
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.after_merge import join
+from llmwiki.landing.earlier import moved_trailer
+from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.lead_links import Pages, UnledLink, lead_links
+from llmwiki.landing.state import WikiState
+from llmwiki.landing.which_page import page_named
+from llmwiki.pages import write
+from llmwiki.pages.assembled import give_sources, with_sources_of
+from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.names import name_key, page_path, stem_of
+from llmwiki.pages.page import Page
+from llmwiki.pages.page_of_both import page_of_both, titled
+from llmwiki.pages.write_claims import claim_rank
+from llmwiki.version import SIGNED
+
+_RENAMED = (*SUBJECTS, "synthesis")
+"""Kinds of pages that may get another title: those of which the title is the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageMoveResult:
+    """What a rename, a merge or a split did, or would do."""
+
+    kind: str
+    """`rename`, `merge` or `split`."""
+    source: str
+    """Path of the page that was named first."""
+    page: str
+    """Path of the page that has the claims now."""
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
+    claims: tuple[str, ...] = ()
+    """The claims that stand on another page now, by id."""
+    joins: Joins = field(default_factory=dict)
+    """Claims that are no more to those that say the same and have their evidence."""
+    left: tuple[UnledLink, ...] = ()
+    """Links that were not rewritten, and why."""
+    notes: tuple[str, ...] = ()
+    """What a person may want to look at."""
+
+
+def _landed(
+    repo: Repository,
+    state: WikiState,
+    kind: str,
+    make: Callable[[WikiState], Made[PageMoveResult]],
+    terms: LandingOptions,
+    dry_run: bool,
+) -> PageMoveResult:
+    done = land(repo, state, make, operation=kind, terms=terms, dry_run=dry_run)
+    return replace(done.extra, outcome=done.outcome)
+
+
+def _needed(state: WikiState, name: str) -> Page:
+    """The page of that name. Raises InputError where there is none, PolicyError where its file
+    name is more than its title."""
+    page = page_named(state, name)
+    if page.path == MEMORY or page.type not in _RENAMED:
+        kind = page.type or "foreign"
+        raise PolicyError(
+            f"a {kind} page keeps its name and its claims",
+            where=page.path,
+            fix=f"Only pages of these types are renamed, merged or split: {', '.join(_RENAMED)}.",
+        )
+    page.values  # noqa: B018  (raises PageError)
+    return page
+
+
+def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str:
+    """The path for a page of that title. Raises InputError where another page has the name."""
+    if not normalise(title):
+        raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
+    taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
+    path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
+    key = name_key(stem_of(path))
+    held = state.file_named(key)
+    if held is not None and (own is None or held != own.path):
+        taken.append(held)
+    if taken:
+        first = own.title if own else "PAGE"
+        raise InputError(
+            "another page has that name",
+            where=f"{title}: {taken[0]}",
+            fix=f"Choose another title, or make them one: wiki merge '{first}' '{title}'",
+        )
+    return path
+
+
+# --- rename --------------------------------------------------------------------------------
+
+
+def rename(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    title: str,
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Gives a page another title; the old one stays as an alias.
+
+    Raises InputError where there is no such page or the title is another page's, PolicyError for
+    pages that keep their name, and what `land` raises.
+    """
+
+    def make(current: WikiState) -> Made[PageMoveResult]:
+        page = _needed(current, name)
+        new_title = normalise(title)
+        named = _free_path(current, page.type, new_title, page)
+        path = page.path[: page.path.rfind("/") + 1] + named.rpartition("/")[2]
+        if (path, new_title) == (page.path, page.title):
+            return Made(None, PageMoveResult("rename", page.path, page.path))
+        new = titled(Page(path, page.node), page.title, new_title)
+        edited: dict[str, Page | None] = {page.path: None, path: new}
+        told = PageMoveResult("rename", page.path, path)
+        ids = [claim.id for claim in page.claims]
+        return _made(current, told, f"{page.title} to {new_title}", edited, ids)
+
+    return _landed(repo, state, "rename", make, terms, dry_run)
+
+
+def _made(
+    state: WikiState, told: PageMoveResult, title: str, edited: Pages, claims: Iterable[str]
+) -> Made[PageMoveResult]:
+    """The operation that makes these pages, with every link led that leads to what has moved:
+    `claims` by id, and a page that is no more. On a page that gets another one's claims equal ones
+    become one."""
+    moved = {told.source: told.page} if edited[told.source] is None else {}
+    led = lead_links(state, edited, moved, frozenset(claims))
+    joined = join(state, [told.page] if told.kind == "merge" else [], led.pages)
+    left = (f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in led.left[:10])
+    operation = Operation(
+        kind=told.kind,
+        title=title,
+        pages={**led.pages, **joined.pages},
+        joins=joined.joins,
+        trailers=moved_trailer(moved),
+        notes=(*told.notes, *left),
+    )
+    ids = tuple(ident for ident in told.claims if ident not in joined.joins)
+    return Made(operation, replace(told, claims=ids, joins=joined.joins, left=tuple(led.left)))
+
+
+# --- merge ---------------------------------------------------------------------------------
+
+
+def merging(state: WikiState, name: str, into: str) -> Made[PageMoveResult]:
+    """The operation that merges the page `name` into another one; see `merge`."""
+    gone, kept = _needed(state, name), _needed(state, into)
+    if gone.path == kept.path:
+        raise InputError(
+            "both names are of one page", where=gone.path, fix="Name two pages to merge."
+        )
+    whole = page_of_both(kept, gone)
+    edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
+    ids = sorted(claim.id for claim in gone.claims)
+    told = PageMoveResult("merge", gone.path, kept.path, claims=tuple(ids), notes=whole.notes)
+    return _made(state, told, f"{gone.title} into {kept.title}", edited, ids)
+
+
+def merge(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    into: str,
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Makes one page of two: the page `name` goes, and what stands on it comes to `into`.
+
+    Raises as `rename`, and InputError where both names are of one page.
+    """
+
+    def make(current: WikiState) -> Made[PageMoveResult]:
+        return merging(current, name, into)
+
+    return _landed(repo, state, "merge", make, terms, dry_run)
+
+
+# --- split ---------------------------------------------------------------------------------
+
+
+def split(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    title: str,
+    claims: Sequence[str],
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> PageMoveResult:
+    """Moves claims of a page to the page `title`, which is made where there is none.
+
+    Raises as `rename`, and InputError where a claim does not
+    stand on the page.
+    """
+    ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
+
+    def make(current: WikiState) -> Made[PageMoveResult]:
+        page = _needed(current, name)
+        missing = [one for one in ids if page.claim(one) is None]
+        if missing or not ids:
+            raise InputError(
+                "no claim of that id stands on the page",
+                where=f"{page.path}: {missing[0] if missing else 'none was named'}",
+                fix=f"`wiki show '{page.title}'` prints the claims with their ids, ^c-….",
+            )
+        target, rest = _target(current, page, title)
+        if target.path == page.path:
+            raise InputError("the claims stand there already", where=page.path)
+        rest, whole = with_claims_moved(rest, target, ids)
+        told = PageMoveResult("split", rest.path, whole.path, claims=tuple(sorted(ids)))
+        edited: dict[str, Page | None] = {rest.path: rest, whole.path: whole}
+        return _made(current, told, f"{len(ids)} of {page.title} to {target.title}", edited, ids)
+
+    return _landed(repo, state, "split", make, terms, dry_run)
+
+
+def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
+    """The page that the claims go to, new or not, and the page they leave."""
+    wanted = normalise(title)
+    own = {alias for alias in page.aliases if alias == wanted}
+    held = [path for path in state.names.by_title(wanted) if not own or path != page.path]
+    if held:
+        return _needed(state, held[0]), page
+    path = _free_path(state, page.type, wanted, page if own else None)
+    if own:
+        rest = [alias for alias in page.aliases if alias not in own]
+        page = write.set_words(page, "aliases", rest)
+    return write.create(write.NewPage(path, page.type, wanted, by=SIGNED)), page
+
+
+def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
+    """Both pages, with sources and footnotes as each of them cites."""
+    rest = page
+    for node in (node for node in page.body if node.kind == "c" and node.key[1] in ids):
+        # A merge of git may have left the id double, here or there: each keeps what it says.
+        moved = replace(node.bare(), key=(*node.key, "moved"))
+        target = write.add_to_section(target, "Claims", moved, claim_rank)
+        rest = write.remove_node(rest, node.key)
+    target = give_sources(page, target)
+    return Page.parse(rest.path, with_sources_of(rest, page).text), Page.parse(
+        target.path, target.text
+    )

@@ -1,0 +1,415 @@
+"""Retract: a source is taken out of the wiki, with all that rests on it alone.
+
+It is worked out from the pages as they are, wherever claims of the source have gone since and
+whatever was undone in between: what a dry run tells is what the run does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from llmwiki.changes.lost_evidence import DroppedClaim, drop_claims, drop_evidence, without_dropped
+from llmwiki.changes.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
+from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
+from llmwiki.core.text import counted, digest32, fold, normalise
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.lead_links import deleted_by_hand
+from llmwiki.landing.listing import lead_of
+from llmwiki.landing.state import WikiState
+from llmwiki.landing.which_page import source_named
+from llmwiki.pages import write
+from llmwiki.pages.assembled import read_back, with_sources_of
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.names import name_key
+from llmwiki.pages.nodes import PageNode, whole
+from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.tombstones import (
+    RETRACTED,
+    bury,
+    claim_refs,
+    ledger_path,
+    retracted,
+    retraction,
+    words_of,
+)
+from llmwiki.version import SIGNED
+
+MARK = "Rests on a retracted source"
+"""The title of the callout on a page whose prose or notes a person has written on."""
+RUN = 5
+"""Words in a row that count as a copy of a quote or a claim."""
+_ALIAS = re.compile(r"- (?P<alias>.+) → \[\[(?P<page>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
+_FROM = "from: "
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A place that still holds words of a retracted source."""
+
+    path: str
+    words: str
+    """Five of them in a row, as they are compared: folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetractResult:
+    """What retracting a source did, or would do."""
+
+    source: str
+    """The file below raw/."""
+    page: str
+    """The source's own page."""
+    outcome: Outcome = field(default_factory=lambda: Outcome(None))
+    quotes: int = 0
+    """Pieces of evidence that go."""
+    gone: tuple[DroppedClaim, ...] = ()
+    """Claims that rested on it alone."""
+    kept: tuple[tuple[str, Claim], ...] = ()
+    """(page, claim) of those that other sources support as well; their words stay as they are."""
+    revived: tuple[str, ...] = ()
+    """Ids of claims that stand again, as what they were struck for is gone."""
+    relations: int = 0
+    """Lines under `Related` that no other source tells."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(page, alias) that no other source gives."""
+    renewed: tuple[tuple[str, str], ...] = ()
+    """(page, `lead` or `description`) that the source had brought, and that has other words now."""
+    left: tuple[tuple[str, str], ...] = ()
+    """(page, `lead` or `description`) of people, which stay."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """(page, id) of notes that are taken out, for they rested on a claim that goes."""
+    marked: tuple[str, ...] = ()
+    """Pages with a callout now: what a person wrote there rests on a claim that goes."""
+    emptied: tuple[str, ...] = ()
+    """Pages on which nothing stands any more; they stay, with `status: deprecated`."""
+    remains: tuple[Remainder, ...] = ()
+    """Where words of the source still stand: in prose of people, which is theirs to change."""
+
+
+def retract(
+    repo: Repository,
+    state: WikiState,
+    name: str,
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> RetractResult:
+    """Takes a source out of the wiki in one commit. Its file in raw/ stays where it is.
+
+    Raises what `source_named` and `land` raise, and StateError where this clone lacks the commits
+    that tell what a person deleted or reworded.
+    """
+    state.follow()
+    ident = source_named(state, name).stem
+
+    def make(current: WikiState) -> Made[RetractResult]:
+        return _Retraction(repo, current, ident).made()
+
+    done = land(repo, state, make, operation="retract", terms=terms, dry_run=dry_run)
+    return replace(done.extra, outcome=done.outcome)
+
+
+class _Retraction:
+    """One source's retraction, against one state."""
+
+    def __init__(self, repo: Repository, state: WikiState, ident: str) -> None:
+        self._repo = repo
+        self._state = state
+        self._ident = ident
+        self._path = ledger_path(ident)
+        self._pages: dict[str, Page] = {}
+        """Pages as they shall be."""
+        self._quotes: list[str] = []
+        self._kept: list[tuple[str, Claim]] = []
+        self._relations = 0
+
+    def made(self) -> Made[RetractResult]:
+        """The operation and what it does; none where the source is retracted already."""
+        ledger = self._state.page(self._path)
+        if ledger is None:
+            raise InputError("there is no such source in the wiki", where=self._ident)
+        own = ledger.own_source
+        raw = own.resource.removeprefix("/") if own else ""
+        result = RetractResult(raw, self._path)
+        unproven = self._take_evidence(ledger)
+        if retraction(ledger) is not None and not self._quotes and not self._relations:
+            return Made(None, result)
+        readings = SourceReadings(self._repo, self._path, raw)
+        dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
+        gone = {each.claim.id: each.is_note for each in dropped}
+        answers, marked = self._take_answers(gone.keys())
+        aliases = self._take_aliases(ledger)
+        renewed, left = self._renew(readings)
+        self._close(ledger, readings.hashes | ({own.sha256} if own else set()))
+        told, revived = without_dropped(self._state, self._pages, gone)
+        self._pages = {path: page for path, page in told.items() if page is not None}
+        emptied = self._deprecate()
+        self._pages = {path: read_back(page) for path, page in self._pages.items()}
+        runs = self._runs(dropped)
+        result = replace(
+            result,
+            quotes=len(self._quotes),
+            gone=tuple(dropped),
+            kept=tuple(self._kept),
+            revived=tuple(sorted(revived)),
+            relations=self._relations,
+            aliases=tuple(aliases),
+            renewed=tuple(renewed),
+            left=tuple(left),
+            answers=tuple(answers),
+            marked=tuple(marked),
+            emptied=tuple(emptied),
+            remains=tuple(self._remains(runs)),
+        )
+        operation = Operation(
+            kind="retract",
+            title=ledger.title,
+            pages=self._pages,
+            notes=_notes(result),
+            trailers={"Wiki-Retracts": raw or self._ident},
+            takes_out=True,
+        )
+        return Made(operation, result)
+
+    # --- what the source gave ------------------------------------------------------------
+
+    def _take_evidence(self, ledger: Page) -> dict[str, Claim]:
+        """Takes every quote and relation of the source off its page; claims left without any."""
+        state = self._state
+        homes = state.claim_pages(claim_refs(ledger)).values()
+        paths = {*state.citing(self._ident), *state.linking(self._path), *homes, self._path}
+        held = {path: page for path in paths if (page := state.page(path)) is not None}
+        pages, unproven = drop_evidence(state, held, lambda _claim, e: e.source == self._ident)
+        for path, page in sorted(held.items()):
+            for claim in page.claims:
+                mine = [piece.quote for piece in claim.evidence if piece.source == self._ident]
+                self._quotes += mine
+                if mine and claim.id not in unproven:
+                    self._kept.append((path, claim))
+            self._pages[path] = self._without_relations(pages[path])
+        return unproven
+
+    def _without_relations(self, page: Page) -> Page:
+        for node in page.body:
+            if node.kind == "rel" and node.part(("by", self._ident)) is not None:
+                parts = tuple(part for part in node.parts if part.key != ("by", self._ident))
+                if parts:
+                    page = write.replace_node(page, replace(node, parts=parts))
+                else:
+                    page = write.remove_node(page, node.key)
+                    self._relations += 1
+        return page
+
+    def _take_aliases(self, ledger: Page) -> list[tuple[str, str]]:
+        """Takes aliases off pages to which no other source's page gives them."""
+        taken = []
+        for alias, stem in _names(ledger):
+            path = self._state.file_named(name_key(stem))
+            page = self._page(path) if path else None
+            if path is None or page is None or path == self._path:
+                continue
+            others = (self._state.page(p) for p in self._state.linking(path) if p != self._path)
+            given = {
+                fold(name)
+                for other in others
+                if other is not None and other.type == "source"
+                for name, target in _names(other)
+                if name_key(target) == name_key(stem)
+            }
+            kept = [each for each in page.aliases if fold(each) != fold(alias)]
+            if fold(alias) not in given and len(kept) < len(page.aliases):
+                self._pages[path] = write.set_words(page, "aliases", kept)
+                taken.append((path, alias))
+        return taken
+
+    # --- what rests on it ----------------------------------------------------------------
+
+    def _take_answers(self, gone: Set[str]) -> tuple[list[tuple[str, str]], list[str]]:
+        """Takes out notes of the tool that rest on claims that go; marks what people wrote."""
+        taken: list[tuple[str, str]] = []
+        marked: list[str] = []
+        for path in self._state.naming(gone) if gone else ():
+            page = self._page(path)
+            if page is None:
+                continue
+            is_marked = False
+            for node in page.body:
+                if not gone & set(CLAIM_IN_LINK.findall(whole(node))):
+                    continue
+                if node.kind == "n" and _rests(node, gone):
+                    if _is_tools_note(page, node):
+                        page = write.remove_node(page, node.key)
+                        taken.append((path, node.key[1]))
+                    else:
+                        is_marked = True
+                elif node.kind == "lead" or (node.kind == "x" and not node.raw.startswith("> [!")):
+                    is_marked = True
+            if is_marked:
+                page = _marked(page, self._ident, self._title)
+                marked.append(path)
+            self._pages[path] = page
+        return taken, marked
+
+    @property
+    def _title(self) -> str:
+        held = self._state.fact(self._path)
+        return held.title if held else ""
+
+    def _page(self, path: str) -> Page | None:
+        return self._pages.get(path) or self._state.page(path)
+
+    # --- words ---------------------------------------------------------------------------
+
+    def _renew(
+        self, readings: SourceReadings
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Other words for leads and descriptions that the source brought."""
+        renewed: list[tuple[str, str]] = []
+        left: list[tuple[str, str]] = []
+        for path in sorted({*self._pages, *readings.pages} - {self._path}):
+            held, page = self._state.page(path), self._page(path)
+            if held is None or page is None or held.type not in SUBJECTS:
+                continue
+            new, changed = readings.renewed(held, page, self._stands)
+            if changed:
+                self._pages[path] = new
+            renewed += [(path, name) for name in changed]
+            left += [(path, n) for n in PROSE if prose_of(held, n) and not is_tools(held, n)]
+        return renewed, left
+
+    def _stands(self, page: Page) -> bool:
+        """Whether every source that a page of before cites is in the wiki."""
+        cited = self._state.facts(map(ledger_path, page.cited() - {self._ident}))
+        return len(cited) == len(page.cited() - {self._ident}) and not any(
+            RETRACTED in each.tags for each in cited.values()
+        )
+
+    def _close(self, ledger: Page, hashes: Set[str]) -> None:
+        page = bury(self._pages[self._path], deleted_by_hand(self._state, ledger))
+        held = retraction(ledger)
+        known = hashes | (held.hashes if held else frozenset())
+        self._pages[self._path] = retracted(page, known, self._quotes, SIGNED)
+        for path in sorted(self._pages):
+            before = self._state.page(path)
+            if before is not None and path != self._path:
+                self._pages[path] = self._without_source(with_sources_of(self._pages[path], before))
+
+    def _without_source(self, page: Page) -> Page:
+        """The page without the source in its lists, where nothing on it cites that any more."""
+        read = [each for each in page.words("read") if each.split(" ")[0] != self._ident]
+        if len(read) < len(page.words("read")):
+            page = write.set_words(page, "read", read)
+        return page if self._ident in page.cited() else write.drop_sources(page, (self._ident,))
+
+    def _deprecate(self) -> list[str]:
+        """Marks the pages that this has left without anything that somebody says."""
+        emptied = []
+        for path, page in sorted(self._pages.items()):
+            before = self._state.page(path)
+            if path != self._path and before and _is_empty(page) and not _is_empty(before):
+                bare = write.set_lead(page, "", page.generated_by)
+                bare = write.set_description(bare, NOTHING_LEFT, page.generated_by)
+                self._pages[path] = write.set_value(bare, "status", "deprecated")
+                emptied.append(path)
+        return emptied
+
+    # --- what is left of its words -------------------------------------------------------
+
+    def _runs(self, dropped: Sequence[DroppedClaim]) -> frozenset[tuple[str, ...]]:
+        """Five words in a row of the quotes and claims that go, and of nothing that stays."""
+        gone = {run for text in self._quotes for run in _runs_of(text)}
+        gone.update(run for each in dropped for run in _runs_of(each.claim.text))
+        stay: set[tuple[str, ...]] = set()
+        for path in self._holding(gone):
+            page = self._page(path)
+            for claim in page.claims if page else ():
+                for text in (claim.text, *(piece.quote for piece in claim.evidence)):
+                    stay.update(_runs_of(text))
+        return frozenset(gone - stay)
+
+    def _remains(self, runs: Set[tuple[str, ...]]) -> Iterator[Remainder]:
+        texts = {path: page.text for path in self._holding(runs) if (page := self._page(path))}
+        texts[OVERVIEW] = lead_of(self._state.text(OVERVIEW))[0]
+        for path, text in sorted(texts.items()):
+            found = next((run for run in _runs_of(text) if run in runs), None)
+            if found is not None:
+                yield Remainder(path, " ".join(found))
+
+    def _holding(self, runs: Iterable[tuple[str, ...]]) -> list[str]:
+        """The pages in which one of the runs may stand."""
+        found = self._state.with_words(" ".join(run) for run in sorted(runs))
+        return sorted({*found, *self._pages})
+
+
+def _names(ledger: Page) -> Iterator[tuple[str, str]]:
+    """(alias, file name of a page) that a source gives."""
+    for node in ledger.section("Names"):
+        if found := _ALIAS.fullmatch(node.raw):
+            yield normalise(unescape(found["alias"])), found["page"]
+
+
+def _rests(node: PageNode, gone: Set[str]) -> bool:
+    said = (part.raw.strip().removeprefix("- ") for part in node.parts if part.kind == "a")
+    return any(
+        text.startswith(_FROM) and gone & set(CLAIM_IN_LINK.findall(text)) for text in said
+    ) or bool(gone & set(CLAIM_IN_LINK.findall(node.raw)))
+
+
+def _is_tools_note(page: Page, node: PageNode) -> bool:
+    """Whether a note is as it was filed: its id follows from its text, nothing stands under it."""
+    if any(part.kind == "x" and part.raw.strip() for part in node.parts):
+        return False
+    text = read_claim(node).text
+    return node.key[1] == "n-" + digest32((page.type, fold(page.title), fold(text)))
+
+
+def _marked(page: Page, ident: str, title: str) -> Page:
+    where = write.wikilink(f"sources/{ident}", title)
+    section = "Notes" if page.section("Notes") else "Contradictions"
+    return write.add_callout(page, section, (MARK, f"Some of this page rested on {where}."))
+
+
+def _is_empty(page: Page) -> bool:
+    """Whether nothing that a source or a person says stands on a page of a subject or an answer."""
+    if page.type not in (*SUBJECTS, "synthesis"):
+        return False
+    front = page.front.parts[:-1] if page.front else ()
+    known = {*write.PAGE_KEYS, "status"}
+    if any(part.kind == "front" and part.key[1] not in known for part in front):
+        return False
+    if page.lead and not page.lead_is_tools:
+        return False
+    return not any(node.kind in ("c", "n") or _is_prose(node) for node in page.body)
+
+
+def _is_prose(node: PageNode) -> bool:
+    return node.kind == "x" and bool(node.raw.strip()) and not node.raw.startswith("> [!warning]")
+
+
+def _runs_of(text: str) -> list[tuple[str, ...]]:
+    said = words_of(text)
+    return [tuple(said[at : at + RUN]) for at in range(len(said) - RUN + 1)]
+
+
+def _notes(result: RetractResult) -> tuple[str, ...]:
+    """What the commit's message tells; no word of the source."""
+    told = [f"Retracted {result.source or result.page}: {counted(result.quotes, 'quote')} out."]
+    if result.kept:
+        told.append(
+            f"{counted(len(result.kept), 'claim')} of other sources as well lost its quotes."
+        )
+    if result.revived:
+        told.append(f"Standing again: {', '.join('^' + each for each in result.revived[:20])}.")
+    notes = Counter(each.is_note for each in result.gone)[True]
+    if notes:
+        told.append(f"{counted(notes, 'claim')} that a person had worked on became notes.")
+    if result.answers:
+        told.append(f"{counted(len(result.answers), 'note')} that rested on it taken out.")
+    return tuple(told)

@@ -1,0 +1,432 @@
+"""Deciding a review: what is accepted lands on HEAD, what is rejected goes from the branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+
+from llmwiki.changes.review_branch import Review, read_review, selected
+from llmwiki.core.errors import InputError, StateError, WikiError
+from llmwiki.core.text import counted, cut
+from llmwiki.git.changed_files import REVIEWS
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.git.store.stopped_merge import put_back
+from llmwiki.git.store.transaction import drop_branch, refuse_checked_out
+from llmwiki.landing.land import (
+    LandingOptions,
+    Made,
+    Operation,
+    forget_moved,
+    kept_copy,
+    land,
+    land_review,
+)
+from llmwiki.landing.lead_links import lost_claims, without_words
+from llmwiki.landing.state import WikiState
+from llmwiki.pages.leave_out import leave_out
+from llmwiki.pages.page import Page
+from llmwiki.pages.review_items import ChangeItem, items_of
+from llmwiki.pages.tombstones import (
+    bury,
+    claim_refs,
+    ledger_path,
+    quote_hash,
+    retraction,
+    taken_in_part,
+    words_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """What became of a decision."""
+
+    review: Review
+    """As it was before."""
+    items: tuple[ChangeItem, ...]
+    """Those that were accepted or rejected."""
+    outcome: Outcome
+    """Of an acceptance the commit on HEAD, of a rejection the one on the branch."""
+    left: int = 0
+    """Items that are left to decide."""
+    updated: str = ""
+    """The commit by which the branch took over what was accepted; empty: it did not."""
+    dropped: bool = False
+    """Whether the branch was deleted."""
+    notice: str = ""
+    """Why the branch is as it was although the items have landed; empty: nothing went wrong."""
+    returned: tuple[str, ...] = ()
+    """Files that lie in the work tree again, as they did before they were read for review."""
+    waiting: tuple[ChangeItem, ...] = ()
+    """Of an acceptance without names: what could not land."""
+
+
+def accept(
+    repo: Repository,
+    state: WikiState,
+    branch: str,
+    names: tuple[str, ...] = (),
+    *,
+    terms: LandingOptions,
+    dry_run: bool = False,
+) -> ReviewOutcome:
+    """Lands items of a review on HEAD, in one commit; without names all that can land.
+
+    All of a branch lands as a merge of it. A part lands as a commit of its own; then the branch
+    takes HEAD over, so that a merge by other means brings the rest. Raises InputError for a name
+    of nothing, StateError where one that is named cannot land, or none can, and what `land` raises.
+    """
+
+    def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
+        review = read_review(repo, now, branch)
+        _refuse_others(review)
+        if review.is_local:
+            refuse_checked_out(repo, _ref(review))
+        if repo.is_ancestor(review.tip, review.head):
+            # What accepted it was cut off before it deleted the branch.
+            return Made(None, (review, frozenset()))
+        ids = selected(review, names)
+        if not names and not review.whole:
+            # One that cannot land keeps the others from nothing, as long as there are any.
+            ids = frozenset(each.id for each in review.items if not each.hindrance) or ids
+        _refuse_hindered(review, ids, is_all=not names)
+        everything = ids == {each.id for each in review.items}
+        wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
+        _refuse_unfounded(now, review, wanted.pages)
+        return Made(wanted, (review, ids))
+
+    on_head = replace(terms, review=False)
+    done = land(repo, state, make, operation="review", terms=on_head, dry_run=dry_run)
+    review, ids = done.extra
+    items = tuple(each for each in review.items if each.id in ids)
+    left = [each for each in review.items if each.id not in ids]
+    waiting = () if names else tuple(each for each in left if each.hindrance)
+    outcome, out = done.outcome, [path for path, data in review.files.items() if data is None]
+    if outcome.commit is not None and not dry_run:
+        still = (p for p in out if repo.entry(outcome.commit, p) is None and repo.has_file(p))
+        outcome = replace(outcome, kept=(*outcome.kept, *still))
+    result = ReviewOutcome(review, items, outcome, len(left), waiting=waiting)
+    if dry_run:
+        return result
+    try:
+        state.follow()
+        rest = read_review(repo, state, branch)
+        result = replace(result, left=len(rest.items))
+        if rest.is_done:
+            return replace(result, left=0, dropped=_drop(repo, rest, terms))
+        return replace(result, updated=_update(repo, state, rest, terms))
+    except WikiError as error:
+        # The items have landed: that the branch stays as it was is no failure of the decision.
+        return replace(result, notice=f"{branch} was left as it is: {error.what}")
+
+
+def reject(
+    repo: Repository,
+    state: WikiState,
+    branch: str,
+    names: tuple[str, ...],
+    *,
+    terms: LandingOptions,
+) -> ReviewOutcome:
+    """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
+    its source, so that no merge and no later reading brings it. What is no claim and holds the
+    words of a rejected one goes with it. Without names the branch goes.
+
+    Raises InputError for a name of nothing, StateError where others have a conflict.
+    """
+    if not names:
+        return drop(repo, state, branch, terms=terms)
+    state.follow()
+    review = read_review(repo, state, branch)
+    _refuse_others(review)
+    ids = selected(review, names)
+    ids |= _repeating(review, ids)
+    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
+    if conflict is not None:
+        raise StateError(
+            f"{conflict.hindrance}; a commit on the branch would decide that too",
+            where=conflict.id,
+            fix=f"Reject it as well: wiki review reject {review.id} {conflict.id} …",
+        )
+    items = tuple(each for each in review.items if each.id in ids)
+    pages = _without(state, review, ids)
+    operation = _of_branch(repo, review, pages)
+    operation = replace(
+        operation,
+        title=f"rejected {counted(len(items), 'item')} of {review.title}",
+        trailers={"Wiki-Review": review.id, **_reviewer(repo)},
+    )
+    outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
+    if outcome.commit is None:
+        # Nothing of the branch is left, not even a tombstone.
+        return replace(drop(repo, state, branch, terms=terms), items=items)
+    return ReviewOutcome(review, items, outcome, len(review.items) - len(items))
+
+
+def drop(
+    repo: Repository, state: WikiState, branch: str, *, terms: LandingOptions
+) -> ReviewOutcome:
+    """Deletes a branch of which nothing shall land, and puts the files that it had taken over back
+    where they lay. Raises StateError where it is checked out or not in this clone."""
+    state.follow()
+    review = read_review(repo, state, branch)
+    if not review.is_local:
+        remote, _, name = review.branch.partition("/")
+        raise StateError(
+            "this branch is on a remote only",
+            where=review.branch,
+            fix=f"Delete it there: git push {remote} --delete {name}",
+        )
+    drop_branch(repo, _ref(review), review.tip, terms.wait)
+    returned = []
+    for path, data in sorted(review.files.items()):
+        kept = kept_copy(repo, review.branch, path)
+        if kept is not None and kept == data and put_back(repo, path, kept):
+            returned.append(path)
+    forget_moved(repo, review.branch)
+    items = tuple(review.items)
+    return ReviewOutcome(review, items, Outcome(None), dropped=True, returned=tuple(returned))
+
+
+def _repeating(review: Review, ids: Set[str]) -> Set[str]:
+    """The items that are no claims and hold the words of one of those."""
+    items = (each for each in review.items if each.id in ids and each.kind == "claim")
+    gone = [item.claim for item in items if item.claim is not None]
+    texts = (text for one in gone for text in (one.text, *(e.quote for e in one.evidence)))
+    said = set(map(_spaced, texts))
+    return {
+        each.id for each in review.items if each.claim is None
+        if any(words in _spaced(each.text) for words in said if words.strip())
+    }  # fmt: skip
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words_of(text))} "
+
+
+# --- what lands ----------------------------------------------------------------------------
+
+
+def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
+    operation = _of_branch(repo, review, review.after)
+    if review.whole:
+        # Pages that HEAD has by now may repeat words of claims that go.
+        gone = lost_claims(state, operation.pages) - review.joins.keys()
+        pages = without_words(state, operation.pages, gone)
+        operation = replace(operation, pages=pages)
+    trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
+    return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
+
+
+def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
+    after = leave_out(review.before, review.after, _others_than(review, ids))
+    pages = dict(after)
+    for path in pages.keys() - review.before.keys():
+        # What else it says nobody has looked at: its lines answer nothing yet.
+        pages[path] = taken_in_part(pages[path])
+    changed = {
+        path for path in {*pages, *review.before} if pages.get(path) != review.before.get(path)
+    }
+    sources = {
+        ledger.value("source") for path in changed if (ledger := pages.get(path)) is not None
+    }
+    texts = {ledger.value("text") for path in changed if (ledger := pages.get(path)) is not None}
+    files = {path: data for path, data in review.files.items() if path in sources | texts}
+    operation = _of_branch(repo, replace(review, files=files), pages)
+    count = f"{len(ids)} of {counted(len(review.items), 'item')}"
+    return replace(
+        operation,
+        title=f"{count} of {review.title}",
+        trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(repo)},
+    )
+
+
+def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
+    """What the branch brings and nobody has chosen."""
+    unknown = sorted(ids - {each.id for each in review.items})
+    if unknown:
+        raise KeyError(unknown[0])
+    return frozenset(each.id for each in items_of(review.before, review.after)) - ids
+
+
+def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
+    """The operation that gives HEAD those pages and the branch's files."""
+    _refuse_loss(review, pages)
+    paths = {*pages, *review.before}
+    new: dict[str, bytes | None] = {}
+    adopts: dict[str, bytes | None] = {}
+    for path, data in review.files.items():
+        if _lies(repo, path, data):
+            adopts[path] = data
+        else:
+            new[path] = data
+    return Operation(
+        kind="review",
+        title=review.title,
+        pages={
+            path: pages.get(path) for path in paths if pages.get(path) != review.before.get(path)
+        },
+        new_files=new,
+        adopts=adopts,
+        renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
+        takes_out=any(each.kind == "taken out" for each in review.items),
+        # Said in the commit, so that an undo of the operation on the branch follows it.
+        joins=review.joins,
+    )
+
+
+def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
+    """Whether the work tree has a file that is not committed, with just these bytes; of one that
+    goes, whether a person has changed it."""
+    if data is None:
+        return bool(repo.dirty([path]))
+    if repo.entry(repo.head(), path) is not None:
+        return False
+    with repo.folders() as folders:
+        return folders.read(repo.prefix + path) == data
+
+
+def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
+    """The pages of the branch without those items, and with tombstones of the claims."""
+    gone = [each for each in review.items if each.id in ids and each.kind == "claim"]
+    sources = sorted({source for item in gone for source in item.sources})
+    frames = frozenset(map(ledger_path, sources))
+    known = {each.id for each in items_of(review.before, review.after)}
+    pages = leave_out(review.before, review.after, known & ids, frames)
+    for source in sources:
+        path = ledger_path(source)
+        buried = {
+            item.id: [quote_hash(e.quote) for e in item.claim.evidence if e.source == source][:1]
+            for item in gone
+            if item.claim is not None and source in item.sources
+        }
+        if path in pages:
+            pages[path] = taken_in_part(bury(pages[path], buried))
+    return pages
+
+
+def _origin(review: Review, files: Set[str]) -> dict[str, tuple[str, ...]]:
+    """Who read the sources of which a part lands: as the commits of the branch say."""
+    read = [c for c in review.commits if any(s.partition(" ")[0] in files for s in c.sources)]
+    told = {
+        name: tuple(dict.fromkeys(value for commit in read for value in commit.values(name)))
+        for name in ("Wiki-Source", "Wiki-Model")
+    }
+    named = tuple(s for s in told["Wiki-Source"] if s.partition(" ")[0] in files)
+    return {"Wiki-Source": named, "Wiki-Model": told["Wiki-Model"]}
+
+
+def _reviewer(repo: Repository) -> dict[str, str]:
+    return {"Reviewed-by": repo.settings.identity().author.rpartition("> ")[0] + ">"}
+
+
+# --- refusing ------------------------------------------------------------------------------
+
+
+def _refuse_others(review: Review) -> None:
+    if review.others:
+        raise StateError(
+            f"the branch changes files that are neither pages nor sources: "
+            f"{', '.join(review.others[:5])}",
+            where=review.branch,
+            fix=f"Merge it with git: git merge {review.branch}",
+        )
+
+
+def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> None:
+    if not review.items and not review.is_changed:
+        raise InputError("nothing is left of this review", where=review.branch)
+    hindered = [each for each in review.items if each.id in ids and each.hindrance]
+    if hindered:
+        first = hindered[0]
+        more = f"; so do {len(hindered) - 1} others" if len(hindered) > 1 else ""
+        rest = "Accept the others by their ids, or reject" if is_all else "Reject"
+        fix = f"{rest} it: wiki review reject {review.id} {first.id}"
+        if review.whole:
+            fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
+        raise StateError(
+            f"this cannot be accepted: {first.hindrance}{more}",
+            where=f"{first.id}: {cut(first.text, 80)}",
+            fix=fix,
+        )
+
+
+def _refuse_loss(review: Review, pages: Mapping[str, Page]) -> None:
+    """Raises StateError where a claim that the branch and HEAD have would stand nowhere."""
+    left = {claim.id for page in pages.values() for claim in page.claims}
+    for ident, home in sorted(review.homes.items()):
+        if home in review.before and ident not in left and review.joins.get(ident) not in left:
+            raise StateError(
+                "this claim would be lost: the branch has it on another page than the wiki",
+                where=f"^{ident} on {home}",
+                fix=f"Drop the branch, and move the claim anew: wiki review reject {review.id}",
+            )
+
+
+def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page | None]) -> None:
+    """Raises StateError where a claim would rest on a source of which there is no page, or one that
+    says it was retracted, and does not rest on such a one now."""
+
+    def page(path: str) -> Page | None:
+        return pages[path] if path in pages else state.page(path)
+
+    def is_founded(ledger: Page | None) -> bool:
+        return ledger is not None and retraction(ledger) is None
+
+    stood_there = [state.page(path) for path in sorted(pages)]
+    held = [ledger for ledger in stood_there if ledger and ledger.type == "source"]
+    citing = {home for ledger in held for home in _resting_on(state, ledger)}
+    for path in sorted({*pages, *citing}):
+        cited = _cited_on(page(path))
+        had = _cited_on(state.page(path))
+        for source in sorted(cited):
+            ledger = ledger_path(source)
+            stood = is_founded(state.page(ledger))
+            if not is_founded(page(ledger)) and (stood or source not in had):
+                raise StateError(
+                    f"its source was retracted since: {source}"
+                    if not stood
+                    else f"a claim has rested on {source} since, which this would take out",
+                    where=path,
+                    fix=f"Reject what is of it, or all: wiki review reject {review.id}",
+                )
+
+
+def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
+    """The pages with the claims in the record of a source's page, or with a link to it."""
+    homes = state.claim_pages(sorted(claim_refs(ledger))).values()
+    return {*homes, *state.linking(ledger.path)}
+
+
+def _cited_on(page: Page | None) -> Set[str]:
+    """The sources that the claims of a page rest on."""
+    return {e.source for claim in (page.claims if page else ()) for e in claim.evidence}
+
+
+# --- the branch ----------------------------------------------------------------------------
+
+
+def _ref(review: Review) -> str:
+    return f"refs/heads/{REVIEWS}{review.id}"
+
+
+def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
+    """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
+    conflict is left, for that commit would decide it."""
+    if rest.others or any(each.hindrance for each in rest.items):
+        return ""
+    operation = _of_branch(repo, rest, rest.after)
+    message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"
+    done = land_review(
+        repo, state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message
+    )
+    return done.commit or ""
+
+
+def _drop(repo: Repository, review: Review, terms: LandingOptions) -> bool:
+    if not review.is_local:
+        return False
+    drop_branch(repo, _ref(review), review.tip, terms.wait)
+    forget_moved(repo, review.branch)
+    return True

@@ -1,0 +1,337 @@
+"""A branch that waits for review: what of it the wiki does not hold yet, item by item.
+
+The rest of a review is computed, never stored: the pages of the branch are merged into those of
+HEAD in memory, claim by claim, and the difference to HEAD's is what is left to decide. So nothing
+grows stale: whatever HEAD has taken since, by an accepted part, by a forge or by another source,
+is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from llmwiki.changes.review_merge import MergedBranch, ids_on, merge_branch
+from llmwiki.core.errors import InputError, PolicyError, StateError
+from llmwiki.core.text import fold, nearest, sha256_hex
+from llmwiki.git.changed_files import (
+    REVIEWS,
+    changed_between,
+    landed_branches,
+    merge_base,
+    review_branches,
+)
+from llmwiki.git.log import Commit
+from llmwiki.git.repository import Repository
+from llmwiki.git.trees import EXECUTABLE, FILE
+from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.landing.state import WikiState
+from llmwiki.pages.catalogue import LOG_FILE
+from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.page import Evidence, Page, SourceRef
+from llmwiki.pages.review_items import ChangeItem
+from llmwiki.pages.tombstones import ledger_path, retraction
+from llmwiki.sources.quote_places import QuotePlaces
+
+_RAW = "raw/"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A branch under review, against HEAD."""
+
+    branch: str
+    """`wiki-review/ID`; of a remote, that nobody has here yet, `origin/wiki-review/ID`."""
+    tip: str
+    head: str
+    base: str
+    """The commit that the branch began from, or that was merged into it last."""
+    commits: tuple[Commit, ...]
+    """Its operations, oldest first."""
+    before: Mapping[str, Page]
+    """The pages concerned as HEAD has them."""
+    after: Mapping[str, Page]
+    """The same with all of the branch in them."""
+    items: tuple[ChangeItem, ...]
+    """What is left to decide, by page."""
+    joins: Joins = field(default_factory=dict)
+    """Claims of the branch that HEAD has by another id: they bring their evidence to that one."""
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    """Files below raw/ that the branch has and HEAD has not, or in another version; None: it takes
+    the file out."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Claims that stand both on the pages of the branch and on HEAD, each with its page there."""
+    others: tuple[str, ...] = ()
+    """Files of the branch that are neither pages nor sources: git alone can merge them."""
+    whole: str = ""
+    """Why it can only be decided as a whole; empty: it is decided item by item."""
+
+    @property
+    def id(self) -> str:
+        """What the branch is called after `wiki-review/`."""
+        return self.branch.partition(REVIEWS)[2]
+
+    @property
+    def title(self) -> str:
+        """What its operations are about, decisions on it aside."""
+        kept = [commit for commit in self.commits if commit.kind != "review"] or self.commits
+        told = [commit.subject.partition(": ")[2] or commit.subject for commit in kept]
+        return told[0] + (f" and {len(told) - 1} more" if len(told) > 1 else "") if told else ""
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether all of the branch would change a page."""
+        paths = {*self.before, *self.after}
+        return any(_node(self.before, path) != _node(self.after, path) for path in paths)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether there is a branch of that name in this clone."""
+        return self.branch.startswith(REVIEWS)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether HEAD holds all of it."""
+        return not (self.is_changed or self.items or self.files or self.others)
+
+
+def find_branch(repo: Repository, name: str) -> str:
+    """The branch that a person means: its id, the beginning of that, or its whole name; empty: the
+    only one that waits. Raises InputError where there is none, or more than one."""
+    found = review_branches(repo)
+    ids = {branch.partition(REVIEWS)[2]: branch for branch in found}
+    wanted = name.partition(REVIEWS)[2] or name
+    hits = [branch for ident, branch in ids.items() if ident.startswith(wanted)]
+    if wanted in ids:
+        return ids[wanted]
+    if len(hits) == 1:
+        return hits[0]
+    landed = [each for each in landed_branches(repo) if wanted and each == REVIEWS + wanted]
+    if landed:
+        return landed[0]
+    if not found:
+        raise InputError(
+            "nothing waits for review",
+            fix="`wiki ingest PATH --review` puts what it reads on a branch for review.",
+        )
+    listed = ", ".join(ids) if len(ids) <= 5 else "`wiki review list` lists them"
+    if hits:
+        raise InputError("more than one review waits; say which", where=name, fix=f"{listed}.")
+    near = nearest(wanted, ids)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    raise InputError("no review has this id", where=name, fix=f"{hint}There is: {listed}.")
+
+
+def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
+    """A branch against the commit that `state` stands on.
+
+    Raises StateError where the two have no commit in common.
+    """
+    head = state.commit
+    tip = repo.resolve(f"refs/heads/{branch}") or repo.resolve(f"refs/remotes/{branch}")
+    base = merge_base(repo, head, tip) if head and tip else None
+    if head is None or tip is None or base is None:
+        raise StateError(
+            "this branch has no commit in common with the wiki", where=branch, fix=repo.beyond
+        )
+    named = [change.path for change in repo.diff_trees(base, tip)]
+    operations = [c for c in repo.log(f"{base}..{tip}") if c.operation and c.kind]
+    merged = merge_branch(state, base, tip, filter(is_page, named))
+    texts = _ReviewedTexts(
+        repo, (head, base, tip), lambda path: merged.after.get(path) or state.page(path)
+    )
+    items = [
+        replace(
+            texts.shown(item),
+            hindrance=_retracted_since(item, merged)
+            or merged.hindrance(item)
+            or texts.hindrance(item),
+        )
+        for item in merged.items
+    ]
+    moving = "it renames pages or moves claims between them" if merged.is_moving else ""
+    ids = ids_on((*merged.theirs.values(), *(merged.after.values() if moving else ())))
+    return Review(
+        branch=branch,
+        tip=tip,
+        head=head,
+        base=base,
+        commits=tuple(operations[::-1]),
+        before=merged.before,
+        after=merged.after,
+        items=(*items, *merged.left_out()),
+        joins=merged.joins,
+        files=_files(repo, head, tip, named),
+        homes=state.claim_pages(sorted(ids)),
+        others=_others(repo, base, tip),
+        whole=moving or _is_whole(operations),
+    )
+
+
+_WHOLE = {
+    "undo": "it takes an operation back",
+    "retract": "it takes a source out",
+}
+"""Kinds of operations of which a part would leave pages that do not fit each other."""
+
+
+def _is_whole(operations: Iterable[Commit]) -> str:
+    """Why a branch of these operations is decided as a whole; empty where it is not."""
+    return next((_WHOLE[c.kind] for c in operations if c.kind in _WHOLE), "")
+
+
+def _retracted_since(item: ChangeItem, merged: MergedBranch) -> str:
+    """Why an item cannot be accepted that is of a source which HEAD has retracted since the branch
+    began; empty for any other."""
+    retracted = {
+        path: page.value("source") or stem_of(path)
+        for path, page in merged.before.items()
+        if retraction(page) and not ((was := merged.base.get(path)) and retraction(was))
+    }
+    concerned = {item.path, *map(ledger_path, item.sources)}
+    theirs = merged.theirs.get(item.path)
+    if item.path not in merged.before and theirs is not None:
+        # What a new page says before its claims rests on them.
+        cited = {ledger_path(e.source) for claim in theirs.claims for e in claim.evidence}
+        concerned |= cited if cited <= retracted.keys() else set()
+    found = sorted(concerned & retracted.keys())
+    return f"its source was retracted since: {retracted[found[0]]}" if found else ""
+
+
+class _ReviewedTexts:
+    """The sources that a branch brings, with which its quotes are compared."""
+
+    def __init__(
+        self,
+        repo: Repository,
+        commits: tuple[str, str, str],
+        page: Callable[[str], Page | None],
+    ) -> None:
+        """`commits` are HEAD, the common one and the tip of the branch; `page` gives a page as it
+        is with all of the branch in it."""
+        self._repo = repo
+        self._commits = commits
+        self._page = page
+        self._faults: dict[str, str] = {}
+        self._places = QuotePlaces(repo, commits[-1], self._file, most=None)
+
+    def shown(self, item: ChangeItem) -> ChangeItem:
+        """An item whose quotes have their lines, as far as its sources are at hand."""
+        return replace(item, claim=self._places.claim(item.claim)) if item.claim else item
+
+    def hindrance(self, item: ChangeItem) -> str:
+        """Why the evidence that an item brings cannot land; empty where it can."""
+        if item.claim is None or item.kind not in ("claim", "evidence"):
+            return ""
+        had = {e.identity for e in item.before.evidence} if item.before else set()
+        came = (e for e in item.claim.evidence if e.identity not in had)
+        return next((why for evidence in came if (why := self._fault(evidence))), "")
+
+    def _own(self, source: str) -> SourceRef | None:
+        ledger = self._page(ledger_path(source))
+        return ledger.own_source if ledger else None
+
+    def _file(self, source: str) -> str:
+        own = self._own(source)
+        return own.resource.removeprefix("/") if own else ""
+
+    def _fault(self, evidence: Evidence) -> str:
+        source, path = evidence.source, self._file(evidence.source)
+        if source not in self._faults:
+            self._faults[source] = self._changed(source, path)
+        if self._faults[source] or self._places.located(evidence).first:
+            return self._faults[source]
+        return f"its quote does not stand in {path}"
+
+    def _changed(self, source: str, path: str) -> str:
+        """Why a source is not the one that its page tells of; empty where it is."""
+        own = self._own(source)
+        if own is None or not path.startswith(_RAW):
+            return f"the page of its source, {source}, does not say which file it is"
+        data = self._repo.read(self._commits[-1], path)
+        if data is None or sha256_hex(data) != own.sha256:
+            return f"{path} on the branch is not what its source's page records"
+        here, began, there = (self._repo.entry(commit, path) for commit in self._commits)
+        if here is not None and here not in (began, there):
+            return f"{path} has other bytes in the wiki since"
+        return ""
+
+
+def _files(repo: Repository, head: str, tip: str, paths: list[str]) -> dict[str, bytes | None]:
+    wanted = [path for path in paths if path.startswith(_RAW)]
+    return {
+        path: repo.read(tip, path)
+        for path in wanted
+        if repo.entry(head, path) != repo.entry(tip, path)
+    }
+
+
+def _others(repo: Repository, base: str, tip: str) -> tuple[str, ...]:
+    def is_ours(path: str) -> bool:
+        name = path.removeprefix(repo.prefix)
+        known = is_page(name) or is_catalogue(name) or LOG_FILE.fullmatch(name) is not None
+        if not path.startswith(repo.prefix) or not (known or name.startswith(_RAW)):
+            return False
+        # A link to a file, or a repository within this one, is neither page nor source.
+        entry = repo.entry(tip, name)
+        return entry is None or entry[0] in (FILE, EXECUTABLE)
+
+    return tuple(path for path in changed_between(repo, base, tip) if not is_ours(path))
+
+
+def _node(pages: Mapping[str, Page], path: str) -> object:
+    return pages[path].node if path in pages else None
+
+
+def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
+    """The ids of the items that a person names: by id, by page, or by source; none: all of them.
+
+    Raises InputError for a name of nothing that is left, PolicyError for a part of a review that
+    is decided as a whole.
+    """
+    if not names:
+        return frozenset(item.id for item in review.items)
+    if review.whole:
+        raise PolicyError(
+            f"this review is decided as a whole: {review.whole}",
+            where=review.branch,
+            fix=f"Accept all of it (wiki review accept {review.id}), or reject all of it "
+            f"(wiki review reject {review.id}).",
+        )
+    found: set[str] = set()
+    for name in names:
+        hits = {item.id for item in review.items if _is_named(review, item, name)}
+        if not hits:
+            known = [item.id for item in review.items]
+            near = nearest(name, known)
+            hint = f"Did you mean {near[0]}? " if near else ""
+            raise InputError(
+                "nothing of that name is left to decide",
+                where=name,
+                fix=f"{hint}`wiki review show {review.id}` lists what is.",
+            )
+        found |= hits
+    return frozenset(found)
+
+
+def _is_named(review: Review, item: ChangeItem, name: str) -> bool:
+    if name in (item.id, f"^{item.id}"):
+        return True
+    page = review.after.get(item.path) or review.before.get(item.path)
+    titles = (item.path, stem_of(item.path), page.title if page else "")
+    if item.path and fold(name) in {fold(title) for title in titles if title}:
+        return True
+    return any(
+        name in (source, _file_of(review, source))
+        for source in (*item.sources, *([stem_of(item.path)] if _is_ledger(item) else []))
+    )
+
+
+def _is_ledger(item: ChangeItem) -> bool:
+    return bool(item.path) and item.path == ledger_path(stem_of(item.path))
+
+
+def _file_of(review: Review, source: str) -> str:
+    ledger = review.after.get(ledger_path(source))
+    return ledger.value("source") if ledger else ""

@@ -1,0 +1,80 @@
+"""Putting merged pages in the place of what a stopped merge left, in work tree and index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from llmwiki.git.objects import GitObject
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.lock import WAIT
+from llmwiki.git.store.materialise import Step, materialise
+from llmwiki.git.store.paths import check_adopted, check_written
+from llmwiki.git.store.transaction import locked
+from llmwiki.git.trees import FILE, Entry, object_id
+
+
+def put_merged(
+    repo: Repository,
+    texts: Mapping[str, bytes | None],
+    found: Mapping[str, bytes | None],
+    decided: frozenset[str],
+    wait: float = WAIT,
+) -> tuple[str, ...]:
+    """Writes `texts` (path below the root to its bytes, None: no file) where the work tree still
+    holds what was `found` there, and marks those in `decided` as merged.
+
+    A path whose file has changed since, or cannot be written, stays as it is; returned. May be
+    killed at any instant: what is not marked yet is unmerged still, and merging it again gives the
+    same bytes. Raises LockTimeout and PolicyError.
+    """
+    for path, data in texts.items():
+        check_written(path, exists=True, deletes=data is None)
+    held: dict[str, bytes] = {}
+
+    def entry(data: bytes | None) -> Entry | None:
+        if data is None:
+            return None
+        oid = object_id("blob", data, repo.object_format)
+        held[oid] = data
+        return FILE, oid
+
+    steps = [
+        Step(repo.prefix + path, entry(found[path]), entry(data))
+        for path, data in sorted(texts.items())
+    ]
+    with locked(repo, "resolve", wait):
+        new = [data for data in texts.values() if data is not None]
+        objects = repo.new_objects()
+        objects.add([GitObject.make("blob", data, repo.object_format) for data in new])
+        outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
+        left = {*outcome.kept, *outcome.failed}
+        marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
+        _mark(repo, marked)
+        # The index leads to them now; a prune may have been before it.
+        objects.restore()
+    return tuple(sorted(path[len(repo.prefix) :] for path in left))
+
+
+def put_back(repo: Repository, path: str, data: bytes) -> bool:
+    """Writes a file of a person below raw/ that a branch had taken over, where the work tree has
+    what HEAD has at its path, or nothing; whether it did. Raises PolicyError for another place."""
+    check_adopted(path)
+    here = repo.entry(repo.head(), path)
+    oid = object_id("blob", data, repo.object_format)
+    blobs = {oid: data}
+    if here is not None:
+        blobs[here[1]] = repo.read(repo.head(), path) or b""
+    step = Step(repo.prefix + path, here, (FILE, oid))
+    outcome = materialise(repo, [step], lambda one: None if one is None else blobs[one[1]])
+    return not (outcome.kept or outcome.failed)
+
+
+def _mark(repo: Repository, steps: list[Step]) -> None:
+    none = "0" * len(object_id("blob", b"", repo.object_format))
+    rows = [
+        f"{step.new[0]} {step.new[1]}\t{step.path}\0" if step.new else f"0 {none}\t{step.path}\0"
+        for step in steps
+    ]
+    if rows:
+        data = "".join(rows).encode("utf-8", "surrogateescape")
+        repo.git.run("update-index", "-z", "--index-info", stdin=data)

@@ -1,1 +1,0 @@
-"""Taking operations back."""

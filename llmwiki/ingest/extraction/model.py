@@ -1,0 +1,144 @@
+"""The task of reading a segment, and a model that reads all segments of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from llmwiki.core.document import Document, PageCandidate, Segment, ShownPages
+from llmwiki.ingest.extraction.prompt import build_prompt
+from llmwiki.models.run import run_tasks
+from llmwiki.models.schema import output_schema
+from llmwiki.models.task import Task, validated
+
+if TYPE_CHECKING:
+    from llmwiki.ingest.extraction.jobs import PaidAnswers
+    from llmwiki.ingest.extraction.schema import Extraction
+    from llmwiki.models.client import Client
+    from llmwiki.models.messages import Prompt
+
+CandidatesFor = Callable[[Segment], "ShownPages | Sequence[PageCandidate]"]
+"""The pages that a segment may be about, best first. Called in the caller's thread."""
+
+
+def segment_tasks(
+    document: Document,
+    segments: Sequence[Segment],
+    candidates_for: CandidatesFor,
+    brand: str,
+    earlier: Sequence[Extraction] = (),
+) -> Iterator[Task[Extraction]]:
+    """One task a segment; each is made when it is asked for. `earlier` are readings of segments
+    before all of them."""
+    for each in segments:
+        found = candidates_for(each)
+        shown = found if isinstance(found, ShownPages) else ShownPages(tuple(found))
+        prompt = build_prompt(
+            document, each, shown.pages, brand, titles=shown.titles, earlier=earlier
+        )
+        yield _task(document, each, prompt)
+
+
+def _task(document: Document, segment: Segment, prompt: Prompt) -> Task[Extraction]:
+    check = partial(read_extraction, document=document, segment=segment)
+    return Task("extraction", prompt, extraction_schema(), check)
+
+
+def fill(
+    document: Document,
+    segments: Sequence[Segment],
+    candidates_for: CandidatesFor,
+    brand: str,
+    client: Client,
+    *,
+    parallel: int = 4,
+    paid: PaidAnswers | None = None,
+) -> list[Extraction]:
+    """One extraction a segment, in the order of the segments, whatever order the answers come in.
+
+    The first and the last segment are read alone, the others as many at once as `parallel` says;
+    each is told
+    what those said that were read before it. The first failure ends the reading. What was answered
+    until then is kept in `paid`, where there is one, and taken from there the next time the same
+    text is to be read by the same model; what they took is counted then. Tokens of every attempt,
+    also of failed ones, are in `client.usage`.
+
+    Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
+    ProviderError when a call fails, PolicyError when the budget does not allow it.
+    """
+    found: dict[int, Extraction] = {}
+
+    def key(segment: Segment) -> str:
+        # Pages that are born and segments that are read meanwhile make it no other text.
+        alone = build_prompt(document, segment, (), brand)
+        return _task(document, segment, alone).key(client.settings.model)
+
+    counted = client.usage
+
+    def take(segment: Segment, extraction: Extraction) -> None:
+        nonlocal counted
+        found[segment.number] = extraction
+        now = client.usage
+        if paid is not None:
+            # What calls at the same time took so far is counted with it: the sum is right.
+            paid.keep(key(segment), extraction, now - counted)
+        counted = now
+
+    for wave in _waves(segments, parallel):
+        unread = []
+        for each in wave:
+            check = partial(read_extraction, document=document, segment=each)
+            known = None if paid is None else paid.read(key(each), check)
+            if known is None:
+                unread.append(each)
+            else:
+                found[each.number], took = known
+                client.credit(took)
+                counted += took
+        earlier = [found[number] for number in sorted(found) if number < wave[0].number]
+        tasks = segment_tasks(document, unread, candidates_for, brand, earlier)
+        pairs = zip(unread, tasks, strict=False)
+        run_tasks(pairs, client, take, parallel=parallel, together=True).demand()
+    if paid is not None:
+        paid.forget()
+    return [found[number] for number in sorted(found)]
+
+
+def _waves(segments: Sequence[Segment], parallel: int) -> Iterator[Sequence[Segment]]:
+    """The segments that are read at the same time: the first and the last one alone, for the last
+    sums up the whole; those between as many as may be."""
+    step = max(parallel, 1)
+    yield from (segments[:1],) if segments else ()
+    for start in range(1, len(segments) - 1, step):
+        yield segments[start : min(start + step, len(segments) - 1)]
+    yield from (segments[-1:],) if len(segments) > 1 else ()
+
+
+@cache
+def extraction_schema() -> Mapping[str, object]:
+    """The JSON schema of an extraction, as structured outputs accept it."""
+    from llmwiki.ingest.extraction.schema import Extraction
+
+    return output_schema(Extraction.model_json_schema())
+
+
+def read_extraction(
+    data: Mapping[str, object], *, document: Document, segment: Segment
+) -> Extraction:
+    """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
+    from llmwiki.ingest.extraction.answer_limits import excess
+    from llmwiki.ingest.extraction.schema import Extraction
+
+    extraction = validated(Extraction, data)
+    too_much = excess(extraction)
+    if too_much:
+        raise ValueError(too_much)
+    source = extraction.source
+    if source.sha256 != document.sha256:
+        raise ValueError(f"source.sha256 must be {document.sha256}")
+    if source.segment != [segment.number, segment.of]:
+        raise ValueError(f"source.segment must be [{segment.number}, {segment.of}]")
+    if source.lines is not None and source.lines != [segment.first, segment.last]:
+        raise ValueError(f"source.lines must be [{segment.first}, {segment.last}]")
+    return extraction

@@ -1,0 +1,82 @@
+"""What an extractor is, and what one gives: the types that reading and landing share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from llmwiki.core.document import Document, Segment
+from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.landing.state import WikiState
+from llmwiki.models.usage import Usage
+from llmwiki.version import SIGNED
+
+if TYPE_CHECKING:
+    from llmwiki.sources.pictures import PictureReader
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionResult:
+    """The answers to a document's segments, and what they and its pictures cost."""
+
+    extractions: Sequence[Extraction]
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    """US dollars; None: the price is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A source, its bytes and what was read from it."""
+
+    document: Document
+    data: bytes
+    extraction: Extraction
+    by: str
+    """Who read it, and its version."""
+    embedded: bool
+    """Whether the claims are sentences of the text, and kinds and leads guesses."""
+
+
+ReaderFor = Callable[[Transcripts], "PictureReader | None"]
+"""Who reads the pictures of a source, given where to keep what was read; None: nobody.
+
+It is asked only for sources that may have pictures."""
+
+
+def nobody(kept: Transcripts) -> None:
+    """No reader of pictures: a source that is nothing else is refused."""
+    del kept
+
+
+class Extractor(ABC):
+    """Whoever fills the extraction schema; without cost, unless it says otherwise."""
+
+    by = SIGNED
+    """Name and version for `generated.by`."""
+    embedded = False
+    """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
+
+    def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:
+        """`model` is what the trailer `Wiki-Model` says, `pictures` who reads pictures for it."""
+        self.model = model
+        self.pictures = pictures
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all its calls so far, those for pictures included."""
+        return Usage()
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars for that usage; None: the price is not known."""
+        del usage
+        return 0.0
+
+    @abstractmethod
+    def fill(
+        self, document: Document, segments: tuple[Segment, ...], state: WikiState
+    ) -> Sequence[Extraction]:
+        """One extraction a segment."""

@@ -1,0 +1,1 @@
+"""Who asks: a person at a terminal, an agent over a protocol, a browser."""

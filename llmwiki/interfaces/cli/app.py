@@ -1,0 +1,303 @@
+"""The group of commands, each loaded when it is called; errors are reported here alone."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from llmwiki.core.errors import WikiError
+from llmwiki.interfaces.cli import landings, progress
+from llmwiki.interfaces.cli.cleaning import clean
+from llmwiki.interfaces.cli.groups import ALL, CommandGroup
+from llmwiki.interfaces.cli.stopping import INTERRUPTED, Terminated
+from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Every day": {
+        "init": ("init", "Make a wiki here, or complete one"),
+        "ingest": ("ingest", "Read sources in, one commit each"),
+        "search": ("search", "Find pages and lines by words"),
+        "show": ("why:show", "Print a page, a claim, lines of a source"),
+        "query": ("query", "Answer a question, every citation checked"),
+        "chat": ("chat.command", "Talk with an agent that knows the wiki"),
+        "remember": ("hand_edits:remember", "Note one thing"),
+        "status": ("upkeep:status", "What there is, what waits, what is open"),
+        "log": ("log", "Operations, newest first (--cost, --digest)"),
+        "lint": ("lint", "Find what is wrong, and mend it"),
+        "undo": ("retract:undo", "Take an operation back; again: redo"),
+        "serve": ("serve", "Show the wiki in a browser"),
+    },
+    "Change and decide": {
+        "diff": ("log:diff", "What changed, claim by claim"),
+        "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
+        "review": ("review", "Decide what waits, claim by claim"),
+        "retract": ("retract", "Forget a source, and what rests on it alone"),
+        "rename": ("hand_edits:rename", "Give a page another title; links follow"),
+        "merge": ("hand_edits:merge", "Make one page of two"),
+        "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
+        "graph": ("graph", "Draw it; hubs, bridges, missing links"),
+    },
+    "For agents": {
+        "context": ("search:context", "Passages for a question"),
+        "apply": ("apply", "Check and commit an answer"),
+        "mcp": ("mcp", "Serve tools to agents and editors"),
+    },
+}
+"""Heading of the help to its commands: each with (module of this package, one line of help). A
+command that its module does not call `command` stands behind a colon. `--help` loads none."""
+MORE: dict[str, tuple[str, str]] = {
+    "adopt": ("init:adopt_notes", "Make a wiki of notes that exist already"),
+    "completion": ("upkeep:completion", "Print the completion script of a shell"),
+    "config": ("config", "Settings in force, and where they come from; set one"),
+    "export": ("export:export", "Write the wiki as a bundle for other programs"),
+    "import": ("export:import_", "Take in a bundle, a vault or another wiki, in one commit"),
+    "index": ("upkeep:index", "Bring the search index up to date, or check it"),
+    "memory": ("memory", "What was learned from conversations, and why"),
+    "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
+    "resolve": ("resolve", "Merge the pages that a stopped merge left"),
+    "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
+    "skills": ("skills", "What agents know to do here: list, show, check"),
+    "split": ("hand_edits:split", "Give claims a page of their own"),
+    "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
+    "watch": ("watch", "Ingest what arrives in a folder"),
+}
+"""Those that `wiki help --all` lists too."""
+COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
+"""All of them."""
+
+MEANT = {
+    "add": "ingest",
+    "ask": "query",
+    "blame": "why",
+    "check": "lint",
+    "cost": "log --cost",
+    "create": "init",
+    "delete": "retract",
+    "edit": "remember",
+    "find": "search",
+    "grep": "search",
+    "history": "log",
+    "list": "status",
+    "ls": "status",
+    "mv": "rename",
+    "new": "init",
+    "note": "remember",
+    "overview": "tidy --overview",
+    "read": "show",
+    "redo": "undo",
+    "remove": "retract",
+    "revert": "undo",
+    "rm": "retract",
+    "taint": "why --rests",
+    "version": "--version",
+    "view": "show",
+    "web": "serve",
+}
+"""Words that people try, to what they are called here."""
+
+QUICK = frozenset({"search", "context", "graph", "hook"})
+"""Commands that make next to no cycles, and for which the collector is not worth its time: over
+soon, or with a million values to look through."""
+
+_MADE = 10_000
+"""Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
+the time of a question in a chat: with the model's client there are 160,000 to look through."""
+
+HIDDEN = {"merge-driver": "resolve:merge_driver", "hook": "hook", "forget": "retract"}
+"""Commands that git and coding agents call, not people, and other names of commands."""
+
+INTERNAL_ERROR = 70
+"""The highest exit code of a command that ended by itself: those above are of signals."""
+
+EXIT_CODES = """\b
+Exit codes:
+  0 done    1 findings, no match    2 usage or unreadable input
+  3 the repository's state refuses  4 provider or network
+  5 unusable model output           6 another operation holds the wiki
+  7 a policy or limit refuses       70 internal error    129, 130, 143 signals
+"""
+
+
+class _Lazy(CommandGroup):
+    """A group that imports a command when it is called, so that `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        name = COMMANDS[cmd_name][0] if cmd_name in COMMANDS else HIDDEN.get(cmd_name)
+        if name is None:
+            return None
+        if cmd_name not in QUICK:
+            gc.set_threshold(_MADE)
+            gc.enable()
+        place, _, named = name.partition(":")
+        module = importlib.import_module(f"llmwiki.interfaces.cli.{place}")
+        command = getattr(module, named or "command")
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{name} is not a command")
+        return command
+
+    meant = MEANT
+
+    def has(self, name: str) -> bool:
+        return name in COMMANDS or name in HIDDEN
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        found = [row for row in COMMANDS.items() if row[0].startswith(incomplete)]
+        return [CompletionItem(name, help=text) for name, (_module, text) in found]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # One width for all, so that the lines stand in one column.
+        width = max(map(len, COMMANDS))
+        more = {"More": MORE} if ctx.meta.get(ALL) else {}
+        for heading, rows in (SECTIONS | more).items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(width), text) for name, (_module, text) in rows.items()]
+                )
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.version_option(__version__, "--version", prog_name="wiki")
+@click.option(
+    "-C",
+    "directory",
+    metavar="DIR",
+    type=click.Path(file_okay=False, exists=True),
+    help="Work as if started in DIR, which must exist.",
+)
+@click.option(
+    "--root",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Read the Markdown in DIR, which may be no wiki; nothing is written.",
+)
+@click.pass_context
+def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
+    """A wiki that a language model maintains, inside a git repository.
+
+    Drop documents into raw/, run `wiki ingest`: each becomes claims with verbatim evidence on
+    interlinked pages under wiki/, and lands as exactly one commit.
+
+    \b
+    Start here:
+      wiki init                   make a wiki in this folder
+      wiki ingest raw/            read every document in raw/
+      wiki query "QUESTION"       ask what it knows
+      wiki status                 see what came of it
+      wiki show PAGE              read a page; wiki/index.md lists them
+      wiki undo                   take the last operation back
+
+    `wiki help COMMAND` explains each command; `wiki help --all` lists the others.
+    """
+    ctx.obj = directory
+
+
+def run() -> NoReturn:
+    """Runs the command and exits with its code; the only place that prints an error."""
+    landings.begin()
+    if "_WIKI_COMPLETE" in os.environ:
+        from llmwiki.interfaces.cli.completion_script import register
+
+        register()
+    try:
+        code = _ended()
+    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
+        end(stop)
+    landings.tell_end()
+    _leave(code)
+
+
+def end(stop: BaseException) -> NoReturn:
+    """Ends a command that was cut off, and says what it had committed."""
+    if isinstance(stop, Terminated):
+        word, code = "terminated", stop.code
+    else:
+        word, code = "stopped", INTERRUPTED
+    landings.tell_end(word)
+    _leave(code)
+
+
+def _ended() -> int:
+    """The exit code of the command, its failure told. Raises what a signal raises."""
+    out = sys.stdout
+    try:
+        try:
+            result: Any = cli.main(prog_name="wiki", standalone_mode=False)
+        finally:
+            progress.clear()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        _tell_example(error)
+        _tell_place(error)
+        return error.exit_code
+    except WikiError as error:
+        click.echo(f"wiki: {clean(str(error))}", err=True)
+        return error.exit_code
+    except SystemExit as stop:
+        # Where the reader of our output has gone, click puts a silent stream in its place.
+        return 0 if sys.stdout is not out else _code_of(stop)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except click.Abort:
+        raise
+    except Exception as error:
+        if os.environ.get("LLMWIKI_DEBUG"):
+            raise
+        click.echo(
+            f"wiki: internal error: {type(error).__name__}: {clean(str(error))}\n"
+            "  This is a bug. LLMWIKI_DEBUG=1 shows where.",
+            err=True,
+        )
+        return INTERNAL_ERROR
+
+
+def _tell_example(error: click.ClickException) -> None:
+    """Says how the command is called, where it was called without what it needs."""
+    if not isinstance(error, click.MissingParameter) or error.ctx is None:
+        return
+    told = (error.ctx.command.help or "").partition("Example")[2].splitlines()[1:]
+    for line in [each for each in told if f" {error.ctx.info_name} " in f"{each} "][:1]:
+        click.echo(f"Such as: {line.strip()}", err=True)
+
+
+def _tell_place(error: click.ClickException) -> None:
+    """Says where an option stands that is not the command's own but that of all."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return
+    if any(error.option_name in each.opts for each in cli.params):
+        name = error.ctx.command_path.partition(" ")[2]
+        click.echo(f"It stands before the command: wiki {error.option_name} … {name}", err=True)
+
+
+def _code_of(stop: SystemExit) -> int:
+    return stop.code if isinstance(stop.code, int) else 1
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process; after a signal without waiting for calls to a model that stalls."""
+    if code > INTERNAL_ERROR and threading.active_count() > 1:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)

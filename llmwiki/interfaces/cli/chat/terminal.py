@@ -1,0 +1,101 @@
+"""A conversation on a terminal: lines in, answers out, until the person ends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from llmwiki.chat.citations import NumberedCitations
+from llmwiki.chat.learning import is_due
+from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.core.errors import WikiError
+from llmwiki.interfaces.cli.chat.ask import ask_person, gentle_interrupts, typed_ahead, without_echo
+from llmwiki.interfaces.cli.chat.learned import flush, look_back
+from llmwiki.interfaces.cli.chat.line import TypedLines
+from llmwiki.interfaces.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
+from llmwiki.interfaces.cli.chat.stream import TurnPrinter, say_citation
+from llmwiki.interfaces.cli.context import tell
+
+if TYPE_CHECKING:
+    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.app.wiki import Wiki
+    from llmwiki.chat.attachments import AttachedFile
+    from llmwiki.chat.turn import Conversation
+
+
+def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
+    """Holds a conversation; the exit code. /new, /resume and /fork go on in another session."""
+    lines = TypedLines(wiki)
+    wanted, before = options, None
+    while True:
+        try:
+            with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
+                _greet(talk)
+                talk.prepare()
+                before = replace(wanted, session=talk.file.id)
+                switch = _talk(talk, lines)
+                flush(talk, lines.keep)
+        except WikiError as error:
+            # Where it cannot go on, as with a model that is not there, it stays where it was.
+            if before is None or before == wanted:
+                raise
+            tell(f"wiki: {error}")
+            wanted = before
+            continue
+        if switch is None:
+            return 0
+        wanted = replace(before, session=switch.session, model=switch.model or before.model)
+
+
+def _greet(talk: Conversation) -> None:
+    if talk.client is None:
+        tell("wiki: no model: I find and quote; I do not converse. /help lists the commands.")
+    elif talk.file.turn:
+        tell(f"wiki: session {talk.file.id}, turn {talk.file.turn}. /help lists the commands.")
+    else:
+        tell(f"wiki: {talk.client.settings.model}. /help lists the commands.")
+
+
+def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
+    """Turns until the end; where to go on, or None."""
+    commands = SlashCommands(talk)
+    while True:
+        line = lines.read(talk, partial(look_back, talk))
+        if line is None:
+            return None
+        if not line.strip():
+            continue
+        try:
+            with gentle_interrupts(talk):
+                if is_command(line) and (is_known_command(line) or not talk.calls_skill(line)):
+                    done = commands.run(line)
+                    if done.ends:
+                        return done.switch
+                else:
+                    commands.cited = _turn(talk, line, commands.files(), lines)
+                    if is_due(talk):
+                        look_back(talk)
+        except WikiError as error:
+            tell(f"wiki: {error}")
+        except KeyboardInterrupt:
+            # Raised by a landing that Ctrl-C ended before its commit, as /remember and /undo make.
+            tell("wiki: stopped")
+
+
+def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
+    """One turn; the citations of the answer, by their numbers, which are listed behind it."""
+    citations, due = NumberedCitations(lambda: talk.shown_text), talk.reviews_due
+    printer = TurnPrinter(citations=citations)
+    with without_echo():
+        for event in talk.take(line, files, lines.pasted()):
+            printer.hear(event)
+            error = getattr(event, "error", None)
+            if isinstance(error, WikiError):
+                tell(f"wiki: {error}")
+        for number, handle in enumerate(citations.handles, 1):
+            say_citation(talk.wiki, number, handle)
+    if talk.reviews_due > due:
+        tell("wiki: /learn lets the agent make a skill of what worked here")
+    lines.keep(typed_ahead())
+    return citations.handles

@@ -1,0 +1,228 @@
+"""wiki ingest: sources in, one commit each."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
+from llmwiki.app.named_sources import SourceStream
+from llmwiki.core.errors import InputError
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options
+from llmwiki.interfaces.cli.results import (
+    job_list,
+    silent_lines,
+    summary,
+    summary_line,
+    tell_notes,
+    told_offline,
+)
+from llmwiki.interfaces.cli.stopping import Terminated
+
+if TYPE_CHECKING:
+    from llmwiki import OperationReport, SourceEstimate, Wiki
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="PATH…")
+@option("--name", help="File name below raw/ for standard input (PATH `-`).")
+@options(IngestOptions, "model")
+@option(
+    "--prepare",
+    is_flag=True,
+    excludes=("--dry-run", "--estimate"),
+    help="Write the jobs for an agent to read; no commit.",
+)
+@option(
+    "--segment",
+    "which",
+    metavar="K",
+    needs=("--prepare",),
+    help="With --prepare: print the job of segment K, or K/N.",
+)
+@options(IngestOptions, "dry_run", "review", "again")
+@option(
+    "--estimate",
+    is_flag=True,
+    excludes=("--dry-run",),
+    help="Print tokens and cost; call no model.",
+)
+@options(
+    IngestOptions,
+    "max_cost",
+    "max_size",
+    "allow_network",
+    "allow_secret",
+    "allow_detached",
+    max_cost=YES,
+)
+@QUIET
+@AS_JSON
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    paths: tuple[str, ...],
+    name: str | None,
+    prepare: bool,
+    which: str | None,
+    estimate: bool,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
+
+    Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
+    commit. A source that has not changed since it was read is skipped. With --again it is read once
+    more: what the new reading says as well keeps its place, and nothing that an earlier one had
+    goes; without PATH, all sources are meant that were read without a model. Files from outside
+    raw/ are copied there; such a file again is a new version of the same source. Formats: Markdown,
+    plain text, reStructuredText, Org, AsciiDoc, HTML, PDF, Word, PowerPoint, Excel, OpenDocument,
+    EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks, subtitles, e-mail and mailboxes (each message
+    a source); PNG, JPEG, WebP, GIF and scans, which a model, an agent or tesseract reads. See
+    docs/sources.md.
+
+    An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
+    `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
+    version of the same source.
+
+    Who reads: without a key the embedded extractor, which calls no model; with
+    ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
+    `wiki apply`, the coding agent you work with.
+
+    \b
+    Examples:
+      wiki ingest raw/
+      wiki ingest raw/paper.md
+      wiki ingest https://example.org/history.html --allow-network
+      wiki ingest ~/Downloads/report.pdf --dry-run
+      wiki ingest --again raw/paper.md
+      pandoc notes.org -t markdown | wiki ingest - --name notes.md
+    """
+    if not paths and not given["again"]:
+        raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
+    files = [path for path in paths if path != "-"]
+    chosen = filled(IngestOptions, given, collect=as_json)
+    wiki = open_wiki(ctx, yes=yes, quiet=quiet)
+    stream = _stream(name, "-" in paths)
+    if prepare:
+        jobs = wiki.prepare(files, chosen, stream=stream, which=which)
+        if jobs:
+            say(job_list(jobs))
+        return 0
+    if estimate:
+        _say_estimate(wiki, files, chosen, stream)
+        return 0
+    with _Told(as_json, quiet) as told:
+        report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.tell)
+    if as_json:
+        tell_notes(report.operations)
+        say_as("ingest", report)
+    elif not quiet:
+        _say_report(report, is_told=told.fresh > 0)
+    for hint in () if quiet else _hints(report):
+        tell(f"wiki: {hint}")
+    return report.exit_code
+
+
+def _say_report(report: IngestReport, *, is_told: bool) -> None:
+    """What a batch came to; or one source, unless it is told already."""
+    if report.named > 1:
+        say(summary(report.operations, report.named))
+    elif not is_told:
+        say(summary_line(report.operations[0]))
+    if report.left_out:
+        say(left_out_text(report.left_out))
+
+
+def _hints(report: IngestReport) -> Iterator[str]:
+    """How sources may be read better."""
+    silent = silent_lines(report.operations)
+    if silent:
+        yield silent
+    if report.to_read_again:
+        named = shlex.join(report.to_read_again) if report.named == 1 else ""
+        count = told_offline(len(report.to_read_again))
+        yield f"{count}: wiki ingest --again {named}".rstrip()
+
+
+def _stream(name: str | None, is_piped: bool) -> SourceStream | None:
+    """Standard input as a source, where it is named."""
+    if is_piped and not name:
+        raise InputError(
+            "standard input needs a file name", where="-", fix="Say one: --name notes.md"
+        )
+    if name and not is_piped:
+        raise InputError("--name goes with PATH `-` only", where=name)
+    return SourceStream(name, sys.stdin.buffer) if name else None
+
+
+class _Told:
+    """Tells of each source when it is done.
+
+    Where the user stops a batch, it says what is done.
+    """
+
+    def __init__(self, is_mute: bool, is_quiet: bool) -> None:
+        self._is_mute = is_mute
+        self._is_quiet = is_quiet
+        self._done = 0
+        self.fresh = 0
+        """Sources that are new."""
+        self._is_alone = True
+
+    def start(self, fresh: int, named: int) -> None:
+        """Takes how many sources there are."""
+        self.fresh, self._is_alone = fresh, named == 1
+
+    def tell(self, report: OperationReport) -> None:
+        """Takes what became of one."""
+        self._done += 1
+        is_news = self._is_alone or report.is_news
+        is_news = is_news and (report.status == "failed" or not self._is_quiet)
+        text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
+        if text and not self._is_mute:
+            say(text)
+
+    def __enter__(self) -> _Told:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        del kind, trace
+        if isinstance(error, (KeyboardInterrupt, Terminated)) and not self._is_alone:
+            tell(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
+
+
+def _say_estimate(
+    wiki: Wiki, files: list[str], options: IngestOptions, stream: SourceStream | None
+) -> None:
+    done = wiki.estimate(files, options, stream=stream, on=_say_source)
+    if done.total is None:
+        say("The embedded extractor reads: no tokens, no cost.")
+        return
+    rest = ", and what reading the text of the pictures takes" if done.is_partial else ""
+    say(f"Total for {done.model}: {done.total.told()}{rest}")
+
+
+def _say_source(one: SourceEstimate) -> None:
+    if one.pictures:
+        say(
+            f"{one.path}: {one.pictures} pictures to be read first: {one.takes.calls} calls,"
+            f" {one.takes.told('at most')};"
+            " reading the text they give is not known yet and comes on top"
+        )
+    else:
+        say(f"{one.path}: {one.takes.calls} calls, {one.takes.told()}")

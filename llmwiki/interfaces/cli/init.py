@@ -1,0 +1,106 @@
+"""wiki init, wiki adopt: make a wiki here, or of the notes that exist already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.core.text import counted
+from llmwiki.interfaces.cli.context import callbacks, here, say, say_as
+from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from llmwiki.app.init import AdoptResult
+
+
+@click.command()
+@click.argument("directory", required=False, metavar="[DIR]")
+@click.option("--nested", is_flag=True, help="Make a wiki although DIR lies in one already.")
+@ALLOW_DETACHED
+@click.pass_context
+def command(ctx: click.Context, directory: str | None, nested: bool, allow_detached: bool) -> int:
+    """Make a wiki in DIR (here, if none is named), in one commit.
+
+    Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
+    have already (CLAUDE.md, AGENTS.md, GEMINI.md, .gitattributes) it writes only a block between
+    marks. Installs a pre-commit guard, which refuses false quotes, and sets the merge driver in
+    this clone's git configuration. Run again, it changes nothing.
+
+    \b
+    Examples:
+      wiki init
+      wiki init ~/notes
+    """
+    from llmwiki.app.init import init
+
+    place = here(ctx) / directory if directory else here(ctx)
+    done = init(place, callbacks(), allow_detached=allow_detached, nested=nested)
+    if done.outcome.commit:
+        files = f"{len(done.written)} files besides wiki/"
+        say(f"{done.outcome.commit[:10]}  made a wiki in {place}: {files}")
+        say("Next: put documents into raw/ and run `wiki ingest raw/`.")
+    else:
+        say(f"The wiki in {place} is complete{'' if done.sets_driver else '; nothing to do'}.")
+    if done.sets_driver:
+        say("Set the merge driver of this clone: git merges pages claim by claim.")
+    return 0
+
+
+@click.command()
+@click.argument("directory", required=False, metavar="[DIR]")
+@click.option("--dry-run", is_flag=True, help="Say what was found and would change; write nothing.")
+@ALLOW_DETACHED
+@AS_JSON
+@click.pass_context
+def adopt_notes(
+    ctx: click.Context,
+    directory: str | None,
+    dry_run: bool,
+    allow_detached: bool,
+    as_json: bool,
+) -> int:
+    """Make a wiki of the notes in DIR (here, if none is named), in one commit.
+
+    For an Obsidian vault, a folder of notes, or a wiki that another tool wrote. None of its pages
+    is changed, then or later: they are read, and what `wiki ingest` writes stands below wiki/.
+    Written are the settings (.llmwiki.toml) and a block in .gitattributes; the pre-commit guard
+    and the merge driver are set in this clone. Reading needs none of it: `wiki lint`, `search`,
+    `graph` and their like work before.
+
+    \b
+    Examples:
+      wiki adopt --dry-run
+      wiki -C notes adopt
+    """
+    from llmwiki.app.init import adopt
+
+    place = here(ctx) / directory if directory else here(ctx)
+    done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
+    if as_json:
+        return say_as("adopt", done)
+    say("\n".join(_found(done)))
+    if done.outcome is None:
+        say(f"Would write {', '.join(done.files)}, and no page.")
+    else:
+        say(f"{(done.outcome.commit or '')[:10]}  wrote {', '.join(done.files)}, and no page")
+        say("Next: `wiki lint`, or put documents into raw/ and run `wiki ingest raw/`.")
+    return 0
+
+
+def _found(done: AdoptResult) -> Iterator[str]:
+    found = done.survey
+    where = f"{found.folder}/" if found.folder else "all folders but raw/ and hidden ones"
+    yield f"Found     {found.form} in {done.root}"
+    yield f"Pages     {found.pages:,} in {where}"
+    yield f"Links     {found.links:,} between them; {counted(found.nowhere, 'name')} without a page"
+    yield (
+        f"Missing   {counted(found.untyped, 'page')} without a type,"
+        f" {found.undescribed:,} without a description (nothing asks for them)"
+    )
+    if found.kept:
+        yield f"Kept      {', '.join(found.kept)}: they stay as they are, also later"
+    if found.has_carriage_returns:
+        yield "Kept      Windows line ends: .gitattributes is not written"

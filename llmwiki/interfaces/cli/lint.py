@@ -1,0 +1,306 @@
+"""wiki lint: what is wrong in the wiki, and how to mend it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from llmwiki.app.desk import AskOptions
+from llmwiki.app.lint import JudgementOptions, LintOptions
+from llmwiki.app.lint_reports import FORMATS, render
+from llmwiki.core.text import counted, normalise
+from llmwiki.interfaces.cli import progress
+from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
+from llmwiki.interfaces.cli.context import open_wiki, say, tell
+from llmwiki.interfaces.cli.options import YES, filled, option, options, together
+
+if TYPE_CHECKING:
+    from llmwiki import FixResult, JudgementResult, LintResult, Wiki
+
+
+FOUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The options of one call."""
+
+    asked: LintOptions
+    """What is linted, and which findings are reported."""
+    form: str
+    output: str | None
+    write_baseline: str | None
+    colour: str
+    quiet: bool
+    print_all: bool
+    fix: bool
+    dry_run: bool
+    allow_detached: bool
+    estimate: bool
+    prepare: bool
+    part: str | None
+    yes: bool
+
+
+def flags_of(form: str, given: dict[str, Any]) -> Flags:
+    """The options as click gives them, and the format that they come to."""
+    judge = filled(JudgementOptions, given)
+    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
+    return Flags(asked, form, **given)
+
+
+how = together(
+    options(LintOptions, "fail_on"),
+    option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How findings are printed.",
+    ),
+    option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        excludes=("--format",),
+        help="The same as --format json.",
+    ),
+    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
+    options(LintOptions, "baseline"),
+    option(
+        "--write-baseline",
+        metavar="FILE",
+        excludes=(
+            "PATHS",
+            "--select",
+            "--ignore",
+            "--staged",
+            "--changed",
+            "--at",
+            "--baseline",
+            "--fix",
+        ),
+        help="Write all findings into FILE as known, and report none.",
+    ),
+    click.option(
+        "--color",
+        "colour",
+        type=click.Choice([AUTO, ALWAYS, NEVER]),
+        default=AUTO,
+        help="Colours in text. Default: on a terminal.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
+    click.option(
+        "--all",
+        "print_all",
+        is_flag=True,
+        help="Tell each finding by itself: as text where there are more than 200, and in notes of"
+        " another tool where several have one cause.",
+    ),
+)
+"""The options that say how it is reported."""
+
+
+mending = together(
+    click.option(
+        "--fix", is_flag=True, help="Mend what can be mended beyond doubt, in one commit or more."
+    ),
+    option(
+        "--dry-run",
+        is_flag=True,
+        needs=("--fix",),
+        help="With --fix: only print what would change.",
+    ),
+    option(
+        "--allow-detached",
+        is_flag=True,
+        needs=("--fix",),
+        help="With --fix: commit although no branch is checked out.",
+    ),
+)
+"""The options of `--fix`."""
+
+
+judging = together(
+    options(JudgementOptions, model=YES),
+    option(
+        "--estimate",
+        is_flag=True,
+        excludes=("--format", "--json"),
+        help="Print what --llm would take; call no model, no lint.",
+    ),
+    option(
+        "--prepare",
+        is_flag=True,
+        excludes=("--llm", "--estimate", "--format", "--json"),
+        help="Write the claims as jobs for an agent; no lint.",
+    ),
+    option(
+        "--part",
+        metavar="K",
+        needs=("--prepare",),
+        help="With --prepare: print only part K, or K/N.",
+    ),
+)
+"""The options of judgement by a model or an agent."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATHS]…")
+@options(LintOptions, "select", "ignore", "staged", "guard", "changed", "at", "now")
+@how
+@mending
+@judging
+@click.option("--explain", metavar="CODE", help="Say what a rule means, by code or name.")
+@click.option("--list", "as_list", is_flag=True, help="List all rules.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    explain: str | None,
+    as_list: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Find what is wrong in the wiki.
+
+    No model, no key and no network, unless --llm asks for it. The whole wiki is looked at, as far
+    as it changed since the last time; PATHS are files or folders, and only what stands in them is
+    reported. Exit code 1: there is a finding at least as bad as --fail-on says.
+
+    \b
+    Examples:
+      wiki lint
+      wiki lint wiki/concepts --select WK1,orphan
+      wiki lint --staged
+      wiki lint --explain broken-wikilink
+      wiki lint --format sarif -o lint.sarif
+
+    A line `<!-- wiki: ignore=WK101 -->` on a page silences a rule on the next line, at the end of
+    a line on that line; ignore-file on the whole page.
+    """
+    if explain is not None or as_list:
+        from llmwiki.app.lint import explain_rule, list_rules
+
+        say(list_rules() if explain is None else explain_rule(explain))
+        return 0
+    given["output"] = None if given["output"] == "-" else given["output"]
+    form = given.pop("form")
+    flags = flags_of("json" if as_json else form, given)
+    if flags.asked.staged and os.environ.get("LLMWIKI_ROOT"):
+        # In a hook of our own landing the working folder is a scratch tree without a repository.
+        ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
+    wiki = open_wiki(ctx, yes=flags.yes, quiet=flags.quiet)
+    if flags.prepare or flags.estimate:
+        _say_job(wiki, flags)
+        return 0
+    if flags.fix:
+        _mend(wiki, flags)
+        if flags.dry_run:
+            return 0
+    return _report(wiki, flags)
+
+
+def _say_job(wiki: Wiki, flags: Flags) -> None:
+    """Says what an agent is to judge, or what a model would take."""
+    from llmwiki.interfaces.cli.questions import forecast_text, say_jobs
+
+    judge = flags.asked.judge
+    if flags.estimate:
+        options = AskOptions(judge.model, judge.max_cost)
+        say(forecast_text(wiki.measure_parts("judgement", options, flags.asked)))
+    else:
+        say_jobs(wiki.prepare_parts("judgement", flags.part, flags.asked))
+
+
+def _mend(wiki: Wiki, flags: Flags) -> None:
+    for done in wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached):
+        for line in mended_lines(done, dry_run=flags.dry_run):
+            tell(f"wiki: {line}")
+        if done.diff:
+            click.echo(clean(done.diff), nl=False)
+
+
+def _report(wiki: Wiki, flags: Flags) -> int:
+    result = wiki.lint(flags.asked)
+    progress.clear()
+    judged = result.judged
+    for line in judged_lines(judged, quiet=flags.quiet) if judged else ():
+        tell(f"wiki: {line}")
+    if flags.write_baseline is not None:
+        wiki.write_baseline(flags.write_baseline, result)
+        tell(f"wiki: {flags.write_baseline} holds {len(result.found)} findings")
+        return 0
+    if result.gone and not flags.asked.narrowed and not flags.quiet:
+        gone = counted(result.gone, "finding")
+        verb = "is" if result.gone == 1 else "are"
+        tell(f"wiki: {gone} of the baseline {verb} gone; write it again")
+    code = FOUND if result.fails else 0
+    _put_out(wiki, flags, result, code)
+    if judged is not None and judged.failure is not None:
+        raise judged.failure
+    return code
+
+
+def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
+    coloured = flags.form == "text" and flags.output is None and wanted(flags.colour)
+    how_much = {"brief": flags.quiet, "whole": flags.print_all}
+    report = render(result.report, flags.form, exit_code=code, coloured=coloured, **how_much)
+    if flags.output is None:
+        click.echo(report, nl=False, color=coloured)
+    else:
+        wiki.write_report(flags.output, report)
+        if not flags.quiet:
+            tell(f"wiki: {result.report.summary()}")
+    if flags.form == "github" and (place := os.environ.get("GITHUB_STEP_SUMMARY")):
+        from llmwiki.app.lint_reports import append_summary
+
+        try:
+            append_summary(place, result.report)
+        except OSError as error:
+            tell(f"wiki: the job's summary cannot be written: {error.strerror}")
+
+
+_SHOWN = 20
+"""Pages that are left alone and named."""
+_TOLD = 5
+"""Findings of a judge that do not count and are named."""
+
+
+def mended_lines(done: FixResult, *, dry_run: bool) -> Iterator[str]:
+    """What became of --fix, a sentence each."""
+    for path in done.left[:_SHOWN]:
+        yield f"{normalise(path)} has uncommitted edits and is left as it is"
+    if len(done.left) > _SHOWN:
+        yield f"and {len(done.left) - _SHOWN} more"
+    outcome = done.outcome
+    if not done.is_any:
+        yield f"there is nothing{' else' if done.left else ''} to be mended by --fix"
+    elif dry_run or outcome is None:
+        return
+    elif outcome.commit is None:
+        yield "the pages have changed since they were linted; run it again"
+    else:
+        count = len(outcome.pages_changed)
+        pages = counted(count, "page") if count else "catalogue and log"
+        codes = f" ({', '.join(done.codes)})" if done.codes else ""
+        yield f"{outcome.commit[:10]}  mended {pages}{codes}"
+
+
+def judged_lines(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
+    """What a model judged, a sentence each."""
+    run = result.run
+    if run is not None and not quiet:
+        for each in result.left_out[:_TOLD]:
+            yield f"a finding ({each.kind}) does not count: {each.reason}"
+        if len(result.left_out) > _TOLD:
+            yield f"and {len(result.left_out) - _TOLD} more do not count"
+        cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
+        yield f"{result.model}: {run.answered} answers, {run.usage.total} tokens{cost}"
+    if result.not_judged:
+        yield result.not_judged

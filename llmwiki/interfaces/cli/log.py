@@ -1,0 +1,318 @@
+"""wiki log, wiki diff: operations, newest first; what changed in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.app.log import KINDS, counts, pages, word_pieces
+from llmwiki.core.text import counted, cut, normalise
+from llmwiki.interfaces.cli.cleaning import first_of, wrapped
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.options import AS_JSON, PAGE, option
+
+if TYPE_CHECKING:
+    from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, RecallRecord, Wiki
+
+
+class _LogCommand(click.Command):
+    """Says what `-3` is called here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for before, arg in zip(["", *args], args, strict=False):
+            is_count = arg[:1] == "-" and arg[1:].isdecimal()
+            if is_count and before not in ("-n", "--limit"):
+                raise click.UsageError(f"No such option {arg}. Such as: wiki log -n {arg[1:]}", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_LogCommand)
+@click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
+)
+@option(
+    "--kind",
+    excludes=("PAGE",),
+    help=f"Only operations of this kind: {', '.join(KINDS)}.",
+)
+@option(
+    "--page",
+    type=PAGE,
+    excludes=("PAGE",),
+    help="Only operations that changed this page: its title or its path.",
+)
+@option(
+    "--since",
+    metavar="DAY",
+    excludes=("PAGE",),
+    help="Only from that day on (UTC): yesterday, today, 7d, 2026-11-01.",
+)
+@option(
+    "--digest",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page", "--recalls"),
+    help="What memory learned since then, in short, as Markdown.",
+)
+@option(
+    "--cost",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page", "--digest", "--recalls"),
+    help="What models took, in tokens and money, by day, model and source.",
+)
+@option(
+    "--recalls",
+    is_flag=True,
+    excludes=("PAGE", "--kind", "--page"),
+    help="What coding agents were given by the plugin.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    name: str | None,
+    limit: int,
+    kind: str | None,
+    page: str | None,
+    since: str | None,
+    digest: bool,
+    cost: bool,
+    recalls: bool,
+    as_json: bool,
+) -> int:
+    """Operations from git, newest first: id, commit, date (UTC), kind, title.
+
+    An operation is what one command changed. Its id, or its commit, is what `wiki undo` takes.
+
+    Of PAGE, a title, alias or path, all commits that changed it are told, those of people too, each
+    with what it did there; renames are followed.
+
+    With --digest, not the operations but what they came to: contradictions, what changed, what was
+    learned on which page, the sources; since yesterday where no --since is given.
+
+    With --cost, what models took: the sums come from the commits, each at the prices in your own
+    settings at its time. Calls that led to no commit are not among them.
+
+    A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
+    the JSON is false.
+
+    With --recalls, instead, what the hooks of a coding agent (docs/mcp.md) added to its
+    conversations in this work tree, and what each took: date (UTC), session, tokens, and the
+    handles of the passages, which `wiki show` takes.
+
+    \b
+    Examples:
+      wiki log -n 5
+      wiki log --kind undo
+      wiki log --page "Green tea"
+      wiki log "Green tea"
+      wiki log --since yesterday --digest
+      wiki log --cost --since 2026-11-01
+    """
+    if digest:
+        return _digest(ctx, since or "yesterday", as_json=as_json)
+    if cost:
+        return tell_costs(open_wiki(ctx), since, as_json=as_json)
+    if recalls:
+        return _recalls(ctx, limit, as_json=as_json)
+    if name is not None:
+        return _of_page(ctx, name, limit, as_json=as_json)
+    return _operations(
+        open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),
+        as_json=as_json,
+        is_all=not (kind or page or since),
+    )
+
+
+def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
+    if as_json:
+        return say_as("log", found)
+    rows = found.operations
+    if not rows and not found.lacking:
+        say("No operations yet." if is_all else "No such operations.")
+    for c in rows:
+        batch = f"  (batch {c.batch})" if c.batch else ""
+        say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
+    if found.lacking:
+        tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
+    return 0
+
+
+def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
+    records = open_wiki(ctx).recalls()
+    if as_json:
+        tokens = sum(each.tokens for each in records)
+        return say_as("recalls", recalls=records[:limit], kept=len(records), tokens=tokens)
+    if not records:
+        say("No coding agent was given anything here yet. docs/mcp.md tells of the plugin.")
+        return 0
+    for each in records[:limit]:
+        day = datetime.fromtimestamp(each.at, UTC)
+        session = each.session[:8] or "(none)"
+        say(f"{day:%Y-%m-%d %H:%M}  session {session}  {each.occasion}  {each.tokens} tokens")
+        for handle in each.handles:
+            say(f"    {handle}")
+    tokens = sum(each.tokens for each in records)
+    tell(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
+    return 0
+
+
+def _day(records: Sequence[RecallRecord]) -> str:
+    return f"{datetime.fromtimestamp(records[-1].at, UTC):%Y-%m-%d}"
+
+
+def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
+    steps = open_wiki(ctx).page_history(name, limit=limit)
+    if as_json:
+        return say_as("page-log", commits=steps)
+    path = ""
+    for step in steps:
+        if step.path != path:
+            path = step.path
+            say(path)
+        c = step.commit
+        unnamed = "git merge" if len(c.parents.all()) > 1 else "by hand"
+        who = f"{c.kind} {c.operation}" if c.operation else unnamed
+        say(f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}")
+        say(f"      {step.summary}")
+    return 0
+
+
+def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
+    told = open_wiki(ctx).digest(since)
+    if as_json:
+        return say_as("digest", told)
+    from llmwiki.app.log import digest_text
+
+    say(digest_text(told).rstrip("\n"))
+    if told.lacking:
+        tell(f"wiki: earlier memory counts as learned. {told.lacking}")
+    return 0
+
+
+SHOWN = 20
+"""Rows of one table."""
+
+
+def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
+    """Prints what models took, by day, model and source."""
+    found = wiki.cost(since)
+    if as_json:
+        return say_as("cost", found)
+    if not found.total.operations:
+        say("No commit tells of a model that was paid.")
+    else:
+        tables = (("day", found.days), ("model", found.models), ("source", found.sources))
+        for title, rows in tables:
+            say(_table(title, rows) + "\n")
+        say(_sum(found.total))
+    if found.lacking:
+        tell(f"wiki: these are the newest only. {found.lacking}")
+    return 0
+
+
+def _table(title: str, rows: Sequence[ModelCost]) -> str:
+    cells = [["USD", "tokens in", "out", "operations", title]]
+    for r in rows:
+        tokens = f"{r.input_tokens:,}", f"{r.output_tokens:,}"
+        cells.append([_money(r), *tokens, str(r.operations), r.name])
+    widths = [max(len(row[place]) for row in cells[: SHOWN + 1]) for place in range(4)]
+    head, *lines = ("  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells)
+    return "\n".join([head, *first_of(lines, SHOWN)])
+
+
+def _money(row: ModelCost) -> str:
+    if row.unpriced == row.operations:
+        return "not known"
+    return f"{'≥ ' if row.unpriced else ''}{row.usd:.4f}"
+
+
+def _sum(total: ModelCost) -> str:
+    said = f"All: USD {_money(total)}" if total.unpriced < total.operations else "All: not known"
+    told = f"{said} (estimate), {total.input_tokens:,} tokens in, {total.output_tokens:,} out"
+    if not total.unpriced:
+        return f"{told}."
+    return (
+        f"{told}. Of {total.unpriced} of {total.operations} operations the price is not known:"
+        " docs/configuration.md, Prices and limits."
+    )
+
+
+@click.command()
+@click.argument("revisions", nargs=-1, metavar="[REV|A..B|A...B]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "markdown")),
+    default="text",
+    help="`markdown` is the comment of a pull request.",
+)
+@AS_JSON
+@click.pass_context
+def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: bool) -> int:
+    """Say what changed in memory: facts, not lines.
+
+    Without a revision, what the work tree has and the last commit has not. REV compares a commit
+    with the work tree, A..B two commits, A...B what B did since it parted from A. Only commits,
+    and files below wiki/ and raw/, are read. Marks: + came, - went, ~ changed, → a relation that
+    came, ! wants a look. What follows from other lines is not told: links, footnotes, order.
+
+    \b
+    Examples:
+      wiki diff
+      wiki diff HEAD~1..HEAD
+      wiki diff main...topic --format markdown
+    """
+    if len(revisions) > 1:
+        raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
+    told = open_wiki(ctx).diff("".join(revisions))
+    if as_json:
+        say_as("diff", told)
+    elif form == "markdown":
+        from llmwiki.app.log import diff_text as as_markdown
+
+        say(as_markdown(told).rstrip("\n"))
+    else:
+        say(diff_text(told))
+    return 0
+
+
+_INDENT = "    "
+_BELOW = "        "
+_LONGEST = 1_200
+"""Characters of one text that are shown."""
+
+
+def diff_text(told: MemoryDiff) -> str:
+    """What changed: counts, then page by page."""
+    if not told.pages:
+        return f"{told.before} → {told.after}: memory is the same"
+    head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
+    rows = [head, counts(told) or "nothing is said otherwise: links, marks or order"]
+    for page in pages(told):
+        heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
+        rows += ["", heading, *(row for line in page.lines for row in _line(line))]
+    return "\n".join(rows)
+
+
+def _line(line: DiffLine) -> Iterator[str]:
+    said = line.spoken
+    if line.rewording is not None:
+        said = _rewording(line) if line.claim else f"{said}: {_rewording(line)}"
+    yield from wrapped(
+        said + (f"  ^{line.claim}" if line.claim else ""), f"  {line.mark} ", _INDENT
+    )
+    for quote in line.spoken_below:
+        yield from wrapped(quote, _BELOW, _BELOW)
+
+
+def _rewording(line: DiffLine) -> str:
+    before, after = (cut(normalise(text), _LONGEST) for text in line.rewording or ("", ""))
+    shown = []
+    for piece in word_pieces(before, after):
+        edge = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}[piece.mark]
+        shown.append(edge.format(piece.text))
+    return "".join(shown)

@@ -1,0 +1,156 @@
+"""wiki skills: what agents know to do here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.core.text import counted
+from llmwiki.interfaces.cli.cleaning import wrapped
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.groups import CommandGroup
+from llmwiki.interfaces.cli.options import AS_JSON
+
+if TYPE_CHECKING:
+    from llmwiki import CheckedSkill, FoundSkill, ShownSkill
+
+_ORIGINS = {
+    "person": "of people",
+    "agent": "made by the agent",
+    "project": "for coding agents",
+    "built-in": "comes with wiki",
+}
+
+
+@click.group(cls=CommandGroup)
+def command() -> None:
+    """Skills: folders with a SKILL.md that tell an agent how something is done.
+
+    Those of people lie in raw/skills/, those that the agent made in wiki/skills/; of two with one
+    name that of people counts, then the agent's, then those beside the wiki and those that come
+    with it. A skill is text that an agent reads: nothing in it allows anything.
+
+    \b
+    Examples:
+      wiki skills list
+      wiki skills show wiki-query
+      wiki skills check
+      wiki skills check ~/Downloads/brew-tea
+    """
+
+
+@command.command("list")
+@AS_JSON
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> int:
+    """List the skills, with what each is for, and which of one name counts.
+
+    \b
+    Example:
+      wiki skills list
+    """
+    found = open_wiki(ctx).skills()
+    if as_json:
+        return say_as("skills", skills=found)
+    for skill in found:
+        say("\n".join(_row_lines(skill)))
+    return 0
+
+
+@command.command()
+@click.argument("name")
+@click.argument("file", default="", metavar="[FILE]")
+@AS_JSON
+@click.pass_context
+def show(ctx: click.Context, name: str, file: str, as_json: bool) -> int:
+    """Print a skill, or one of the files beside its SKILL.md.
+
+    \b
+    Examples:
+      wiki skills show wiki-query
+      wiki skills show brew-tea references/leaves.md
+    """
+    shown = open_wiki(ctx).skill(name, file)
+    if as_json:
+        return say_as("skill", shown)
+    say(shown.text.rstrip("\n"))
+    if not shown.file:
+        for line in _facts(shown):
+            tell(f"wiki: {line}")
+    return 0
+
+
+@command.command()
+@click.argument("names", nargs=-1, metavar="[NAME|FOLDER]…")
+@AS_JSON
+@click.pass_context
+def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
+    """Check skills against the Agent Skills standard and the wiki's own rules.
+
+    Of no name, all skills of the repository are checked. A FOLDER may lie anywhere: look at a skill
+    of others before you put it into raw/skills/. Besides the standard, texts are searched for
+    secrets, for characters that nobody sees and for words by which texts take over the models
+    that read them.
+
+    Exit code 1: a skill has an error, or is not safe.
+
+    \b
+    Examples:
+      wiki skills check
+      wiki skills check brew-tea
+      wiki skills check ~/Downloads/brew-tea
+    """
+    checked = open_wiki(ctx).check_skills(names)
+    code = int(any(each.fails for each in checked))
+    if as_json:
+        say_as("skill-check", skills=checked, exit_code=code)
+        return code
+    for each in checked:
+        for line in _finding_lines(each):
+            say(line)
+    wrong = sum(bool(each.findings) for each in checked)
+    said = f"{wrong} with findings" if wrong else "nothing wrong"
+    tell(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
+    return code
+
+
+def _row_lines(skill: FoundSkill) -> list[str]:
+    hint = f" {skill.file.argument_hint}" if skill.file.argument_hint else ""
+    head = f"{skill.name}{hint}  ({_ORIGINS[skill.origin]}{_place(skill)})"
+    if skill.hidden_by:
+        return [f"{head}: not used, for {skill.hidden_by} goes first"]
+    if skill.wrong:
+        return [f"{head}: not used, for {skill.wrong}"]
+    limits = []
+    if not skill.file.model_may:
+        limits.append("only when a person calls it")
+    if not skill.file.user_may:
+        limits.append("only by the agent itself")
+    if skill.file.paths:
+        limits.append(f"for {', '.join(skill.file.paths)}")
+    head += f": {'; '.join(limits)}" if limits else ""
+    return [head, *wrapped(skill.file.description, "    ", "    ")]
+
+
+def _place(skill: FoundSkill) -> str:
+    return f", {skill.folder}" if skill.folder else ""
+
+
+def _facts(shown: ShownSkill) -> list[str]:
+    skill = shown.skill
+    lines = [f"{_ORIGINS[skill.origin]}{_place(skill)}"]
+    lines += [f"beside it: {', '.join(shown.files)}"] if shown.files else []
+    if skill.file.tools:
+        lines.append(f"names tools, which allows none: {' '.join(skill.file.tools)}")
+    return lines
+
+
+def _finding_lines(checked: CheckedSkill) -> Sequence[str]:
+    lines = []
+    for each in checked.findings:
+        place = f"{each.path}:{each.line}" if each.line else each.path
+        lines.append(f"{place}: {checked.severity(each)} {each.code} {each.message}")
+        lines += [f"    {each.mend}"] if each.mend else []
+    return lines

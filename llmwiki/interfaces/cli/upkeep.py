@@ -1,0 +1,215 @@
+"""wiki status, index, recover, schema, completion: how things stand, and what keeps them so."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from llmwiki.interfaces.cli.cleaning import first_of
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_json
+from llmwiki.interfaces.cli.options import AS_JSON, option
+from llmwiki.interfaces.cli.results import told_offline
+
+if TYPE_CHECKING:
+    from llmwiki import WikiStatus
+
+
+@click.command()
+@option(
+    "--check",
+    is_flag=True,
+    excludes=("--rebuild",),
+    help="Compare it with one made anew; exit 1 if it differs.",
+)
+@click.option("--rebuild", "anew", is_flag=True, help="Make it anew.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.pass_context
+def index(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
+    """Bring the search index up to date.
+
+    Every command does so when it needs to; nothing is lost if the file is deleted. It lies in the
+    git directory, one for each work tree, and is never committed.
+
+    \b
+    Examples:
+      wiki index
+      wiki index --check
+    """
+    held = open_wiki(ctx).index(check=check, rebuild=anew)
+    if as_json:
+        say_as("index", held)
+    else:
+        edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
+        commit = held.commit[:12] if held.commit else "no commit"
+        say(f"{held.pages} pages, {held.words} words{edits}, at {commit}")
+        for line in held.differences or ():
+            say(f"{line}: run `wiki index --rebuild`")
+        if held.differences == ():
+            say("The index equals one made anew.")
+    return 1 if held.differences else 0
+
+
+@click.command()
+@AS_JSON
+@click.pass_context
+def recover(ctx: click.Context, as_json: bool) -> int:
+    """Finish or drop an operation that was cut off by a crash or a kill.
+
+    An operation that had reached its commit is brought into the work tree; one that had not is
+    dropped without trace. Every writing command does this first. Files that you have changed
+    since keep your bytes.
+
+    \b
+    Example:
+      wiki recover
+    """
+    done = open_wiki(ctx).recover()
+    if as_json:
+        say_as("recover", done)
+    elif done.outcome == "clean":
+        say("Nothing to recover.")
+    else:
+        what = done.operation or "an operation"
+        say(
+            {
+                "finished": f"Finished {what}: commit {done.commit}.",
+                "dropped": f"Dropped {what}: it had not reached its commit; nothing of it is left.",
+                "unfinished": f"{what} cannot be finished yet: {', '.join(done.failed)}.",
+            }[done.outcome]
+        )
+        for path in done.kept:
+            say(f"  kept as you have it: {path}")
+    return 3 if done.outcome == "unfinished" else 0
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[NAME]")
+def schemas(name: str | None) -> int:
+    """Print the JSON Schema of what a command prints with --json; without a NAME, list them.
+
+    NAME is what stands in `"schema": "llmwiki.NAME/1"`. Within a version no key goes or changes
+    its meaning.
+
+    \b
+    Example:
+      wiki schema status
+    """
+    from llmwiki.app.schemas import COMMANDS, schema
+
+    if name is not None:
+        say_json(schema(name))
+        return 0
+    for each, printed_by in COMMANDS.items():
+        say(f"{each:<12} {printed_by}")
+    return 0
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")), metavar="SHELL")
+def completion(shell: str) -> int:
+    """Print the script by which bash, zsh or fish completes commands, options and page titles.
+
+    Titles come from the index as it lies, so they are there at once in a large wiki too. See
+    docs/install.md.
+
+    \b
+    Examples:
+      eval "$(wiki completion bash)"                        # in ~/.bashrc
+      eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
+      wiki completion fish > ~/.config/fish/completions/wiki.fish
+    """
+    from llmwiki.interfaces.cli.completion_script import script
+
+    click.echo(script(shell), nl=False)
+    return 0
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> int:
+    """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished.
+
+    \b
+    Examples:
+      wiki status
+      wiki status --json
+    """
+    found = open_wiki(ctx).status()
+    if as_json:
+        return say_as("status", found)
+    for line in _stopped(found):
+        say(line)
+    kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
+    say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
+    say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
+    say(
+        f"Sources   {len(found.ingested)} ingested{_silent(found)}, {len(found.new)} new,"
+        f" {len(found.changed)} changed, {len(found.missing)} missing,"
+        f" {len(found.retracted)} retracted"
+    )
+    for line in _listed(found):
+        say(line)
+    if found.last:
+        say(f"Last      {found.last}")
+    if found.clone:
+        say(f"Clone     {found.clone}: older operations may not be known here")
+    for job in found.jobs:
+        say(f"Job       {job}")
+    for branch in found.reviews:
+        say(f"Review    {branch} waits: wiki review show")
+    for path in () if found.unfinished else found.dirty:
+        say(f"Dirty     {path} has changes that are not committed")
+    for line in _next(found):
+        say(line)
+    return 0
+
+
+def _next(found: WikiStatus) -> Iterator[str]:
+    if found.new or found.changed:
+        yield "Next      wiki ingest raw/"
+    if found.to_read_again:
+        yield f"Next      wiki ingest --again: {told_offline(len(found.to_read_again))}"
+
+
+def _way_back(found: WikiStatus) -> str:
+    """What to do where a file of raw/ is gone."""
+    file = shlex.quote(found.missing[0])
+    return (
+        f"git log --oneline -- {file} names the commit that read it:"
+        f" git checkout COMMIT -- {file} brings it back, wiki undo COMMIT takes back what it gave"
+    )
+
+
+def _silent(found: WikiStatus) -> str:
+    return f" ({len(found.without_claims)} without claims)" if found.without_claims else ""
+
+
+def _stopped(found: WikiStatus) -> Iterator[str]:
+    """What was begun and is not finished, here or in git."""
+    if found.unfinished:
+        yield f"Cut off   {found.unfinished}: run `wiki recover` before anything else"
+    if found.in_progress:
+        way = f": run `wiki resolve` ({len(found.unmerged)} unmerged)" if found.unmerged else ""
+        yield f"Stopped   {found.in_progress} is in progress{way}"
+
+
+def _listed(found: WikiStatus) -> Iterator[str]:
+    """The sources that want attention, at most 20 of each sort."""
+    for title, paths in (
+        ("new", found.new),
+        ("empty", found.empty),
+        ("changed", found.changed),
+        ("no claims", found.without_claims),
+        ("missing", found.missing),
+        ("unread", found.unread),
+        ("mailbox", found.mailboxes),
+    ):
+        yield from first_of(paths, 20, f"  {title:9} ")
+    if found.empty:
+        yield "            nothing can be read from an empty file: fill it, or remove it"
+    if found.missing:
+        yield f"            {_way_back(found)}"

@@ -1,0 +1,176 @@
+"""The web view as an ASGI application, and the server that it runs on."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from llmwiki.app.http_server import SignalledServer, guarded
+from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
+from llmwiki.interfaces.web.request_checks import Guard
+from llmwiki.interfaces.web.site import HERE, Addresses, status_of
+from llmwiki.interfaces.web.views import asking, care, evidence, pages, past, talks
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from llmwiki.interfaces.web.site import Site
+
+View = Callable[["Site", "Request"], Response]
+FormView = Callable[["Site", "Request", Mapping[str, Sequence[str]]], Response]
+Endpoint = Callable[["Request"], Awaitable[Response]]
+
+_VIEWS: tuple[tuple[str, View], ...] = (
+    ("/", pages.home),
+    ("/search", pages.search),
+    ("/pages/{kind}", pages.listing),
+    ("/wiki/{name:path}", pages.page),
+    ("/page/{name:path}", pages.page_by_name),
+    ("/markdown/{name:path}", pages.markdown),
+    ("/preview/{name:path}", pages.preview),
+    ("/picture/{name:path}", pages.picture),
+    ("/source/{name:path}", evidence.source),
+    ("/file/{name:path}", evidence.file),
+    ("/why/{what:path}", evidence.why),
+    ("/history/{path:path}", past.history),
+    ("/log", past.log),
+    ("/change/{commit:path}", past.change),
+    ("/graph", care.graph),
+    ("/lint", care.lint),
+    ("/status", care.status),
+    ("/reviews", care.reviews),
+    ("/review/{id}", care.review),
+    ("/ask", asking.ask),
+)
+_TALKS: tuple[tuple[str, View], ...] = (
+    ("/chat", talks.sessions),
+    ("/chat/{id}", talks.session),
+    ("/chat/{id}/live", talks.live),
+)
+"""Beside the forms what is not there in a view that is read only."""
+_FORMS: tuple[tuple[str, FormView], ...] = (
+    ("/review/{id}", care.decide),
+    ("/ask", asking.ask_model),
+    ("/chat", talks.say),
+    ("/chat/{id}", talks.say),
+    ("/chat/{id}/decide", talks.decide),
+)
+
+
+def application(site: Site) -> ASGIApp:
+    """The whole view, guarded."""
+    views = _VIEWS
+    forms: tuple[tuple[str, FormView], ...] = ()
+    if not site.admission.read_only:
+        views, forms = (*_VIEWS, *_TALKS), _FORMS
+    routes = [
+        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in views),
+        *(Route(path, _sent(site, view), methods=["POST"]) for path, view in forms),
+        Route("/favicon.ico", _icon, methods=["GET"]),
+        Mount("/static", StaticFiles(directory=HERE / "static")),
+    ]
+    failed = {WikiError: partial(_failed, site), HTTPException: partial(_absent, site)}
+    return Guard(Starlette(routes=routes, exception_handlers=failed), site.admission)
+
+
+def _asked(site: Site, view: View) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(view, site, request)
+
+    return endpoint
+
+
+def _sent(site: Site, view: FormView) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        form = care.form_of(await request.body())
+        if not site.admission.knows_form("".join(form.get("form", ()))):
+            raise PolicyError("the form is not of this server, which may have begun anew",
+                              fix="Go back, load the page again, and repeat it.")  # fmt: skip
+        return await run_in_threadpool(view, site, request, form)
+
+    return endpoint
+
+
+async def _icon(_request: Request) -> Response:
+    return RedirectResponse("/static/icon.svg", 301)
+
+
+async def _failed(site: Site, request: Request, error: Exception) -> Response:
+    assert isinstance(error, WikiError)
+    return await run_in_threadpool(_told, site, request, status_of(error), error)
+
+
+async def _absent(site: Site, request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    told = InputError("there is nothing at this address")
+    return await run_in_threadpool(_told, site, request, error.status_code, told)
+
+
+def _told(site: Site, request: Request, status: int, error: WikiError) -> Response:
+    name = str(request.path_params.get("name", ""))
+    is_page = status == 404 and request.url.path.startswith(("/wiki/", "/page/"))
+    near = site.wiki.nearest_pages(name) if is_page else ()
+    return site.page(
+        request,
+        "error.html",
+        status,
+        status=status,
+        error=error,
+        near=near,
+        name=name,
+        to=Addresses(),
+    )
+
+
+# --- the server --------------------------------------------------------------------------------
+
+LAST_WORD = 5
+"""Seconds that an operation which is being written has when the server ends."""
+
+
+def listening(bind: str, port: int) -> socket.socket:
+    """A socket that listens; its port is one that was free where `port` is 0. Raises StateError."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((bind.strip("[]"), port))
+        sock.listen(128)
+    except (OSError, OverflowError) as error:
+        sock.close()
+        reason = reason_of(error) if isinstance(error, OSError) else "there is no such port"
+        raise StateError(
+            f"cannot listen there: {reason}",
+            where=f"{bind}:{port}",
+            fix="Choose another --port; 0 takes one that is free.",
+        ) from error
+    return sock
+
+
+def serve(
+    site: Site, sock: socket.socket, started: Callable[[], None], ended: Callable[[int], None]
+) -> None:
+    """Serves until SIGINT or SIGTERM, with whose number `ended` is called: it ends the process.
+
+    Answers that are under way are not waited for, but for one that writes: threads that still make
+    others would hold an ordinary end up.
+    """
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    config = guarded(application(site), lifespan="off")
+
+    async def finish(_server: uvicorn.Server) -> None:
+        site.end(LAST_WORD)
+
+    SignalledServer(config, lambda _port: started(), finish, ended).run(sockets=[sock])

@@ -1,0 +1,145 @@
+"""The graph, findings, how things stand, and what waits for review."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from llmwiki.app.edits import quoted_file, review_pages
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.interfaces.web.site import asked, checked, named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from starlette.requests import Request
+
+    from llmwiki.app.types import Review
+    from llmwiki.interfaces.web.site import Site
+
+FINDINGS = 300
+"""Findings that are shown."""
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"')
+
+
+def graph(site: Site, request: Request) -> Response:
+    """The graph of the wiki, in its own viewer with its own policy."""
+    at = asked(request, "at") or None
+
+    def make() -> Response:
+        from llmwiki.app.graph import GraphOptions
+
+        data = site.drawn(at, lambda: b"".join(site.wiki.graph(GraphOptions(at=at)).export("html")))
+        found = _POLICY.search(data[:4000].decode("utf-8", "replace"))
+        own = found[1] if found else "default-src 'none'"
+        policy = f"{own}; frame-ancestors 'none'"
+        headers = {"content-security-policy": policy}
+        return Response(data, media_type="text/html", headers=headers)
+
+    return site.kept(request, make, at=at)
+
+
+def lint(site: Site, request: Request) -> Response:
+    """What is wrong in the wiki, and how to mend it."""
+    result = site.wiki.lint()
+    report = result.report
+    findings = [finding for finding, _mark in report.worst_first()]
+    shown = [
+        (report.rules[code], report.severity(rows[0]).word, rows)
+        for code, group in groupby(findings[:FINDINGS], key=lambda each: each.code)
+        if (rows := list(group))
+    ]
+    return site.page(
+        request,
+        "lint.html",
+        report=report,
+        shown=shown,
+        left_out=max(0, len(findings) - FINDINGS),
+        section="lint",
+    )
+
+
+def status(site: Site, request: Request) -> Response:
+    """What the wiki holds, which sources wait, and what is unfinished."""
+    return site.page(request, "status.html", status=site.wiki.status(), section="status")
+
+
+# --- review ------------------------------------------------------------------------------------
+
+
+def reviews(site: Site, request: Request) -> Response:
+    """The branches that wait for review."""
+    return site.page(
+        request,
+        "reviews.html",
+        reviews=site.wiki.reviews(),
+        done=asked(request, "done"),
+        section="reviews",
+    )
+
+
+def review(site: Site, request: Request) -> Response:
+    """What of one branch is left to decide."""
+    found = site.wiki.review(named(request, "id"))
+    return site.page(
+        request,
+        "review.html",
+        review=found,
+        groups=list(review_pages(found)),
+        files={ident: quoted_file(found, ident) for ident in _quoted(found)},
+        done=asked(request, "done"),
+        section="reviews",
+    )
+
+
+def _quoted(found: Review) -> set[str]:
+    claims = (each.claim for each in found.items)
+    return {evidence.source for claim in claims if claim for evidence in claim.evidence}
+
+
+def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
+    """Accepts or rejects items of a branch, or all that is left."""
+    name, action = named(request, "id"), _one(form, "action")
+    items = tuple(checked(each) for each in form.get("item", ()))
+    if action in ("accept", "accept-all"):
+        if not site.has_person and site.wiki.is_reviewed_always:
+            raise PolicyError(
+                'accepting needs a person, and this wiki sets `review = "always"`',
+                where=name,
+                fix="Start `wiki serve` in a terminal, or accept by a merge on the forge.",
+            )
+        _demand(items, action == "accept-all")
+        with site.writing:
+            done = site.wiki.accept_review(name, items)
+    elif action in ("reject", "reject-all"):
+        _demand(items, action == "reject-all")
+        with site.writing:
+            done = site.wiki.reject_review(name, items)
+    else:
+        raise InputError("is neither to accept nor to reject", where=action)
+    word = "rejected" if action.startswith("reject") else "accepted"
+    said = urlencode({"done": f"{word} {len(done.items)}"})
+    to = "/reviews" if done.dropped or not done.left else f"/review/{done.review.id}"
+    return RedirectResponse(f"{to}?{said}", 303)
+
+
+def _demand(items: tuple[str, ...], is_all: bool) -> None:
+    """Without an item all is meant: that must have been said. Raises InputError."""
+    if bool(items) == is_all:
+        raise InputError("no item is named", fix="Go back and choose one.")
+
+
+def _one(form: Mapping[str, Sequence[str]], name: str) -> str:
+    return checked((list(form.get(name, ())) or [""])[0])
+
+
+def form_of(body: bytes) -> dict[str, list[str]]:
+    """The fields of a form. Raises InputError for what is none."""
+    try:
+        return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=2_000)
+    except ValueError:
+        raise InputError("this is no form") from None

@@ -1,0 +1,126 @@
+"""What changed: the history of a page, the operations, and what one of them did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from llmwiki.app.log import counts, pages, word_pieces
+from llmwiki.interfaces.web.site import asked, named, number
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from llmwiki.app.types import Commit, MemoryDiff, PageLines
+    from llmwiki.interfaces.web.site import Site
+
+STEPS = 30
+"""Commits of a page's history that are shown at once."""
+OPERATIONS = 50
+EVENTS = 400
+"""Lines of one difference that are shown."""
+COMPARED = 2_000_000
+"""Bytes of pages that one view compares: more than a second of work."""
+_NAMED = 10
+"""Pages that are named where more were left out."""
+_MOST = 2_000
+"""Commits of a page's history at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiff:
+    """A difference as it is shown."""
+
+    pages: tuple[PageLines, ...]
+    summary: str
+    left_out: int
+    """Lines that find no room."""
+    too_large: tuple[str, ...]
+    """Pages that are not compared."""
+    too_large_count: int
+
+
+def shown_diff(told: MemoryDiff) -> ShownDiff:
+    """A difference by page, of which at most `EVENTS` lines are shown."""
+    room, left_out, shown = EVENTS, 0, []
+    for page in pages(told):
+        kept = page.lines[:room]
+        left_out += len(page.lines) - len(kept)
+        room -= len(kept)
+        if kept:
+            shown.append(page._replace(lines=kept))
+    large = told.left_out
+    return ShownDiff(tuple(shown), counts(told), left_out, large[:_NAMED], len(large))
+
+
+def history(site: Site, request: Request) -> Response:
+    """The commits that changed a page, each with what it meant."""
+    path = named(request, "path")
+    more = min(number(request, "steps") or STEPS, _MOST)
+
+    def make() -> Response:
+        steps = site.wiki.page_history(path, limit=more + 1, most=COMPARED)
+        return site.page(
+            request,
+            "history.html",
+            path=path,
+            entry=_entry(site, path),
+            steps=[(step, shown_diff(step.told)) for step in steps[:more]],
+            more=more + STEPS if len(steps) > more else 0,
+            word_pieces=word_pieces,
+        )
+
+    return site.kept(request, make)
+
+
+def _entry(site: Site, path: str) -> object:
+    from llmwiki.core.errors import InputError
+
+    try:
+        return site.wiki.read_page(path).entry
+    except InputError:
+        # A page that is gone has a history all the same.
+        return None
+
+
+def log(site: Site, request: Request) -> Response:
+    """The operations, newest first."""
+    kind = asked(request, "kind")
+    start = number(request, "start")
+
+    def make() -> Response:
+        found = site.wiki.log(limit=start + OPERATIONS + 1, kind=kind or None)
+        rows: tuple[Commit, ...] = found.operations[start : start + OPERATIONS]
+        more = start + OPERATIONS if len(found.operations) > start + OPERATIONS else 0
+        return site.page(
+            request,
+            "log.html",
+            rows=rows,
+            lacking=found.lacking,
+            kind=kind,
+            start=start,
+            more=more,
+            section="log",
+        )
+
+    return site.kept(request, make)
+
+
+def change(site: Site, request: Request) -> Response:
+    """What one commit changed in memory."""
+    revision = named(request, "commit")
+
+    def make() -> Response:
+        commit, told = site.wiki.change(revision, most=COMPARED)
+        return site.page(
+            request,
+            "change.html",
+            commit=commit,
+            diff_shown=shown_diff(told),
+            word_pieces=word_pieces,
+            section="log",
+        )
+
+    return site.kept(request, make)

@@ -1,0 +1,355 @@
+"""What merges, squashes, rebases and edits by hand leave to the next operation on the pages.
+
+Claims that stand double become one, sources of which two versions were read follow the one that was
+kept, and a claim that was its quote until a person reworded it gets the quote again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.errors import WikiError
+from llmwiki.core.text import fold
+from llmwiki.git.log import Commit
+from llmwiki.index.facts import is_page
+from llmwiki.landing.catch_up import LOOK_BACK, newest_commit
+from llmwiki.landing.earlier import page_versions, pages_of
+from llmwiki.landing.state import WikiState
+from llmwiki.pages import write
+from llmwiki.pages.assembled import give_sources, with_sources_of
+from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.pages.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.merge import merge
+from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
+from llmwiki.pages.syntax import is_inline, seated
+from llmwiki.pages.tombstones import (
+    claim_refs,
+    ledger_path,
+    quote_hash,
+    recorded_quotes,
+    retraction,
+)
+from llmwiki.pages.write_claims import evidence_node
+
+if TYPE_CHECKING:
+    from llmwiki.core.document import Document
+
+JOINED = "Wiki-Joined"
+"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
+MOVING = frozenset({"merge", "split", "tidy"})
+"""Kinds of operations that move claims from page to page."""
+_ID = re.compile(CLAIM_ID)
+
+
+class JoinedClaims(NamedTuple):
+    """The pages after some claims were joined, and which."""
+
+    pages: Mapping[str, Page]
+    joins: Joins
+
+
+def edited_paths(state: WikiState, base: str | None) -> list[str] | None:
+    """The pages at `base` that differ from those of the newest operation behind it, by path; None
+    where no commit at hand is one. The fixes of lint do not count, for they are to pages as they
+    stand, and neither do undos."""
+    if base is None or base == state.own or _has_looked(newest_commit(state, base)):
+        return []
+    log = state.repo.log(base, limit=LOOK_BACK)
+    newest = next((commit.oid for commit in log if _has_looked(commit)), None)
+    if newest is None:
+        return None
+    paths = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
+    return [path for path in paths if is_page(path) and state.fact(path) is not None]
+
+
+def mended(state: WikiState, edited: Sequence[str]) -> JoinedClaims:
+    """What is to be done to these pages, which have changed since the last operation."""
+    united = unite(state, on_two_pages(state, edited))
+    joined = join(state, edited, united)
+    pages = {**united, **joined.pages}
+    held = {path: page for path in edited if (page := state.page(path)) is not None}
+    return JoinedClaims({**pages, **with_quotes(state, {**held, **pages})}, joined.joins)
+
+
+def _has_looked(commit: Commit) -> bool:
+    return bool(commit.operation) and commit.kind not in ("lint", "undo")
+
+
+# --- equal claims on one page --------------------------------------------------------------------
+
+
+def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | None]) -> JoinedClaims:
+    """The equal claims of each of the pages as one, with every link to them led on.
+
+    `edited` are pages as they shall be where they differ from the state. Where nobody has chosen
+    yet between the sides of a merge, nothing is joined.
+    """
+    pages: dict[str, Page] = {}
+    joins: dict[str, str] = {}
+
+    def held(path: str) -> Page | None:
+        if path in pages:
+            return pages[path]
+        return edited[path] if path in edited else state.page(path)
+
+    for path in sorted(set(paths)):
+        page = held(path)
+        if page is None:
+            continue
+        joined, found = join_equals(page)
+        if joined is page:
+            continue
+        led = {path: redirect(joined, found)}
+        for other in sorted({*state.linking(path), *state.naming(found)}):
+            linking = held(other)
+            if linking is not None and (new := redirect(linking, found)).node != linking.node:
+                led[other] = new
+        if not any(has_conflict_marks(one.text) for one in led.values()):
+            joins |= found
+            pages |= led
+    return JoinedClaims(pages, joins)
+
+
+def joins_of(commits: Iterable[Commit]) -> Joins:
+    """What the commits, newest first, joined: each id to the one that has its evidence now."""
+    joins: dict[str, str] = {}
+    for commit in commits:
+        for value in commit.values(JOINED):
+            gone, _, stays = value.partition(" ")
+            if _ID.fullmatch(gone) and _ID.fullmatch(stays):
+                joins[gone] = joins.get(stays, stays)
+    return joins
+
+
+# --- one claim on two pages ----------------------------------------------------------------------
+
+
+def on_two_pages(state: WikiState, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The claims of those pages that stand on another page too: id to all its pages.
+
+    One branch moved the claim and the other changed it, or both read one document and filed it with
+    two subjects. git merges each page by itself, and may see nothing to ask about.
+    """
+    held = (page for path in sorted(set(paths)) if (page := state.page(path)) is not None)
+    homes = state.claim_homes(sorted({claim.id for page in held for claim in page.claims}))
+    return {ident: found for ident, found in sorted(homes.items()) if len(found) > 1}
+
+
+def unite(state: WikiState, doubled: Mapping[str, Collection[str]]) -> dict[str, Page]:
+    """The pages after each of the claims, given with the pages it stands on, is on one of them.
+
+    That is the page to which an operation has moved it, else the one of the smallest title. Where
+    the wordings are unlike and nobody knows whose is the newer one, the claim is left.
+    """
+    pages: dict[str, Page] = {}
+    arrivals = _arrivals(state, doubled.keys()) if doubled else {}
+    for ident, paths in sorted(doubled.items()):
+        held = {path: pages.get(path) or state.page(path) for path in sorted(paths)}
+        here = {path: page for path, page in held.items() if page is not None}
+        if not any(has_conflict_marks(page.text) for page in here.values()):
+            pages |= _united(here, ("c", ident), arrivals.get(("c", ident)))
+    return pages
+
+
+def _united(
+    held: Mapping[str, Page], key: Key, arrival: tuple[str, PageNode] | None
+) -> dict[str, Page]:
+    home = min(held, key=lambda path: (fold(held[path].title), path))
+    base = None
+    if arrival is not None:
+        home = arrival[0] if arrival[0] in held else home
+        # Without parts: no evidence of either page is taken for one that the other has taken out.
+        base = replace(arrival[1].bare(), parts=())
+    target = held[home]
+    one = next(node for node in target.body if node.key == key)
+    pages = dict(held)
+    for path in sorted(held.keys() - {home}):
+        other = next(node for node in held[path].body if node.key == key)
+        one, conflicts = merge(base, one.bare(), other.bare())
+        if conflicts:
+            return {}
+        target = give_sources(held[path], write.replace_node(target, one))
+        pages[path] = with_sources_of(write.remove_node(held[path], key), held[path])
+    pages[home] = target
+    return {path: Page.parse(path, page.text) for path, page in pages.items()}
+
+
+def _arrivals(state: WikiState, ids: Collection[str]) -> dict[Key, tuple[str, PageNode]]:
+    """Where the newest operation that moved each of the claims has put it, and as what. In a rebase
+    it may not have taken it from the page where it stood: somebody had changed it there."""
+    found: dict[Key, tuple[str, PageNode]] = {}
+    for commit in state.repo.log(state.commit, limit=LOOK_BACK) if state.commit else ():
+        is_moving = any(each.kind in MOVING for each in commit.by_operation())
+        if not is_moving or not commit.parents.known or len(found) == len(ids):
+            continue
+        before, after = pages_of(state.repo, commit)
+        for path, page in after.items():
+            had = {node.key for node in before[path].body} if path in before else set()
+            for node in page.body:
+                if node.kind == "c" and node.key not in had and node.key[1] in ids:
+                    found.setdefault(node.key[:2], (path, node))
+    return found
+
+
+# --- sources of two versions ---------------------------------------------------------------------
+
+
+def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]:
+    """The pages after each source among `paths` that two branches read in two versions is the file
+    that lies in raw/.
+
+    Claims of which no quote stands in it are struck. A source without a text in the commit is left
+    to its next ingest.
+    """
+    pages: dict[str, Page] = {}
+    facts = state.facts(paths)
+    for path in sorted(path for path in paths if path in facts and facts[path].type == "source"):
+        ledger = pages.get(path) or state.page(path)
+        if ledger is None or not _lacks_version(ledger):
+            continue
+        from llmwiki.landing.relocate import relocate
+        from llmwiki.sources.document import document_at
+
+        try:
+            document = document_at(state.repo, state.commit, ledger.value("source"))
+        except WikiError:
+            # Of a format that is not read, not in this clone, or no text: other work shall go on.
+            continue
+        if document is None:
+            continue
+        cited = {each: pages.get(each) or state.page(each) for each in state.citing(ledger.stem)}
+        held = {each: page for each, page in cited.items() if page is not None}
+        followed = relocate({**held, path: ledger}, ledger.stem, document)
+        pages |= followed.pages
+        source = SourceRef(ledger.stem, "/" + document.path, document.sha256)
+        told = write.set_source(pages[path], source)
+        pages[path] = write.set_value(told, "text", document.text_path or "")
+    return {path: page for path, page in pages.items() if page != state.page(path)}
+
+
+def _lacks_version(page: Page) -> bool:
+    """Whether it tells of a source with claims, and not which bytes were read."""
+    if retraction(page) is not None or not claim_refs(page):
+        return False
+    return bool(page.value("source")) and not page.value("sha256")
+
+
+# --- claims that were their quotes ---------------------------------------------------------------
+
+_Wanted = dict[str, tuple[str, str]]
+"""Claim id to the source of its quote and the quote's hash."""
+
+
+def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
+    """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
+
+    Where neither a commit at hand nor the source has the words whose hash the record has, the claim
+    stays as it is, and lint tells of it.
+    """
+    after: dict[str, Page] = {}
+    for path, page in sorted(pages.items()):
+        wanted = {} if has_conflict_marks(page.text) else _wanted(state, page)
+        for ident, quote in _found(state, path, wanted).items() if wanted else ():
+            after[path] = _quoted(after.get(path, page), ident, quote)
+    return {path: Page.parse(path, page.text) for path, page in after.items()}
+
+
+def _wanted(state: WikiState, page: Page) -> _Wanted:
+    found: _Wanted = {}
+    for node in page.body:
+        own = _own(node) if node.kind == "c" and len(node.key) == 2 else None
+        if own is None:
+            continue
+        claim, written, source = read_claim(node), read_evidence(own), own.key[1]
+        others = (each for each in claim.evidence if each != written)
+        if claim.successor is not None or any(each.source == source for each in others):
+            continue
+        ledger = state.page(ledger_path(source))
+        if ledger is None or retraction(ledger) is not None:
+            continue
+        digest = "".join(recorded_quotes(ledger).get(claim.id, ()))
+        if digest and not _stands(state, ledger.own_source, written, digest):
+            found[claim.id] = source, digest
+    return found
+
+
+def _own(node: PageNode) -> PageNode | None:
+    """The quote that a claim is, or what is left of it."""
+    return next((part for part in node.parts if is_inline(part) and part.kind != "a"), None)
+
+
+def _stands(
+    state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
+) -> bool:
+    """Whether the words in a claim's quotation marks are a quote of the source."""
+    if written is None or quote_hash(written.quote) == digest:
+        return written is not None
+    document = _document(state, source)
+    if document is None:
+        return True
+    from llmwiki.sources.quotes import QuoteFinder
+
+    return QuoteFinder(document).find_nth(written.quote) is not None
+
+
+def _document(state: WikiState, source: SourceRef | None) -> Document | None:
+    """The text of a source as the commit has it; None where it is not at hand."""
+    from llmwiki.sources.document import document_at
+
+    try:
+        path = source.resource.removeprefix("/") if source is not None else ""
+        return document_at(state.repo, state.commit, path) if path else None
+    except WikiError:
+        return None
+
+
+def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
+    found: dict[str, Evidence] = {}
+    try:
+        for page in page_versions(state.repo, state.commit, path):
+            for claim in page.claims:
+                source, digest = wanted.get(claim.id, ("", ""))
+                for each in claim.evidence if source and claim.id not in found else ():
+                    if each.source == source and quote_hash(each.quote) == digest:
+                        found[claim.id] = each
+                        break
+            if len(found) == len(wanted):
+                break
+    except WikiError:
+        # A clone may lack the bytes of older commits.
+        pass
+    for ident in sorted(wanted.keys() - found.keys()):
+        quote = _in_source(state, *wanted[ident])
+        if quote is not None:
+            found[ident] = quote
+    return found
+
+
+def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
+    """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
+    source is not at hand."""
+    from llmwiki.core.language.sentences import sentence_pieces
+
+    ledger = state.page(ledger_path(source))
+    document = _document(state, ledger.own_source if ledger is not None else None)
+    # Marks of lists, headings and quotations are no part of a quote.
+    lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
+    paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)
+    pieces = (piece for text in paragraphs for piece in (text, *sentence_pieces(text)))
+    said = (piece.strip() for piece in chain(lines, pieces))
+    return next((Evidence(source, each) for each in said if quote_hash(each) == digest), None)
+
+
+def _quoted(page: Page, ident: str, quote: Evidence) -> Page:
+    """The page with the quote below a claim, in place of what its line has of it."""
+    node = next(each for each in page.body if each.key == ("c", ident))
+    parts = [part for part in node.parts if part is not _own(node)]
+    at = next((i for i, part in enumerate(parts) if not is_inline(part)), len(parts))
+    parts.insert(at, evidence_node(quote))
+    return write.replace_node(page, seated(replace(node, parts=tuple(parts))))

@@ -1,1 +1,0 @@
-"""What is learned from conversations: observed, extracted, checked, landed, and let go again."""

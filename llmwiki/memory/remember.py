@@ -1,0 +1,85 @@
+"""wiki remember: one note in the wiki's memory, one commit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from llmwiki.core.errors import InputError
+from llmwiki.core.page_kinds import DAILY, MEMORY, RULES
+from llmwiki.core.secrets import refuse
+from llmwiki.core.text import fold, normalise
+from llmwiki.git.repository import Repository
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.state import WikiState
+from llmwiki.memory.book import MemoryBook
+from llmwiki.pages import write, write_claims
+from llmwiki.pages.escape import escape_slot, escape_value
+from llmwiki.pages.memory_notes import SCOPE, topic_key
+
+
+def remember(
+    repo: Repository,
+    state: WikiState,
+    text: str,
+    *,
+    kind: str,
+    told_by: str,
+    session: str,
+    terms: LandingOptions,
+    turn: int = 0,
+    key: str = "",
+    value: str = "",
+    replaces: str = "",
+    allowed_secrets: frozenset[str] = frozenset(),
+) -> Outcome:
+    """Adds a note; one that says the same, case and blanks aside, is not repeated.
+
+    A person's preferences and procedures stand on the page of the memory, all else on that of its
+    day. With a `key`, what the memory held of it before, of that kind, is struck and leads to the
+    note, and so is the note of the id `replaces`. Raises InputError for an empty text, PolicyError
+    for one with a secret, and what `land` raises.
+    """
+    said = normalise(text)
+    if not fold(said):
+        raise InputError("there is nothing to remember", fix='Such as: wiki remember "We use UTC."')
+    if len(said) > 2000:
+        raise InputError(
+            f"a note of {len(said)} characters is a document",
+            fix="Notes hold up to 2,000 characters; put it into raw/ and ingest it.",
+        )
+    refuse([said, session], allowed=allowed_secrets, what="the note")
+    today = datetime.fromtimestamp(terms.now(), UTC).strftime("%Y-%m-%d")
+    details = [("told by", told_by), ("on", today)]
+    if normalise(session):
+        details.append(("session", normalise(session)))
+    details.append(("kind", kind))
+    told = "; ".join(f"{name}: {escape_value(value)}" for name, value in details)
+    about = topic_key(key)
+    if bool(about) != bool(fold(value)):
+        raise InputError(
+            "a key needs a value, and a value a key", fix="Such as: --key office=Ghent"
+        )
+    if about:
+        told += f"; {escape_slot(about)} = {escape_value(normalise(value))}"
+    node = write_claims.note_node((SCOPE,), said, told)
+
+    def make(current: WikiState) -> Made[None]:
+        book = MemoryBook(current)
+        if book.find(node.key[1]) is not None:
+            return Made(None, None)
+        home = MEMORY if kind in RULES and told_by == "person" else f"{DAILY}{today}.md"
+        book.put(write.add_to_section(book.made(home), "Notes", node))
+        if about:
+            book.settle(kind, about, node.key[1])
+        if replaces:
+            book.replace(replaces, node.key[1])
+        operation = Operation(
+            kind="memory",
+            title=said,
+            pages=dict(book.changed),
+            trailers={"Wiki-Told-By": told_by, **turn_trailers(session, turn)},
+        )
+        return Made(operation, None)
+
+    return land(repo, state, make, operation="memory", terms=terms).outcome

@@ -1,0 +1,164 @@
+"""The passages of the best pages for a question, and the lines of sources, with their scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from llmwiki.core.page_kinds import DAILY
+from llmwiki.index.facts import is_catalogue
+from llmwiki.query.retrieval.passage import Passage, place
+from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.source_passages import source_passages
+from llmwiki.query.retrieval.weights import RECIPE, SCALE
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.query.retrieval.rank import Ranking
+
+READ = 30
+"""Pages that are read for a question at most, the two sides of contradictions aside."""
+TOLD_APART = 400
+"""Best passages among which the words of the very best ones count too, and what stands beside."""
+READ_FOR_PART = 8
+"""Pages that are read for one part of a question at most."""
+BESIDE = 0.1
+"""Worth, for a passage, of the best one that rests on lines beside its own in one source: what
+answers a question often stands next to what has its words."""
+NEAR = 2
+"""Lines between two such passages at most, the blank one between paragraphs among them."""
+LONGEST = 40
+"""Lines of one such passage that are looked at."""
+
+
+def hits_of(ranking: Ranking, parts: Sequence[tuple[str, Ranking]]) -> dict[str, tuple[Card, int]]:
+    """The pages to read by path, with their score in the ranking of the whole question."""
+    found = {
+        hit.card.path: (hit.card, hit.score)
+        for hit in [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
+    }
+    for _, ranked in parts:
+        for hit in [hit for hit in ranked.hits if not is_catalogue(hit.card.path)][:READ_FOR_PART]:
+            found.setdefault(hit.card.path, (hit.card, 0))
+    return found
+
+
+def source_lines(
+    sources: SourceIndex, ranking: Ranking, parts: Sequence[tuple[str, Ranking]]
+) -> list[Passage]:
+    """The lines of sources that bear on the question or on one of its parts, so many for each."""
+    found: dict[tuple[str, int, str], Passage] = {}
+    for ranked in (ranking, *(ranked for _, ranked in parts)):
+        found.update((place(each), each) for each in source_passages(sources, ranked.terms))
+    return list(found.values())
+
+
+def found_passages(
+    reader: PassageReader,
+    scorer: Scorer,
+    hits: Mapping[str, tuple[Card, int]],
+    lines: Sequence[Passage],
+) -> list[ScoredPassage]:
+    """The passages of those pages that bear on the question, best first."""
+    best = max((score for _, score in hits.values()), default=0) or 1
+    ranks = {path: score * SCALE // best for path, (_, score) in hits.items()}
+    reader.name([card for card, _ in hits.values()])
+    found: list[ScoredPassage] = []
+    for card, _ in hits.values():
+        found += [e for e in reader.page(card, ranks[card.path]) if reader.bears(e, card)]
+    found = weighed(reader, scorer, found, ranks)
+    found += reader.adopt(lines)
+    found.sort(key=lambda each: each.order)
+    best_ones = found[:TOLD_APART]
+    gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
+    best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    told = told_beside(reader, best_ones)
+    gains = [one + other for one, other in zip(_beside(reader, best_ones), told, strict=True)]
+    best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
+    return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
+
+
+def _beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[int]:
+    """What each passage gains by what rests on the lines beside its own in a source."""
+    scores: dict[tuple[str, int], int] = {}
+    places = [reader.located(each.passage).places for each in found]
+    for each, rests in zip(found, places, strict=True):
+        for source, first, last in rests:
+            for line in range(first, min(last, first + LONGEST) + 1):
+                scores[source, line] = max(scores.get((source, line), 0), each.score.total)
+    return [
+        int(
+            BESIDE
+            * max(
+                (
+                    scores.get((source, line), 0)
+                    for source, first, last in rests
+                    for line in (*range(first - NEAR, first), *range(last + 1, last + NEAR + 1))
+                ),
+                default=0,
+            )
+        )
+        for rests in places
+    ]
+
+
+def weighed(
+    reader: PassageReader,
+    scorer: Scorer,
+    found: Sequence[ScoredPassage],
+    ranks: Mapping[str, int],
+) -> list[ScoredPassage]:
+    """Some passages, the notes of days among them scored by how rare words are among such notes:
+    the calendar has put them together, and not a subject.
+
+    Counted are the notes of the pages that were read; `ranks` are what `PassageReader.page` took.
+    """
+    days = {path: count for path, count in reader.statements.items() if path.startswith(DAILY)}
+    held = Counter(term for each in found if _is_of_day(each.passage) for term in each.score.own)
+    if not held:
+        return list(found)
+    among_notes = scorer.among(held, sum(days.values()))
+    return [
+        each._replace(
+            score=among_notes.score(each.passage, each.score.terms, ranks.get(each.passage.path, 0))
+        )
+        if _is_of_day(each.passage)
+        else each
+        for each in found
+    ]
+
+
+def told_beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[int]:
+    """What each of these passages gains by the notes before and after it on the page of a day.
+
+    A note lends the more the nearer it comes to the best one: of what only has a word or two the
+    neighbours are no answer.
+    """
+    best = max((each.score.total for each in found), default=0) or 1
+    lent = {
+        (each.passage.path, each.passage.line): each.score.total * each.score.total // best
+        for each in found
+        if _is_of_day(each.passage)
+    }
+    orders = {path: reader.note_lines(path) for path in sorted({path for path, _ in lent})}
+    places = {(p, line): at for p, lines in orders.items() for at, line in enumerate(lines)}
+    gains = []
+    for each in found:
+        gain, path = 0, each.passage.path
+        at = places.get((path, each.passage.line))
+        if at is not None and _is_of_day(each.passage):
+            lines, weight = orders[path], RECIPE.beside
+            for distance in range(1, RECIPE.beside_reach + 1):
+                for other in (at - distance, at + distance):
+                    if 0 <= other < len(lines):
+                        gain += int(weight * lent.get((path, lines[other]), 0))
+                weight *= RECIPE.beside_fade
+        gains.append(gain)
+    return gains
+
+
+def _is_of_day(passage: Passage) -> bool:
+    return passage.kind == "note" and passage.path.startswith(DAILY)

@@ -1,0 +1,206 @@
+"""The pages a text may be about, as they are shown to whoever extracts from it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
+from types import MappingProxyType
+
+from llmwiki.core.document import CandidateClaim, PageCandidate
+from llmwiki.core.language.tokens import STOP_WORDS, terms, terms_of, words
+from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.text import fold
+from llmwiki.index.corpus import Corpus
+from llmwiki.pages.page import Claim, Page
+from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.weights import BOUNDS
+
+FLOOR = 1_500
+"""Likeness from which a statement is about what the text is about. Of pages of unrelated documents
+one in 500 reaches it, of those of one document two in three (measured)."""
+TOUCHES = 500
+"""Likeness below which the two share a word or two by chance. Where the words of the page's title
+stand in the text too, it lets in one in 400 and three in four."""
+_PLACE = 400
+"""Characters from which a place ends at the next end of a line."""
+_FEW = 4
+"""Places of a text so short that no word of it is an everyday one."""
+
+
+class TextLikeness:
+    """Likeness to the places of one text: paragraphs, or so many lines of a long one."""
+
+    def __init__(self, text: str) -> None:
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        count = 0
+        for count, place in enumerate(_places(text), start=1):
+            for term in _telling(place):
+                self._places[term].append(count)
+        self._most = max(_FEW, count // 2)
+
+    def of(self, statement: str) -> int:
+        """The terms that the statement has in common with the place that has most of them, squared
+        and divided by all its terms; in thousandths.
+
+        A term of more than half of all places does not count.
+        """
+        asked = [self._places.get(term, []) for term in _telling(statement)]
+        telling = [places for places in asked if len(places) <= self._most]
+        shared = Counter(place for places in telling for place in places)
+        return 1_000 * max(shared.values(), default=0) ** 2 // max(len(telling), 1)
+
+    def names(self, name: str) -> bool:
+        """Whether all words of a name stand in the text, wherever."""
+        telling = _telling(name)
+        return bool(telling) and all(term in self._places for term in telling)
+
+
+def _telling(text: str) -> list[str]:
+    return [term for term in terms(text) if len(term) > 1]
+
+
+def _places(text: str) -> Iterator[str]:
+    held, size = list[str](), 0
+    for line in (*text.split("\n"), ""):
+        if held and (size >= _PLACE or not line.strip()):
+            yield "\n".join(held)
+            held, size = [], 0
+        if line.strip():
+            held.append(line)
+            size += len(line)
+
+
+MOST_NEAR = 8
+"""Pages that are shown although the text does not name them: the nearest ones that say something
+like it. More of them took half of the room of a job and were of no use to its reader."""
+MOST_LOOKED_AT = 3 * MOST_NEAR
+"""Nearest pages that are looked at for that."""
+OF_KIN = 1_000
+"""Likeness from which a page of the nearest document is shown."""
+OFTEN, MOST_SHARED = 3, 2
+"""How often a text says a word of a title, and of how many pages' names that word is at most, for
+it to name the page in part."""
+CLAIMS_SHOWN = 6
+"""Claims of a page that are shown for their words, and as many again that fill a slot."""
+
+_WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
+
+
+def words_in(text: str) -> Counter[str]:
+    """The words of a text, folded, with how often each stands there."""
+    return Counter(_WORD.findall(fold(text)))
+
+
+def nearest(
+    corpus: Corpus, text: str, limit: int, kinds: Collection[str] = SUBJECTS
+) -> tuple[str, ...]:
+    """The pages of those kinds that a text leads to by its words and their links, best first.
+
+    Of a long text the words that it says most often ask.
+    """
+    counts = words_in(text)
+    asked = [word for word in counts if word not in STOP_WORDS and len(word) > 1]
+    asked.sort(key=lambda word: (-counts[word], word))
+    question = " ".join(asked[: BOUNDS.looked_up])
+    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in kinds)
+    return tuple(hit.card.path for hit in ranking.hits)
+
+
+def candidates(
+    text: str,
+    named: Collection[str],
+    near: Sequence[str],
+    read: Callable[[str], Page | None],
+    *,
+    limit: int,
+    partly: Mapping[str, int] = MappingProxyType({}),
+    kin: Sequence[str] = (),
+    unread: Sequence[str] = (),
+) -> tuple[PageCandidate, ...]:
+    """The pages that a text names or is near to, as they are shown to whoever extracts.
+
+    `named` are the pages with a name in the text, `partly` those of which it says a distinctive
+    word so many times (`partly_named`), `near` those that retrieval finds for it, best first: of
+    these, the ones of which a claim or the description is like a place of the text, for which less
+    is enough where the words of a name stand all over it, and for `kin`, the pages of the document
+    that is most like it. Those come first that are high in all orders; ties by path. `unread` are
+    pages of documents that no model has read, as `near`: what they say stands on no other page.
+    """
+    near, unread, kin = near[:MOST_LOOKED_AT], unread[:MOST_NEAR], kin[:MOST_LOOKED_AT]
+    paths = sorted({*named, *partly, *near, *kin, *unread})
+    pages = {path: page for path in paths if (page := read(path)) is not None}
+    plain, likeness = fold(text), TextLikeness(text)
+    counts = {
+        path: sum(plain.count(fold(name)) for name in (pages[path].title, *pages[path].aliases))
+        for path in named
+        if path in pages
+    }
+    counts |= {path: max(n, counts.get(path, 0)) for path, n in partly.items() if path in pages}
+    most_named = sorted(counts, key=lambda path: (-counts[path], path))
+    like = [path for path in near if path in pages and _is_like(pages[path], likeness)]
+    said = [path for path in unread if path in pages and _is_like(pages[path], likeness)]
+    same = [path for path in kin if path in pages and _is_like(pages[path], likeness, OF_KIN)]
+    order = dict.fromkeys([*_merged(most_named, [*like[:MOST_NEAR], *said]), *same])
+    return tuple(_candidate(pages[path], likeness) for path in islice(order, limit))
+
+
+def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, with how
+    often, the most named first. A word of at most `MOST_SHARED` pages is distinctive.
+
+    `pages` has the names of each page.
+    """
+    counts = Counter(term for word in words(text) for term in terms_of(word))
+    asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
+    shared = Counter(term for each in asked.values() for term in each)
+    said = {
+        path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
+        for path, each in asked.items()
+    }
+    found = sorted(path for path, count in said.items() if count >= OFTEN)
+    found.sort(key=lambda path: -said[path])
+    return {path: said[path] for path in found[:MOST_NEAR]}
+
+
+def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:
+    said = (page.description, *(claim.text for claim in _standing(page)))
+    floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else floor
+    return any(likeness.of(text) >= floor for text in said)
+
+
+def _standing(page: Page) -> list[Claim]:
+    return [claim for claim in page.claims if claim.successor is None]
+
+
+def _merged(*orders: Sequence[str]) -> list[str]:
+    """Several orders as one: by the sum of the reciprocal ranks, in millionths."""
+    scores: Counter[str] = Counter()
+    for order in orders:
+        for rank_, path in enumerate(order):
+            scores[path] += 1_000_000 // (rank_ + 5)
+    return sorted(scores, key=lambda path: (-scores[path], path))
+
+
+def _candidate(page: Page, likeness: TextLikeness) -> PageCandidate:
+    standing = _standing(page)
+    alike = {claim.id: likeness.of(claim.text) for claim in standing}
+    standing.sort(key=lambda claim: (-alike[claim.id], claim.id))
+    is_named = any(map(likeness.names, (page.title, *page.aliases)))
+    keyed = [c for c in standing if c.slot and (is_named or alike[c.id] >= TOUCHES)][:CLAIMS_SHOWN]
+    others = [c for c in standing if not c.slot and alike[c.id] >= TOUCHES][:CLAIMS_SHOWN]
+    shown = (claim for pair in zip_longest(keyed, others) for claim in pair if claim)
+    return PageCandidate(
+        path=page.path,
+        title=page.title,
+        aliases=page.aliases,
+        description=page.description,
+        lead=page.lead if page.lead_is_tools else "",
+        keys=tuple(sorted({claim.slot[0] for claim in standing if claim.slot})),
+        claims=tuple(map(_shown, shown)),
+    )
+
+
+def _shown(claim: Claim) -> CandidateClaim:
+    return CandidateClaim(claim.id, claim.text, *(claim.slot or ()))

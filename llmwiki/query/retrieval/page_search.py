@@ -1,0 +1,386 @@
+"""A search: the pages and sources in which words stand, best first, each with its best passage."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.language.inflections import base
+from llmwiki.core.language.tokens import is_cjk, terms_of, words
+from llmwiki.core.secrets import redacted
+from llmwiki.index.names_and_words import title_key
+from llmwiki.index.source_index import is_heading
+from llmwiki.query.retrieval.best_passages import READ, found_passages
+from llmwiki.query.retrieval.inline import lines_shown
+from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
+from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.passages import MAX_PASSAGE
+from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.search_words import (
+    SearchWords,
+    Vocabulary,
+    filled,
+    holds,
+    spaced,
+    standing,
+)
+from llmwiki.query.retrieval.source_passages import source_passages
+from llmwiki.query.retrieval.weights import SCALE
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.source_index import SourceIndex
+    from llmwiki.query.retrieval.rank import Ranking
+
+PAGE = 0.1
+"""Worth of the best page's rank beside the best passage, where that holds all words."""
+LINKED = 12.0
+"""The same where it holds none of them (measured on two sets of questions that need two pages:
+recall@5 0.57 and 0.78 with 0, 0.64 and 0.90 with 3, 0.69 and 0.93 with 12; words of one document
+are found as before)."""
+LEAST = 0.1
+"""Below this part of the best score a page is left out: it holds some word by chance."""
+CODE = 2 * SCALE
+"""Worth of a passage with all codes of a search as they were typed: before all others."""
+AS_TYPED = SCALE // 5
+"""Worth of a passage that holds all words as they were typed, and not in other forms."""
+SOURCES = 120
+"""Passages of sources that are looked at, or `OF_ONE` for each page that is asked for."""
+OF_ONE = 6
+"""Passages of one source, so that a long one leaves room for others; where as much is asked for
+word by word, all of them."""
+LOOKED_AT = 300_000
+"""Characters of a page that are looked through: a longer one is found by its beginning and its rank
+(a page of 9.5 MB took 100 s, measured)."""
+OTHERS = 6
+"""Passages of a page among which the second one that is shown is looked for."""
+FURTHER = 400
+"""Characters of that second one."""
+_WORD = re.compile(r"\w+")
+_COLON = (":", "：")
+REACH = 12
+"""Lines that are shown of what a line with a colon introduces, at most."""
+_MACHINE = ("[^", "> - c-", "sources:", '  - "[[sources/')
+"""How lines of a page begin that no person reads."""
+
+
+class MatchedPage(NamedTuple):
+    """A page that was found."""
+
+    card: Card
+    score: int
+    """In millionths; comparable within one search only."""
+    parts: Mapping[str, int]
+    """What it is made of."""
+    passage: Passage
+    """Its best passage, of `MAX_PASSAGE` characters at most, and behind ` … ` the other one of the
+    page that adds most, of `FURTHER`; where it was found by its names and links alone, its
+    description in line 0."""
+    reasons: tuple[str, ...] = ()
+    """By which titles, links and names the page was reached."""
+
+
+class PageMatches(NamedTuple):
+    """What a search found."""
+
+    pages: tuple[MatchedPage, ...]
+    """Best first; ties by path."""
+    ranking: Ranking
+    """Of the pages by themselves."""
+    terms: frozenset[str]
+    """The search terms that were looked for, in their base forms."""
+    instead: Mapping[str, str]
+    """Words that stand nowhere, each with the one that was looked for in its place."""
+    nowhere: tuple[str, ...]
+    """The other words that stand nowhere, neither on pages nor in sources, as they were typed."""
+
+
+def search_pages(
+    corpus: Corpus,
+    read: Callable[[Card], str],
+    asked: SearchWords,
+    *,
+    limit: int,
+    sources: SourceIndex | None = None,
+    vocabulary: Vocabulary,
+    keep: Callable[[Card], bool] | None = None,
+) -> PageMatches:
+    """The pages that hold what was asked, best first.
+
+    `keep` says which pages may be found. Pure but for `read`: the same arguments, the same pages.
+    """
+    known = partial(standing, corpus, sources)
+
+    def beginning(card: Card) -> str:
+        return read(card)[:LOOKED_AT]
+
+    question, instead, nowhere = filled(asked, known, vocabulary)
+    ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
+    terms = frozenset(base(term.text) for term in ranking.terms)
+    scorer = Scorer(question, ranking.terms, corpus.pages)
+    reader = PassageReader(corpus, scorer, beginning, sources)
+    hits = {hit.card.path: (hit.card, hit.score) for hit in ranking.hits}
+    most = max(SOURCES, OF_ONE * limit)
+    of_one = most if asked.phrases or asked.codes else OF_ONE
+    lines = source_passages(sources, ranking.terms, most, of_one) if sources else []
+    found = [
+        each
+        for each in found_passages(reader, scorer, hits, lines)
+        if keep is None or keep(reader.cards[each.passage.path])
+    ]
+    found = _as_they_stand(asked, found)
+    best = _best(found, reader)
+    if not asked.phrases and not (asked.codes and best and not asked.plain):
+        for path, (card, _) in hits.items():
+            if path not in best and (line := _line(card, reader, scorer, beginning)):
+                best[path] = line
+    reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
+    pages = [
+        MatchedPage(
+            reader.cards[path],
+            best[path].score.total + by_rank,
+            {"passage": best[path].score.total, "page": by_rank},
+            best[path].passage,
+            reasons.get(path, ()),
+        )
+        for path, by_rank in _by_rank(best, ranking, reader, _page_worth(scorer, found)).items()
+    ]
+    name = title_key(question)
+    named = {
+        each.card.path
+        for each in pages
+        if name and name in {title_key(n) for n in (each.card.title, *each.card.aliases)}
+    }
+    pages.sort(key=lambda each: (each.card.path not in named, -each.score, each.card.path))
+    least = max((each.score for each in pages), default=0) * LEAST
+    kept = []
+    others = _others(found, best)
+    for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
+        passages = [
+            _narrowed(each, scorer, asked, sources) if sources else each
+            for each in (page.passage, *others.get(page.card.path, ()))
+        ]
+        shown = [excerpt(redacted(each.text), terms, MAX_PASSAGE) for each in passages]
+        further = _further(shown, scorer)
+        text = f"{shown[0]} … {excerpt(further, terms, FURTHER)}" if further else shown[0]
+        kept.append(page._replace(passage=passages[0]._replace(text=text)))
+    spelled = {word: _spelled(near, kept) for word, near in instead.items()}
+    return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
+
+
+def _as_they_stand(asked: SearchWords, found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
+    """The passages that hold the phrases; what stands in them as it was typed counts more.
+
+    Those with the codes come first, and alone where nothing else was asked for.
+    """
+    plain = asked.as_typed
+    kept, coded = [], []
+    for each in found:
+        own = spaced(each.passage.text)
+        whole = f"{own} {spaced(each.passage.further)}"
+        if not all(holds(whole, phrase) for phrase in asked.phrases):
+            continue
+        typed = sum(holds(own, word) for word in plain)
+        scored = each.gaining("as typed", AS_TYPED * typed // max(len(plain), 1))
+        if asked.codes and all(holds(whole, code) for code in asked.codes):
+            is_own = all(holds(own, code) for code in asked.codes)
+            scored = scored.gaining("code", CODE if is_own else CODE // 2)
+            coded.append(scored)
+        kept.append(scored)
+    return sorted(kept if asked.plain or not coded else coded, key=lambda each: each.order)
+
+
+def _best(found: Iterable[ScoredPassage], reader: PassageReader) -> dict[str, ScoredPassage]:
+    """The best passage of each page; lines of a source that a better claim quotes count once."""
+    best: dict[str, ScoredPassage] = {}
+    quoted: dict[str, set[int]] = {}
+    for each in found:
+        passage = each.passage
+        if passage.path in best:
+            continue
+        lines = range(passage.line, passage.last + 1)
+        if passage.kind == "source":
+            held = quoted.get(passage.title, set())
+            if 2 * sum(line in held for line in lines) > len(lines):
+                continue
+        passage = reader.located(passage)
+        best[passage.path] = each._replace(passage=passage)
+        for source, first, last in passage.places:
+            quoted.setdefault(source, set()).update(range(first, last + 1))
+    return best
+
+
+def _others(
+    found: Iterable[ScoredPassage], best: Mapping[str, ScoredPassage]
+) -> dict[str, list[Passage]]:
+    """The next passages of each page, best first."""
+    others: dict[str, list[Passage]] = {}
+    for each in found:
+        path = each.passage.path
+        held = others.setdefault(path, [])
+        is_other = path in best and each.passage.line != best[path].passage.line
+        if is_other and each.passage.kind not in {"lead", "description"} and len(held) < OTHERS:
+            held.append(each.passage)
+    return others
+
+
+def _further(shown: Sequence[str], scorer: Scorer) -> str:
+    """Of the next passages of a page that which adds most to the words of the first, else the
+    best one; empty where none says more."""
+    first = scorer.held(shown[0])
+    said = "".join(words(shown[0]))
+    fresh = [
+        each for each in shown[1:] if (own := "".join(words(each))) not in said and said not in own
+    ]
+    best = max(fresh, key=lambda each: scorer.share(scorer.held(each) - first), default="")
+    return best if scorer.held(best) else ""
+
+
+def _line(
+    card: Card, reader: PassageReader, scorer: Scorer, read: Callable[[Card], str]
+) -> ScoredPassage | None:
+    """The line of a page that holds most of the words, where no passage does: of code, or of
+    frontmatter; the page itself where it was reached by its names and links alone."""
+    shown = [each for each in reader.page(card, 0) if each.score.own]
+    if shown:
+        return max(shown, key=lambda each: (each.score.total, -each.passage.line))
+    title = scorer.held(" · ".join((card.title, *card.aliases)))
+    text = read(card)
+    held, number, line = min(
+        (
+            (-len(scorer.held(line)), number, line)
+            for number, line in lines_shown(text)
+            if not line.startswith(_MACHINE) or number == 1
+        ),
+        default=(0, 1, ""),
+    )
+    if not held and not title and len(text) < LOOKED_AT:
+        return None
+    text, number = (line.strip(), number) if held else (card.description, 0)
+    passage = Passage(card.path, card.title, "line", text, number, reader.handle(card))
+    return ScoredPassage(passage, scorer.score(passage, title, 0))
+
+
+def _page_worth(scorer: Scorer, found: Iterable[ScoredPassage]) -> int:
+    """What the rank of the best page is worth beside the best passage, in millionths of that.
+
+    Where one passage holds all that was asked, next to nothing; where none does, the answer stands
+    on pages that lead to each other, which only the ranking of pages finds.
+    """
+    lacking = SCALE - max((scorer.share(each.score.own) for each in found), default=0)
+    return int(PAGE * SCALE + LINKED * lacking)
+
+
+def _by_rank(
+    best: Mapping[str, ScoredPassage], ranking: Ranking, reader: PassageReader, worth: int
+) -> dict[str, int]:
+    """What the rank of each page adds to its best passage."""
+    most = max((each.score.total for each in best.values()), default=0) or 1
+    top = max((hit.score for hit in ranking.hits), default=0) or 1
+    shares = {hit.card.path: hit.score * SCALE // top for hit in ranking.hits}
+    for path, each in best.items():
+        if reader.cards[path].type == "source":
+            # Its own page tells only a part of it: the ranking of pages knows it too little.
+            shares[path] = max(shares.get(path, 0), each.score.total * SCALE // most)
+    whole = most * worth // SCALE
+    return {path: whole * shares.get(path, 0) // SCALE for path in best}
+
+
+def _narrowed(
+    passage: Passage, scorer: Scorer, asked: SearchWords, sources: SourceIndex
+) -> Passage:
+    """Of lines of a source the paragraph of the one that holds most, or their heading with its
+    first paragraph."""
+    if passage.kind != "source":
+        return passage
+    lines = sources.lines_of(passage.path)
+    exact = (*asked.phrases, *asked.codes, *asked.as_typed)
+
+    def held(number: int) -> tuple[int, int, bool, int]:
+        line = lines[number - 1]
+        folded = spaced(line)
+        as_typed = sum(holds(folded, each) for each in exact)
+        return as_typed, len(scorer.held(line)), not line.startswith("#"), -number
+
+    best = max(range(passage.line, passage.last + 1), key=held)
+    if not held(best)[0]:
+        # It was found by other forms of the words, or by its heading.
+        above = next((n for n in range(passage.line, 0, -1) if is_heading(lines, n)), best)
+        best = max(best, above, key=held)
+    first = last = best
+    end = passage.last
+    if is_heading(lines, best):
+        below = next((n for n in range(best + 1, len(lines) + 1) if lines[n - 1].strip()), best)
+        last, end = (best, end) if is_heading(lines, below) else (below, len(lines))
+    while passage.line < first <= passage.last and lines[first - 2].strip():
+        first -= 1
+    while passage.line <= last < end and lines[last].strip():
+        last += 1
+    if lines[last - 1].rstrip().endswith(_COLON):
+        # What it introduces is what is looked for.
+        last = next((n for n in range(last + 1, len(lines) + 1) if lines[n - 1].strip()), last)
+        while last < min(len(lines), best + REACH) and lines[last].strip():
+            last += 1
+    text = " ".join(" ".join(lines[first - 1 : last]).split())
+    return passage._replace(text=text, line=best, last=best)
+
+
+def _spelled(term: str, pages: Iterable[MatchedPage]) -> str:
+    """A search term as the pages found write it."""
+    spelled = (word for each in pages for word in _WORD.findall(each.passage.text))
+    return next((word for word in spelled if term in map(base, terms_of(word.lower()))), term)
+
+
+def marks(text: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Where the words of a search stand in a text: (first, behind the last) character.
+
+    `terms` are those of `PageMatches`.
+    """
+    known: dict[str, list[tuple[int, int]]] = {}
+    for found in _WORD.finditer(text):
+        if found[0] not in known:
+            known[found[0]] = list(_marked(found[0], terms))
+        yield from ((found.start() + first, found.start() + end) for first, end in known[found[0]])
+
+
+def _marked(run: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
+    """The same within a run of letters: all of it, or pairs of its characters."""
+    for word in words(run):
+        if is_cjk(word):
+            at = max(run.find(word[0]), 0)
+            pairs = ((i, i + 2) for i in range(max(len(word) - 1, 1)))
+            yield from ((at + i, at + end) for i, end in pairs if word[i:end] in terms)
+        elif any(base(term) in terms for term in terms_of(word)):
+            yield 0, len(run)
+            return
+
+
+def excerpt(text: str, terms: Collection[str], width: int) -> str:
+    """The part of a text of at most `width` characters that holds most of the words."""
+    if len(text) <= width:
+        return text
+    room = width - 4
+    spans = list(marks(text, terms))
+    held = [text[first:behind].casefold() for first, behind in spans]
+    inside: Counter[str] = Counter()
+    start = most = count = left = right = 0
+    for first, _ in spans:
+        before = max(first - room // 4, 0)
+        begin = text.rfind(" ", max(before - room, 0), before) + 1 or before
+        while right < len(spans) and spans[right][1] <= begin + room:
+            count += not inside[held[right]]
+            inside[held[right]] += 1
+            right += 1
+        while left < right and spans[left][0] < begin:
+            inside[held[left]] -= 1
+            count -= not inside[held[left]]
+            left += 1
+        if count > most:
+            start, most = begin, count
+    end = text.rfind(" ", start, start + room + 1) if start + room < len(text) else len(text)
+    shown = text[start : end if end > start else start + room]
+    return f"{'… ' if start else ''}{shown}{' …' if start + len(shown) < len(text) else ''}"

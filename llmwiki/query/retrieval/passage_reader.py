@@ -1,0 +1,283 @@
+"""The pages that are read for a question, and what each of their passages scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.index.corpus import FILE, TITLE, Card
+from llmwiki.index.names_and_words import title_key
+from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
+from llmwiki.query.retrieval.passage import ClaimPointer, Passage, safe_name
+from llmwiki.query.retrieval.passage_score import Score, Scorer
+from llmwiki.query.retrieval.passages import passages_of
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Corpus
+    from llmwiki.index.source_index import SourceIndex
+
+COMPANIONS = 12
+"""Pages read for the other side of a contradiction or what came after a claim at most."""
+SAME_NAME = 3
+"""Pages of one file name in which such a claim is looked for."""
+NAMESAKES = 20
+"""Pages of one title that are looked at to tell them apart."""
+SIBLINGS = 4
+"""Claims of one slot or table that come with one of them at most."""
+SEARCHED = 40
+"""Sources in which quotes are looked for, for one question, at most."""
+ROWS = 2
+"""Lines between two rows of a table, at most, that are taken for neighbours."""
+
+
+class ScoredPassage(NamedTuple):
+    """A passage and its score."""
+
+    passage: Passage
+    score: Score
+
+    def gaining(self, what: str, gain: int) -> ScoredPassage:
+        """The same with what other passages add to it."""
+        total, parts, terms, own = self.score
+        return ScoredPassage(self.passage, Score(total + gain, (*parts, (what, gain)), terms, own))
+
+    @property
+    def order(self) -> tuple[int, str, int, str]:
+        """Best first; ties by path, then line."""
+        return -self.score.total, self.passage.path, self.passage.line, self.passage.text
+
+
+def in_time(claims: Sequence[ScoredPassage]) -> list[ScoredPassage]:
+    """Some claims, the oldest first: by their dates where all have one; else what came after
+    another behind it, and as they stand."""
+    dates = {each.passage.id: each.passage.as_of for each in claims}
+    held = {each.passage.id: each.passage for each in claims}
+    later: dict[str, int] = {}
+
+    def steps(ident: str, seen: frozenset[str]) -> int:
+        """How many of them came before one, in the longest row."""
+        if ident not in later:
+            before = [
+                other
+                for other, passage in held.items()
+                if other not in seen and any(ident == p.block for p in passage.followed_by)
+            ]
+            later[ident] = max((1 + steps(o, seen | {ident}) for o in before), default=0)
+        return later[ident]
+
+    order = {ident: steps(ident, frozenset({ident})) for ident in held}
+    return sorted(
+        claims,
+        key=lambda each: (
+            dates[each.passage.id] if all(dates.values()) else "",
+            order[each.passage.id],
+            each.passage.path,
+            each.passage.line,
+        ),
+    )
+
+
+class PassageReader:
+    """The pages that are read, their passages scored; each page once."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        scorer: Scorer,
+        read: Callable[[Card], str],
+        sources: SourceIndex | None = None,
+    ) -> None:
+        self._corpus, self._scorer, self._read, self._sources = corpus, scorer, read, sources
+        self._located: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
+        self._searched: set[str] = set()
+        """Sources in which quotes are looked for."""
+        self._names: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
+        """Of pages whose title others have too."""
+        self._pages: dict[str, tuple[ScoredPassage, ...]] = {}
+        self._pointed: dict[str, tuple[Card, ...]] = {}
+        self.cards: dict[str, Card] = {}
+        """The pages that were read, by path."""
+        self._room = COMPANIONS
+        self.statements: dict[str, int] = {}
+        """For each page read how many claims and notes stand on it."""
+        self.terms: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        """For each page read the terms that name it, and those that stand anywhere on it."""
+
+    def name(self, cards: Iterable[Card]) -> None:
+        """Finds out what citations call pages: the file name, the path where two share it; and
+        what the pages are titled where a title is not theirs alone."""
+        new = [card for card in cards if card.path not in self._names]
+        stems = {card.path: stem_of(card.path) for card in new}
+        titles = {card.path: title_key(card.title) for card in new}
+        keys = {FILE + name_key(stem) for stem in stems.values()}
+        held = self._corpus.postings(keys | {TITLE + key for key in titles.values() if key})
+        for card in new:
+            same = held.get(TITLE + titles[card.path])
+            if same is not None and len(same) > 1:
+                self._titles[card.path] = self._apart(card, same.docs[:NAMESAKES])
+        for path, stem in stems.items():
+            same = held.get(FILE + name_key(stem))
+            alone = same is None or len(same) < 2
+            self._names[path] = stem if alone else path.removeprefix("wiki/").removesuffix(".md")
+
+    def handle(self, card: Card) -> str:
+        """What a citation of a page is written as, once it is named."""
+        return f"[[{safe_name(self._names[card.path]) or 'page'}]]"
+
+    def _apart(self, card: Card, docs: Iterable[int]) -> str:
+        others = self._corpus.cards(sorted(docs)).values()
+        marks = namesakes({(each.path, each.title) for each in (card, *others)})
+        return told_apart(card.title, marks.get(card.path))
+
+    def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
+        """The passages of a page with their scores."""
+        if card.path not in self._pages:
+            name = self._names[card.path]
+            found = passages_of(card, self._read, description=card.description, name=name)
+            if shown := self._titles.get(card.path):
+                found = tuple(each._replace(title=shown) for each in found)
+            names = (card.title, *card.aliases)
+            above = self._scorer.held(" · ".join(names))
+            scored = tuple(
+                ScoredPassage(each, self._scorer.score(each, above, rank)) for each in found
+            )
+            self.statements[card.path] = sum(1 for each in found if each.id)
+            self._pages[card.path] = scored
+            self.cards[card.path] = card
+            self.terms[card.path] = (
+                self._scorer.named(names),
+                above.union(*(each.score.terms for each in scored)),
+            )
+        return self._pages[card.path]
+
+    def note_lines(self, path: str) -> list[int]:
+        """The lines of the notes of a page that was read, in order."""
+        return [each.passage.line for each in self._pages[path] if each.passage.kind == "note"]
+
+    def adopt(self, found: Iterable[Passage]) -> list[ScoredPassage]:
+        """Lines of sources with their scores; their pages count as read, with no claims on them."""
+        given = list(found)
+        docs = {doc for path in {each.path for each in given} if (doc := self._corpus.doc(path))}
+        for card in sorted(self._corpus.cards(docs).values(), key=lambda card: card.path):
+            self.cards.setdefault(card.path, card)
+        scored: list[ScoredPassage] = []
+        titled: dict[str, frozenset[str]] = {}
+        for each in given:
+            home = self.cards.get(each.path)
+            if home is None:
+                continue
+            if each.path not in titled:
+                names = (home.title, *home.aliases)
+                titled[each.path] = above = self._scorer.held(" · ".join(names))
+                self.terms.setdefault(each.path, (self._scorer.named(names), above))
+                self.statements.setdefault(each.path, 0)
+            score = self._scorer.score(each, titled[each.path], 0)
+            named, held = self.terms[each.path]
+            self.terms[each.path] = named, held | score.terms
+            if score.own:
+                scored.append(ScoredPassage(each, score))
+        return scored
+
+    def bears(self, scored: ScoredPassage, card: Card) -> bool:
+        """Whether a passage has something to do with the question.
+
+        Of the page of a source, which says what stands elsewhere, only claims and notes do, unless
+        the question names that source.
+        """
+        if card.type == "source" and not scored.passage.id and not self.terms[card.path][0]:
+            return False
+        return bool(scored.score.own) or bool(scored.score.terms and scored.passage.id)
+
+    def rivals(self, passage: Passage) -> tuple[ScoredPassage, ...]:
+        """The claims that cannot hold beside a claim."""
+        return tuple(each for each in map(self._at, passage.contradicts) if each is not None)
+
+    def chain(self, each: ScoredPassage) -> list[ScoredPassage]:
+        """A claim with what it took the place of and what came after it, oldest first: step by
+        step, on whatever page what came after stands."""
+        found = {each.passage.id: each}
+        waiting = [each]
+        while waiting and each.passage.kind == "claim" and len(found) <= SIBLINGS:
+            one = waiting.pop(0)
+            after = [self._at(pointer) for pointer in one.passage.followed_by]
+            before = [
+                other
+                for other in self._pages[one.passage.path]
+                if one.passage.id in {pointer.block for pointer in other.passage.followed_by}
+            ]
+            for other in filter(None, (*after, *before)):
+                if other.passage.id not in found:
+                    found[other.passage.id] = other
+                    waiting.append(other)
+        return in_time(list(found.values()))
+
+    def located(self, passage: Passage) -> Passage:
+        """A claim with the lines of its quotes; any other passage as it is.
+
+        Quotes are looked for in `SEARCHED` sources at most, those of the first passages asked for:
+        the work for a question does not grow with the sources.
+        """
+        if passage.kind != "claim" or passage.spans or self._sources is None:
+            return passage
+        key = passage.path, passage.line
+        if key not in self._located:
+            self._located[key] = tuple(self._span(*quote) for quote in passage.quotes)
+        return passage._replace(spans=self._located[key])
+
+    def line_sizes(self, passage: Passage) -> dict[int, int]:
+        """For each line of a source's passage its characters without blanks around it."""
+        assert self._sources is not None
+        lines = self._sources.lines_of(passage.path)[passage.line - 1 : passage.last]
+        return {number: len(line.strip()) for number, line in enumerate(lines, passage.line)}
+
+    def _span(self, source: str, quote: str, nth: int) -> tuple[int, int]:
+        if source not in self._searched and len(self._searched) >= SEARCHED:
+            return 0, 0
+        self._searched.add(source)
+        assert self._sources is not None
+        return self._sources.quoted(f"wiki/sources/{source}.md", quote, nth) or (0, 0)
+
+    def siblings(self, passage: Passage) -> tuple[ScoredPassage, ...]:
+        """The claims that fill the same slot of a page, or quote the same table, in order."""
+        slot = passage.slot
+        rows = self.located(passage).table_rows if passage.quotes_rows else None
+        if passage.kind != "claim" or not (slot or rows):
+            return ()
+        found = [
+            each
+            for each in self._pages[passage.path]
+            if each.passage.kind == "claim"
+            and each.passage.id != passage.id
+            and ((slot and each.passage.slot == slot) or self._adjoins(rows, each.passage))
+        ]
+        return tuple(found[:SIBLINGS])
+
+    def _adjoins(self, rows: tuple[str, int, int] | None, other: Passage) -> bool:
+        """Whether a claim quotes rows of a table that stand close to those, in one source."""
+        if rows is None or not other.quotes_rows:
+            return False
+        others = self.located(other).table_rows
+        if others is None or rows[0] != others[0]:
+            return False
+        return others[1] - rows[2] <= ROWS and rows[1] - others[2] <= ROWS
+
+    def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:
+        for card in self._named(pointer.page):
+            for each in self.page(card, 0):
+                if each.passage.id == pointer.block:
+                    return each
+        return None
+
+    def _named(self, name: str) -> tuple[Card, ...]:
+        """The pages a link may mean; none once too many had to be read."""
+        key = FILE + name_key(name.rpartition("/")[2])
+        if key not in self._pointed:
+            held = self._corpus.postings([key]).get(key)
+            cards = self._corpus.cards(held.docs[:SAME_NAME]).values() if held else ()
+            new = [card for card in cards if card.path not in self._pages]
+            self._room -= len(new)
+            known = sorted(cards, key=lambda card: card.path) if self._room >= 0 else []
+            self.name(known)
+            self._pointed[key] = tuple(known)
+        return self._pointed[key]

@@ -1,0 +1,363 @@
+"""The passages of a page, read from its text.
+
+Claims, notes and the lead of a page of ours; each paragraph, list item and table row of any page.
+Code, HTML, frontmatter and what only points elsewhere (footnotes, links to claims) are none.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from llmwiki.core.language.sentences import split_sentences
+from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.page_kinds import SAID
+from llmwiki.core.text import normalise
+from llmwiki.pages import layout
+from llmwiki.pages.claim_head import asked_behind, head_in, split_head, unstruck
+from llmwiki.pages.claim_links import read_relation, without_words
+from llmwiki.pages.escape import link_text, unescape
+from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.lines import RECORD, heading, table_cells
+from llmwiki.pages.names import stem_of
+from llmwiki.pages.scan import Block, body_start, scan
+from llmwiki.query.retrieval.inline import plain
+from llmwiki.query.retrieval.passage import Passage, safe_name
+
+if TYPE_CHECKING:
+    from llmwiki.index.corpus import Card
+
+MAX_PASSAGE = 1200
+"""Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
+
+MAX_HEADING = 200
+"""Characters of the longest heading that a handle names; below a longer one it names the page."""
+
+KEPT_LENGTH = 30_000
+"""Characters of the longest page whose passages are kept for the next question."""
+
+KEPT_CHARACTERS = 3_000_000
+"""Characters of all such pages together; each is some three bytes of memory."""
+
+_ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
+_HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_SAID = f"; kind: {SAID}"
+_BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
+_STRUCK = lazy_pattern(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
+_RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
+_SOURCE_NOTE = lazy_pattern(
+    r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\]"
+    r"(?:(?: \([^()\n]*\))?, (?P<path>[^\n]*))?",
+    re.MULTILINE,
+)
+_CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
+_ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
+_TASK = re.compile(r"\A\[[ xX]\][ \t]+")
+_QUOTED = lazy_pattern(
+    r"[“\"](?P<quote>.*)[”\"](?:[ \t]+\(\d{1,4}\w\w\))?(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^", re.DOTALL
+)
+
+
+def passages(
+    path: str, title: str, text: str, *, description: str = "", name: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of a page of any origin, in the order of their lines; never raises.
+
+    `name` is what citations call the page (default: its file name). `description` is that of the
+    frontmatter; empty: there is none.
+    """
+    stem = name or stem_of(path)
+    start = body_start(text)
+    body = text[start:]
+    reader = _Reader(path, title, safe_name(stem) or "page", body)
+    reader.line = text.count("\n", 0, start) + 1
+    if description:
+        reader.add("description", normalise(description), 1)
+    reader.read()
+    return tuple(reader.found)
+
+
+def passages_of(
+    card: Card, read: Callable[[Card], str], *, description: str = "", name: str = ""
+) -> tuple[Passage, ...]:
+    """The passages of an indexed page; `read` gives its text, where they are not kept."""
+    page = (card.path, card.title, card.oid, description, name)
+    found = _KEPT.get(page)
+    if found is None:
+        text = read(card)
+        found = passages(card.path, card.title, text, description=description, name=name)
+        if len(text) <= KEPT_LENGTH:
+            _KEPT.put(page, found, len(text))
+    return found
+
+
+class _KeptPassages:
+    """The passages of the last pages; safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[tuple[str, ...], tuple[tuple[Passage, ...], int]] = {}
+        """By the page and its blob id, with the length of its text."""
+        self._size = 0
+
+    def get(self, page: tuple[str, ...]) -> tuple[Passage, ...] | None:
+        """The passages of a page; None where they are not kept."""
+        with self._lock:
+            held = self._held.pop(page, None)
+            if held is None:
+                return None
+            self._held[page] = held
+            return held[0]
+
+    def put(self, page: tuple[str, ...], found: tuple[Passage, ...], size: int) -> None:
+        """Keeps the passages of a page with a text of that length."""
+        with self._lock:
+            if page not in self._held:
+                self._held[page] = found, size
+                self._size += size
+            while self._size > KEPT_CHARACTERS:
+                self._size -= self._held.pop(next(iter(self._held)))[1]
+
+
+_KEPT = _KeptPassages()
+
+
+def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
+    """A text in pieces of at most `limit` characters, each with its offset.
+
+    Cut where a sentence ends, else at a blank, else anywhere.
+    """
+    start = 0
+    ends = [0, *(end for _, end in split_sentences(text))] if len(text) > limit else [0]
+    while len(text) - start > limit:
+        stop = ends[bisect_right(ends, start + limit) - 1]
+        if not start < stop <= start + limit:
+            blank = max(text.rfind(sign, start + 1, start + limit) for sign in " \t\n")
+            stop = blank if blank > 0 else start + limit
+        if piece := text[start:stop].strip():
+            yield start, piece
+        start = stop
+    if piece := text[start:].strip():
+        yield start, piece
+
+
+def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
+    """(source id, path of the source) of a page's footnotes, sorted."""
+    if "[^" not in body:
+        return ()
+    found = {note["id"]: note["path"] for note in _SOURCE_NOTE.finditer(body)}
+    return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
+
+
+class _Reader:
+    """The state while a page's body is read from top to bottom."""
+
+    def __init__(self, path: str, title: str, name: str, body: str) -> None:
+        self._path, self._title, self._name = path, title, name
+        self._headings: list[tuple[int, str, str]] = []
+        """Level, words, and what a handle says of it."""
+        self._under: tuple[str, ...] = ()
+        """The headings without their levels."""
+        self._handle = f"[[{name}]]"
+        """Of a passage without an id of its own."""
+        self._footnotes = _footnotes(body)
+        self._is_lead = False
+        self._body = body
+        self.line = 1
+        """Of the page, at which the body begins."""
+        self._lines = body.split("\n")
+        self.found: list[Passage] = []
+
+    def read(self) -> None:
+        for block in scan(self._body):
+            self._block(block)
+
+    def add(self, kind: str, text: str, line: int, item: tuple[str, str] | None = None) -> None:
+        """One passage more; `item` is the id and the Markdown of a claim or note."""
+        if not text:
+            return
+        if item is None:
+            self.found.append(
+                Passage(self._path, self._title, kind, text, line, self._handle, self._under)
+            )
+            return
+        ident, markdown = item
+        successor = None
+        if text.startswith("~~") and (struck := _STRUCK.match(text)):
+            text, successor = struck["text"], without_words(struck["successor"].strip())
+        self.found.append(
+            Passage(
+                path=self._path,
+                title=self._title,
+                kind=kind,
+                text=plain(text),
+                line=line,
+                handle=f"[[{self._name}#^{ident}]]",
+                headings=self._under,
+                id=ident,
+                successor=successor,
+                further=_further(markdown),
+                markdown=markdown,
+                footnotes=self._footnotes,
+            )
+        )
+
+    def _block(self, block: Block) -> None:
+        if self._is_copy(block):
+            return
+        if block.kind == "heading":
+            level, text = heading(self._lines[block.first]) or (6, "")
+            self._heading(level, text)
+        elif block.kind == "footnote":
+            if not _SOURCE_NOTE.match(self._lines[block.first].lstrip()):
+                self._leaves(block, "paragraph")
+        elif block.kind == "item":
+            self._is_lead = False
+            self._item(block)
+        elif block.kind in {"text", "quote"}:
+            self._leaves(block, "lead" if self._is_lead else "paragraph")
+
+    def _is_copy(self, block: Block) -> bool:
+        """Whether it is no prose at all, but the record of a source's page."""
+        return self._lines[block.first] == RECORD
+
+    def _heading(self, level: int, text: str) -> None:
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        shown, place = _heading_shown(text)
+        self._is_lead = level == 1 and all(p.kind == "description" for p in self.found)
+        if shown and not (level == 1 and shown == self._title):
+            self._headings.append((level, shown, place))
+        self._under = tuple(heading for _, heading, _ in self._headings)
+        self._handle = f"[[{self._name}{self._headings[-1][2] if self._headings else ''}]]"
+
+    def _item(self, block: Block) -> None:
+        lines = self._lines[block.first : block.last + 1]
+        raw = "\n".join(lines)
+        if "^" in raw and _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
+            return
+        if _RETRACTED.match(raw):
+            return
+        if len(lines) == 1 and "]]" in raw and self._relation(raw, self.line + block.first):
+            return
+        self._leaves(block, "item")
+
+    def _relation(self, raw: str, line: int) -> bool:
+        """Whether an item relates two pages: told once, on the page that begins the sentence."""
+        bare = _uncited(raw)
+        found = read_relation(bare)
+        if found is None or (found.own and bare == raw):
+            return False
+        if found.direction == "in":
+            return True
+        text = plain(_BULLET.sub("", raw))
+        if not found.own:
+            # `[[Page]] — label`: who is related is the page it stands on.
+            related, _, label = text.partition(" — ")
+            if label and " — " not in label:
+                text = f"{self._title} — {label} — {related}"
+        self.add("item", text, line)
+        return True
+
+    def _claim(self, lines: list[str], raw: str, line: int) -> bool:
+        head, plainly = lines[0], all(nested.startswith("  - ") for nested in lines[1:])
+        found = _ID.search(head) if plainly and layout.bullet(head) is not None else None
+        ident = found["id"] if found else ""
+        if not found:
+            from llmwiki.pages import syntax
+
+            nodes = [n for n in syntax.parse(raw).parts[-1].parts if n.kind in {"c", "n"}]
+            if not nodes:
+                return False
+            ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
+        if ident.startswith("n-") and _SAID in raw:
+            # What was learned from it stands in a note of its own; that one says what holds now.
+            return True
+        text = _BULLET.sub("", head).rpartition("^")[0].strip()
+        kind = "claim" if ident.startswith("c-") else "note"
+        if kind == "claim" and ("]" in text or "*" in text):
+            said, strike, tail = unstruck(text)
+            text = f"{strike}{split_head(said).text}{tail}"
+        self.add(kind, text, line, (ident, raw))
+        return True
+
+    def _leaves(self, block: Block, kind: str) -> None:
+        """The prose of a block that may hold lists, quotations, tables and code."""
+        for leaf in block.leaves:
+            lines = [self._body[start:end] for start, end in leaf.spans]
+            if leaf.kind == "table":
+                self._is_lead = False
+                self._table(lines, self.line + leaf.first)
+            elif leaf.kind == "heading" and block.kind == "text":
+                level = 1 if self._lines[leaf.last].lstrip().startswith("=") else 2
+                self._heading(level, " ".join(lines))
+            elif leaf.kind in {"paragraph", "heading"}:
+                start = leaf.spans[0][0]
+                mark = self._body[self._body.rfind("\n", 0, start) + 1 : start]
+                itself = "item" if mark == "- " or (mark and _ITEM_MARK.search(mark)) else kind
+                self._pieces(lines, self.line + leaf.first, itself)
+
+    def _table(self, lines: list[str], line: int) -> None:
+        heads = list(map(plain, table_cells(lines[0])))
+        for number, row in enumerate(lines[2:], line + 2):
+            shown = list(map(plain, table_cells(row)))
+            named = [
+                f"{heads[i]}: {cell}" if i < len(heads) and heads[i] else cell
+                for i, cell in enumerate(shown)
+                if cell
+            ]
+            self.add("row", "; ".join(named), number)
+
+    def _pieces(self, lines: list[str], first: int, kind: str) -> None:
+        """A run of lines, from line `first` on, as one passage, or several where it is long."""
+        whole = "\n".join(lines)
+        if whole.startswith("["):
+            whole = "\n".join([_TASK.sub("", _CALLOUT.sub("", lines[0], count=1)), *lines[1:]])
+        if len(whole) <= MAX_PASSAGE:
+            self._add_words(kind, plain(whole), first)
+            return
+        for start, piece in pieces(whole):
+            self._add_words(kind, plain(piece), first + whole.count("\n", 0, start))
+
+    def _add_words(self, kind: str, text: str, line: int) -> None:
+        if text[:1].isalnum() or any(character.isalnum() for character in text):
+            self.add(kind, text, line)
+
+
+@lru_cache(maxsize=1 << 9)
+def _heading_shown(text: str) -> tuple[str, str]:
+    """The words of a heading, and what the handle of a passage below it says of them."""
+    shown = plain(text)
+    label = safe_name(link_text(shown))
+    return shown, f"#{label}" if 0 < len(label) <= MAX_HEADING else ""
+
+
+def _further(markdown: str) -> str:
+    """The quotes and attributes of a claim, and what it may be asked by, as words."""
+    head = head_in(markdown)
+    own = [plain("; ".join(head.words)), asked_behind(head.cited)]
+    return " ".join([*own, *_nested_words(markdown.split("\n")[1:])]).strip()
+
+
+def _nested_words(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        text = _BULLET.sub("", line).strip()
+        quoted = _QUOTED.match(text)
+        if quoted:
+            yield unescape(quoted["quote"])
+            yield asked_behind(text)
+        elif text.startswith("("):
+            yield plain(text)
+
+
+def _uncited(raw: str) -> str:
+    """The text without the citations that end it."""
+    end = full = len(raw.rstrip())
+    while (at := raw.rfind(" [^", 0, end)) >= 0 and _CITATION.fullmatch(raw, at, end):
+        end = at
+    return raw[:end] if end < full else raw
