@@ -30,7 +30,7 @@ ANSWER = {
     "source": {
         "sha256": hashlib.sha256((ROOT / "raw/how-retrieval-works.md").read_bytes()).hexdigest(),
         "segment": [1, 1],
-        "lines": [1, 198],
+        "lines": [1, 207],
     },
     "document": {"title": "How retrieval works", "summary": "How passages are found."},
     "subjects": [
@@ -42,14 +42,14 @@ ANSWER = {
             "Context",
             "The catalogue and the log are never part of a context.",
             "The catalogue and the log are never part of a context",
-            lines=(183, 183),
+            lines=(186, 187),
             id="k1",
             key="excludes",
             value="catalogue; log",
         ),
-        wikikit.claim("Retrieval", "Retrieval has four duties", lines=(11, 11), id="k2"),
+        wikikit.claim("Retrieval", "Retrieval has four duties", lines=(12, 12), id="k2"),
         wikikit.claim(
-            "Retrieval", "retrieval is always better than embeddings", lines=(11, 11), id="k3"
+            "Retrieval", "retrieval is always better than embeddings", lines=(12, 12), id="k3"
         ),
     ],
     "end": True,
@@ -61,7 +61,7 @@ BEFORE = {
         " && cp fees.xlsx notice-locked.pdf report.docx slides.pptx $OLDPWD/../inbox"
         " && cp -R $OLDPWD $OLDPWD/../harbour && cd $OLDPWD/../harbour"
     ),
-    'wiki query "What does recovery do with the journal?"': "cd ../notes",
+    'wiki query "What does recovery do with the landing ref?"': "cd ../notes",
     "wiki lint --select WK1,WK2": (
         "printf '\\nBy [[Transacton]].\\n' >> wiki/sources/why-git-md.md"
         " && echo More. >> raw/why-git.md"
