@@ -38,7 +38,7 @@ def command(
     It runs in the foreground until Ctrl-C or SIGTERM ends it; nothing stays behind. Hidden files
     and what editors and browsers write for the time being are left alone. While git is at work or
     a merge is not ended, and while another command holds the wiki, it waits. A source that cannot
-    be read is say_done once, and tried again when it changes.
+    be read is told once, and tried again when it changes.
 
     With a limit for the day (--max-cost, or `max_cost` below [watch] in your own settings) it waits
     for tomorrow before a call of a model could pass it.
