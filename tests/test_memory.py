@@ -20,10 +20,10 @@ from llmwiki.app.wiki import Wiki as Library
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import PageFacts
 from llmwiki.landing.state import WikiState
-from llmwiki.memory.book import MemoryBook
 from llmwiki.memory.explicit import explicit_items
 from llmwiki.memory.forget import SESSIONS
 from llmwiki.memory.gate import checked
+from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement
 
 DOCK = "Note: the dock is in Rhodes."
@@ -192,11 +192,11 @@ def test_a_question_reads_the_pages_that_answer_it(agreed: Wiki) -> None:
     with Repository.at(wiki.root) as repo:
         state = CountingState(repo)
         state.follow()
-        book = MemoryBook(state)
-        found = book.find(story["note"]["id"])
+        memory = MemoryPages(state)
+        found = memory.find(story["note"]["id"])
         assert found is not None and state.asked == {"wiki/daily/2026-09-09.md"}
-        assert set(book.related(found)) >= {found.id, story["earlier"][0]["id"]}
-        assert [note.id for note in book.holders("fact", found.key)] == [found.id]
+        assert set(memory.related(found)) >= {found.id, story["earlier"][0]["id"]}
+        assert [note.id for note in memory.holders("fact", found.key)] == [found.id]
         assert state.asked == {"wiki/daily/2026-09-01.md", "wiki/daily/2026-09-09.md"}
 
 
@@ -685,7 +685,7 @@ def test_what_finds_no_room_on_its_day_goes_on_waiting(
 ) -> None:
     path = claude(wiki, "one", "2026-09-01", GHENT, "I prefer tea.")
     waiting = [row["pending"] for row in observe(wiki, path)["learned"]]
-    monkeypatch.setattr("llmwiki.memory.book.MAX_DAY_BYTES", 0)
+    monkeypatch.setattr("llmwiki.memory.memory_pages.MAX_DAY_BYTES", 0)
     wiki.ok("memory", "review", "--accept", "all")
     left = wiki.ok("memory", "review", "--json").json["waiting"]
     assert [row["pending"] for row in left] == waiting[1:]
