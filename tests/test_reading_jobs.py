@@ -11,6 +11,7 @@ import pytest
 from wikikit import Wiki, answer, check, claim, make, sha
 
 from llmwiki.app.reading_jobs import MOST
+from llmwiki.core.language.support import Support
 
 FIELD = "Grain number {0} is a seed of the {0}th field of the farm, and it is sown in spring."
 
@@ -494,3 +495,10 @@ def test_claims_that_disagree_say_so_on_both_sides_and_are_no_contradiction(wiki
     assert "Contradiction" not in wiki.read("wiki/concepts/Tea.md")
     assert "WK302" not in wiki.run("lint").out
     check(wiki)
+
+
+def test_emphasis_hides_no_name_and_a_german_noun_is_none() -> None:
+    said = Support("Seven others have _Write_ permissions for snake_case.")
+    assert not said.lacking_names("They have Write permissions.")
+    assert not said.lacking_names("Der Umbau wurde Anfang des Jahres geplant.")
+    assert said.lacking_names("They have Admin permissions.") == ["Admin"]
