@@ -7,7 +7,9 @@ the process may do, and what it costs, is tested with the product's own `read_do
 from __future__ import annotations
 
 import io
+import json
 import logging
+import subprocess
 import sys
 import threading
 import warnings
@@ -79,3 +81,36 @@ def _modules_as_found() -> Iterator[None]:
     finally:
         for name in [n for n, module in sys.modules.items() if module is None and n not in before]:
             del sys.modules[name]
+
+
+_MEASURE = """
+import json, resource, sys, time
+from llmwiki.core.errors import WikiError
+from llmwiki.sources.document import read_document
+from llmwiki.sources.pictures import pictures_of
+data, start = sys.stdin.buffer.read(), time.monotonic()
+code, what = 0, ""
+try:
+    list(pictures_of(sys.argv[1], data)) if sys.argv[2] else read_document(sys.argv[1], data)
+except WikiError as error:
+    code, what = error.exit_code, str(error)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([code, what, time.monotonic() - start, used.ru_maxrss]))
+"""
+
+
+def ends_within_bounds(path: str, data: bytes, *, pictures_only: bool = False) -> tuple[int, str]:
+    """Exit code and message of reading this in a process of its own, which a minute and half a GiB
+    suffice for; `pictures_only`: of drawing its pictures."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, path, "1" * pictures_only],
+        input=data,
+        capture_output=True,
+        check=True,
+        timeout=100,
+    )
+    code, what, seconds, kib = json.loads(done.stdout)
+    assert seconds <= 60
+    if sys.platform == "linux":
+        assert kib <= 512 * 1024
+    return code, what

@@ -139,12 +139,6 @@ def test_what_is_not_there_says_what_to_do(tea: Wiki, words: tuple[str, ...], sa
     assert "Errno" not in done.err and "No such file or directory" not in done.err
 
 
-def test_a_name_is_suggested_once(tea: Wiki) -> None:
-    # Page and source have one title.
-    assert "Perhaps: Tea." in tea.run("graph", "neighbours", "Te").err
-    assert "Perhaps: Tea." in tea.run("show", "Te").err
-
-
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

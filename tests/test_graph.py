@@ -15,7 +15,6 @@ import networkx
 import pytest
 from graphkit import edges, names, page
 
-from llmwiki.core.errors import InputError
 from llmwiki.git.repository import Repository
 from llmwiki.graph import export
 from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank, parts_of
@@ -174,6 +173,20 @@ def test_what_stands_in_code_or_a_link_is_no_mention(root: Path, text: str) -> N
     }
     graphkit.make(root, pages)
     assert ("concepts/X", "entities/Ada") not in edges(graphkit.built(root))
+
+
+def test_a_title_like_a_noun_is_a_mention_also_small_where_it_is_rare(root: Path) -> None:
+    speaking = {f"concepts/P{n}": page(f"P{n}", "An overview of it.") for n in range(6)}
+    graphkit.make(
+        root,
+        {
+            **speaking,
+            "sources/boats": page("Boats", "Kept by the rowing club.", kind="source"),
+            "sources/club": page("Rowing club", "It has six boats.", kind="source"),
+            "sources/overview": page("Overview", kind="source"),
+        },
+    )
+    assert edges(graphkit.built(root)) == {("sources/boats", "sources/club")}
 
 
 def test_a_link_is_more_than_a_mention(root: Path) -> None:
@@ -414,30 +427,7 @@ def test_survey_of_loose_ends(root: Path) -> None:
     assert seen.kinds == {EXTRACTED: 2} and seen.types == {"concept": 3, "source": 1}
 
 
-def test_an_empty_wiki_is_an_empty_graph(root: Path) -> None:
-    gitkit.make_wiki(root, pages=0)
-    made = graphkit.built(root)
-    seen = survey(made)
-    assert made.graph == Graph((), (), ())
-    assert (seen.hubs, seen.missing, seen.remarks) == ((), (), ())
-    for write in export.WRITERS.values():
-        assert "".join(write(made.graph))
-
-
 # --- from page to page -------------------------------------------------------------------
-
-
-def test_a_name_that_means_no_page_or_several(root: Path) -> None:
-    graphkit.make(
-        root, {"concepts/A": page("Tea"), "entities/B": page("tea"), "concepts/C": page("Coffee")}
-    )
-    pages = graphkit.ground(root).pages
-    with pytest.raises(InputError) as several:
-        page_named(pages, "TEA")
-    assert "wiki/concepts/A.md, wiki/entities/B.md" in str(several.value)
-    with pytest.raises(InputError) as none:
-        page_named(pages, "Coffe")
-    assert "Perhaps: Coffee" in str(none.value)
 
 
 def test_a_ledger_with_the_title_of_its_subject_does_not_hide_it(root: Path) -> None:

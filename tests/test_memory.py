@@ -20,10 +20,10 @@ from llmwiki.app.wiki import Wiki as Library
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import PageFacts
 from llmwiki.landing.state import WikiState
-from llmwiki.memory.book import MemoryBook
 from llmwiki.memory.explicit import explicit_items
 from llmwiki.memory.forget import SESSIONS
 from llmwiki.memory.gate import checked
+from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement
 
 DOCK = "Note: the dock is in Rhodes."
@@ -192,11 +192,11 @@ def test_a_question_reads_the_pages_that_answer_it(agreed: Wiki) -> None:
     with Repository.at(wiki.root) as repo:
         state = CountingState(repo)
         state.follow()
-        book = MemoryBook(state)
-        found = book.find(story["note"]["id"])
+        memory = MemoryPages(state)
+        found = memory.find(story["note"]["id"])
         assert found is not None and state.asked == {"wiki/daily/2026-09-09.md"}
-        assert set(book.related(found)) >= {found.id, story["earlier"][0]["id"]}
-        assert [note.id for note in book.holders("fact", found.key)] == [found.id]
+        assert set(memory.related(found)) >= {found.id, story["earlier"][0]["id"]}
+        assert [note.id for note in memory.holders("fact", found.key)] == [found.id]
         assert state.asked == {"wiki/daily/2026-09-01.md", "wiki/daily/2026-09-09.md"}
 
 
@@ -587,6 +587,39 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
         assert any(why in reason for reason in reasons(text, turn, words)), text
 
 
+@pytest.mark.parametrize(
+    ("said", "words", "why"),
+    [
+        ("Look on the web how often the maker wants Otto descaled, and compare with what we do",
+         "the maker wants Otto descaled", "question"),
+        ("Does that change how often the maker wants it done?", "the maker wants it done", "quest"),
+        ("And how many rolls go to the hospital on Saturdays now? Put that on the page.",
+         "rolls go to the hospital on Saturdays now", "question"),
+        ("how many rolls go to the hospital now", "rolls go to the hospital now", "question"),
+        ("Wann ist die Messe in Gent", "die Messe in Gent", "question"),
+        ("On the page Oven care change the six weeks to four, and rename it.",
+         "the six weeks to four", "order"),
+        ("Please change the six weeks to four.", "change the six weeks to four", "order"),
+        ("HERON-7 is the code of the cold room door; only for this talk, do not keep it.",
+         "HERON-7 is the code of the cold room door", "not to keep"),
+        ("HERON-7 is the code. Do not keep that.", "HERON-7 is the code", "not to keep"),
+        ("Change the page: the office is in Ghent now.", "the office is in Ghent now", ""),
+        ("When the shop is closed, the key lies with Mara.", "the key lies with Mara", ""),
+        ("Could you note that the office is in Ghent?", "the office is in Ghent", ""),
+        ("Write to Mara in German from now on.", "Write to Mara in German", ""),
+        ("We never keep that flour in the cold room.",
+         "We never keep that flour in the cold room", ""),
+        ("Is the office in Ghent? The office in Ghent is open.", "office in Ghent", ""),
+    ],
+)  # fmt: skip
+def test_a_piece_of_a_question_or_of_an_order_is_nothing_that_was_told(
+    said: str, words: str, why: str
+) -> None:
+    item = LearnedItem(words, "procedure", (LearnedQuote(1, words),))
+    reasons = [each.reason for each in checked([item], [Statement(1, "typed", said)])[1]]
+    assert bool(reasons) is bool(why) and all(why in reason for reason in reasons), reasons
+
+
 # --- whether it is kept -------------------------------------------------------------------
 
 
@@ -652,7 +685,7 @@ def test_what_finds_no_room_on_its_day_goes_on_waiting(
 ) -> None:
     path = claude(wiki, "one", "2026-09-01", GHENT, "I prefer tea.")
     waiting = [row["pending"] for row in observe(wiki, path)["learned"]]
-    monkeypatch.setattr("llmwiki.memory.book.MAX_DAY_BYTES", 0)
+    monkeypatch.setattr("llmwiki.memory.memory_pages.MAX_DAY_BYTES", 0)
     wiki.ok("memory", "review", "--accept", "all")
     left = wiki.ok("memory", "review", "--json").json["waiting"]
     assert [row["pending"] for row in left] == waiting[1:]

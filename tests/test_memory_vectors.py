@@ -17,8 +17,8 @@ from llmwiki.chat.recall import aged
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.transcript import new_id
 from llmwiki.core.text import sha256_hex
-from llmwiki.memory.book import MemoryBook
 from llmwiki.memory.gate import checked, says_nothing
+from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.memory.private_memory import NoteUse
 from llmwiki.memory.sweep import resolved, sweep_steps, swept
 from llmwiki.memory.talk import (
@@ -57,15 +57,15 @@ class NoPages:
 def supersession(given: Any, expected: Any) -> None:
     """Cloudflare's instruction is our procedure; ids come from the words."""
     kinds = {"instruction": "procedure"}
-    book = MemoryBook(NoPages())  # type: ignore[arg-type]
+    memory = MemoryPages(NoPages())  # type: ignore[arg-type]
     ids = {}
     for op in given["ops"]:
         kind, key = kinds.get(op["kind"], op["kind"]), op["key"] or ""
         node = learned_node(op["text"], kind=kind, told_by="person", key=key, value=op["text"])
-        book.put(add_to_section(book.made(MEMORY), "Notes", node))
-        book.settle(kind, key, note_id(op["text"]))
+        memory.put(add_to_section(memory.made(MEMORY), "Notes", node))
+        memory.settle(kind, key, note_id(op["text"]))
         ids.setdefault(note_id(op["text"]), op["id"])
-    notes = {ids[note.id]: note for note in book.notes()}
+    notes = {ids[note.id]: note for note in memory.notes()}
     assert [name for name, n in notes.items() if n.successor is None] == expected["active"]
     by = {name: ids[n.successor_id] for name, n in notes.items() if n.successor_id}
     assert (by, len(notes)) == (expected["replaced_by"], expected["rows"])
@@ -159,7 +159,7 @@ def extract_schema(given: Any, expected: Any) -> None:
 
 def memory_ops(given: Any, expected: Any) -> None:
     """Adding; what is replaced or taken away is named by its id here."""
-    book = MemoryBook(NoPages())  # type: ignore[arg-type]
+    memory = MemoryPages(NoPages())  # type: ignore[arg-type]
     refused: list[Any] = []
     for text in (*given["entries"], given["op"]["content"]):
         said = f"remember {text}"
@@ -167,45 +167,45 @@ def memory_ops(given: Any, expected: Any) -> None:
         item = LearnedItem(text, "fact", (LearnedQuote(1, said),))
         taken, refused = map(list, checked([item], statements))
         for found in taken:
-            book.learn(found, Talk("one", statements))
+            memory.learn(found, Talk("one", statements))
     assert (not refused) is expected["success"]
-    assert [note.text for note in book.notes() if note.kind != "said"] == expected["entries"]
+    assert [note.text for note in memory.notes() if note.kind != "said"] == expected["entries"]
 
 
 def promotion_append(given: Any, expected: Any) -> None:
     """The id of a note is the mark: what stands on the page is not promoted again."""
-    book = MemoryBook(NoPages())  # type: ignore[arg-type]
+    memory = MemoryPages(NoPages())  # type: ignore[arg-type]
     old = re.findall(r"^- (.+)", given["memory"], re.M)
     for text in [*old, *(row["text"] for row in given["promote"])]:
-        if book.find(note_id(text)) is None:
+        if memory.find(note_id(text)) is None:
             path = MEMORY if text in old else f"{DAILY}2026-01-01.md"
             node = learned_node(text, kind="fact", told_by="person")
-            book.put(add_to_section(book.made(path), "Notes", node))
+            memory.put(add_to_section(memory.made(path), "Notes", node))
     use = NoteUse(
         10, 9_900_000, tuple(f"2026-01-{n:02d}" for n in (1, 5, 9)), ("a", "b", "c", "d", "e")
     )
-    before = book.made(MEMORY).text
-    due = promotions(book, {note.id: use for note in book.notes()}, "2026-01-09")
-    promoted(book, due)
+    before = memory.made(MEMORY).text
+    due = promotions(memory, {note.id: use for note in memory.notes()}, "2026-01-09")
+    promoted(memory, due)
     keys = {row["text"]: row["key"] for row in given["promote"]}
     assert [keys[each.note.text] for each in due] == expected["appended_keys"]
-    assert book.made(MEMORY).text.startswith(before.rstrip())
+    assert memory.made(MEMORY).text.startswith(before.rstrip())
 
 
 def gc_policy(given: Any, expected: Any) -> None:
     """What is old goes last, once all that leads elsewhere does; there is no archive."""
-    book = MemoryBook(NoPages())  # type: ignore[arg-type]
+    memory = MemoryPages(NoPages())  # type: ignore[arg-type]
     for day, value in (("2026-01-01", "a"), ("2026-01-02", "b"), ("2026-01-02", "b")):
-        text = f"It is {value}{len(list(book.notes()))}."
+        text = f"It is {value}{len(list(memory.notes()))}."
         source = [(day, "n-0000000000")]
         node = learned_node(
             text, kind="fact", told_by="person", key="k", value=value, sources=source
         )
-        book.put(add_to_section(book.made(MEMORY), "Notes", node))
-    swept(book, sweep_steps(book, "2026-09-01"))
-    codes = [step.code for step in sweep_steps(book, "2026-09-01")]
+        memory.put(add_to_section(memory.made(MEMORY), "Notes", node))
+    swept(memory, sweep_steps(memory, "2026-09-01"))
+    codes = [step.code for step in sweep_steps(memory, "2026-09-01")]
     assert codes == ["old-replaced"] * 2 and expected["order"][-1] == "git rm"
-    assert set(book.changed) == {MEMORY} and not expected["archive_dir"]
+    assert set(memory.changed) == {MEMORY} and not expected["archive_dir"]
 
 
 def _chain(replaced_by: dict[str, str]) -> dict[str, MemoryNote]:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from fake_messages import Blocks, FakeMessages, Request, call
+from fake_messages import Blocks, FakeMessages, call
 
 from llmwiki.core.errors import ModelOutputError, ProviderError
 from llmwiki.models.client import Client
@@ -264,31 +264,3 @@ def test_a_server_that_knows_no_tools_says_so() -> None:
         pytest.raises(ProviderError, match="tools"),
     ):
         ask(server)
-
-
-def test_an_agent_is_a_loop_around_the_client() -> None:
-    pages = {"Tea": "Tea is steeped in a [[Pot]].", "Pot": "A pot is made of clay."}
-
-    def model(request: Request) -> Any:
-        seen = [
-            block["content"]
-            for message in request.body["messages"]
-            for block in message["content"]
-            if block["type"] == "tool_result"
-        ]
-        if len(seen) == len(pages):
-            return " ".join(seen)
-        name = list(pages)[len(seen)]
-        return [call(f"t{len(seen)}", "look", {"page": name})]
-
-    with FakeMessages(model) as server, Client(server.settings()) as client:
-        turns = [ASKED]
-        while True:
-            *_, reply = client.text([], turns, tools=[LOOK])
-            assert isinstance(reply, Reply)
-            if not reply.tool_uses:
-                break
-            results = [ToolResult(use.id, pages[use.input["page"]]) for use in reply.tool_uses]
-            turns += [reply.turn, Turn("user", tuple(results))]
-        assert reply.text == "Tea is steeped in a [[Pot]]. A pot is made of clay."
-        assert len(server.requests) == 3

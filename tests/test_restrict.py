@@ -114,7 +114,7 @@ def test_the_items_of_a_reading(wiki: Wiki) -> None:
 
 
 def test_every_part_stands_by_itself(wiki: Wiki) -> None:
-    """Whatever is accepted, no link, footnote or line of a roster leads to what did not land."""
+    """Whatever is accepted, no link, footnote or line of a record leads to what did not land."""
     claims = claims_of(wiki)
     counts = range(1, len(claims))
     parts = [set(part) for n in counts for part in itertools.combinations(claims, n)]

@@ -247,11 +247,6 @@ def test_a_search_is_kept_to_some_pages(notes: Wiki) -> None:
     assert notes.run("search", "taps", "path:otes/*").code == 1
 
 
-def test_the_page_that_is_named_comes_first(notes: Wiki) -> None:
-    notes.put("wiki/notes/Talk.md", "# Talk\n\n" + "Teapot, teapot, teapot, again a teapot.\n" * 3)
-    assert titles(notes, "teapot")[:2] == ["Teapot", "Talk"]
-
-
 def test_words_are_marked_where_colours_are_shown(notes: Wiki) -> None:
     notes.env["FORCE_COLOR"] = "1"
     assert "Never \x1b[1mpurge\x1b[0m the queue." in notes.ok("search", "purge").out
@@ -286,13 +281,6 @@ def test_json_of_both(wiki: Wiki) -> None:
     best = told["passages"][0]
     assert best["text"] == FACTS["Green tea"] and best["kind"] == "claim"
     assert best["handle"].partition("^")[2] in told["text"]
-
-
-@pytest.mark.parametrize("budget", [0, 1, 50, 200, 1000])
-def test_the_budget_holds(wiki: Wiki, budget: int) -> None:
-    done = wiki.run("context", QUESTION, "--budget", str(budget))
-    assert len(done.out.encode()) <= budget * 3 + 1
-    assert done.code == (0 if done.out else 1)
 
 
 def test_the_wiki_as_it_was_and_as_it_is_edited(wiki: Wiki) -> None:
@@ -350,16 +338,6 @@ def test_cold_processes_print_the_same_bytes(wiki: Wiki) -> None:
         for path in sorted((wiki.root / ".git/llmwiki").rglob("*.db*")):
             path.unlink()
     assert len(seen) == 2
-
-
-@pytest.mark.soak
-def test_a_thousand_calls_print_the_same_bytes(wiki: Wiki) -> None:
-    assert len({wiki.ok("context", QUESTION).out for _ in range(1000)}) == 1
-
-
-def test_many_calls_print_the_same_bytes(wiki: Wiki) -> None:
-    """The short form of a thousand."""
-    assert len({wiki.ok("context", QUESTION).out for _ in range(50)}) == 1
 
 
 @pytest.mark.parametrize("command", ["search", "context"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import http.server
 import io
-import json
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from convertkit import read_document
+from convertkit import ends_within_bounds, read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
@@ -140,11 +139,6 @@ def test_the_metadata_line_is_line_one_and_never_shown() -> None:
     assert len(parts) > 1
     assert (parts[0].first, parts[-1].last) == (2, len(read.lines))
     assert numbered(read, 2, 2) == "L2: # Tides"
-
-
-def test_the_same_bytes_give_the_same_text() -> None:
-    for name, data in (("a.html", PAGE), ("a.pdf", TWO_PAGES)):
-        assert read_confined(f"raw/{name}", data) == read_document(f"raw/{name}", data)
 
 
 def test_a_kept_text_is_never_converted_again() -> None:
@@ -368,20 +362,6 @@ def test_a_pdf_is_never_more_than_its_limits() -> None:
         read_confined("raw/a.pdf", big, limits=SourceLimits(memory=100 << 20))
 
 
-_MEASURE = """
-import json, resource, sys, time
-from llmwiki.core.errors import WikiError
-from llmwiki.sources.document import read_document
-data, start = sys.stdin.buffer.read(), time.monotonic()
-try:
-    read_document(sys.argv[1], data)
-    code = 0
-except WikiError as error:
-    code = error.exit_code
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([code, time.monotonic() - start, used.ru_maxrss]))
-"""
-
 _BOMBS = {
     "stream.pdf": (lambda: pdf([packed(b" " * 300_000_000)]), 7),
     "nested.pdf": (
@@ -414,18 +394,7 @@ _SELDOM = ("brackets.pdf", "elements.html", "nested.pdf", "parentheses.pdf")
 @pytest.mark.parametrize("name", seldom(sorted(_BOMBS), _SELDOM))
 def test_bombs_end_within_time_and_memory(name: str) -> None:
     make, expected = _BOMBS[name]
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, f"raw/{name}"],
-        input=make(),
-        capture_output=True,
-        check=True,
-        timeout=100,
-    )
-    code, seconds, kib = json.loads(done.stdout)
-    assert code == expected
-    assert seconds <= 60
-    if sys.platform == "linux":
-        assert kib <= 512 * 1024
+    assert ends_within_bounds(f"raw/{name}", make())[0] == expected
 
 
 @pytest.mark.soak

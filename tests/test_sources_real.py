@@ -335,30 +335,6 @@ def test_all_of_them_land(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ingest_all(wikikit.make(tmp_path, monkeypatch), [*names, *flat])
 
 
-@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
-def test_slides_that_pandoc_writes(tmp_path: Path) -> None:
-    made = tmp_path / "talk.pptx"
-    source = DOCUMENTS / "source" / "talk.md"
-    subprocess.run(["pandoc", "--standalone", source, "-o", made], check=True)
-    assert read(made) == [
-        "[slide 1]",
-        "# Lock keeping",
-        "Harbour office",
-        "[slide 2]",
-        "# Before the tide",
-        "- Grease the hinges.",
-        "- Count the lines.",
-        "  - Spare ones too.",
-        "[slide 2 notes]",
-        "Show the grease.",
-        "[slide 3]",
-        "# Depths",
-        "table 1 row 1 | Basin | Depth",
-        "table 1 row 2 | Basin: Inner | Depth: 4.5 m",
-        "table 1 row 3 | Basin: Outer | Depth: 7 m",
-    ]
-
-
 @pytest.mark.soak
 @pytest.mark.skipif(
     not all(map(shutil.which, PROGRAMS)), reason=f"{', '.join(PROGRAMS)} are not all installed"

@@ -135,14 +135,14 @@ def kept(
 
 def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
     """The texts of the notes that stand, or wait for a yes, and that items correct, by id."""
-    from llmwiki.memory.book import MemoryBook
+    from llmwiki.memory.memory_pages import MemoryPages
 
     ids = sorted({item.replaces for item in items} - {""})
     if not ids:
         return {}
     wiki.state.follow()
-    book = MemoryBook(wiki.state)
-    found = [note for each in ids if (note := book.find(each)) is not None]
+    memory = MemoryPages(wiki.state)
+    found = [note for each in ids if (note := memory.find(each)) is not None]
     waiting = {each.id: each.item.item.text for each in private_memory(wiki).pending()}
     return {note.id: note.text for note in found if note.successor is None} | {
         ident: waiting[ident] for ident in ids if ident in waiting
@@ -192,14 +192,14 @@ def _of_channel(
 
 def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[CheckedItem]:
     """The items that would change the memory, and that nobody has let go."""
-    from llmwiki.memory.book import MemoryBook
+    from llmwiki.memory.memory_pages import MemoryPages
 
     dropped = private_memory(wiki).dropped(talk, taken)
-    book = MemoryBook(wiki.state)
+    memory = MemoryPages(wiki.state)
     found = []
     for each in taken:
         # Each for itself, and the pages of the state are read once.
-        book.changed.clear()
-        if each not in dropped and book.learn(each, talk):
+        memory.changed.clear()
+        if each not in dropped and memory.learn(each, talk):
             found.append(each)
     return found

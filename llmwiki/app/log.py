@@ -13,15 +13,11 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.changes.diff import MemoryDiff, PageStep
-    from llmwiki.changes.diff_lines import PageLines
     from llmwiki.changes.digest import MemoryDigest
     from llmwiki.changes.taint import TaintReport
     from llmwiki.git.log import Commit
-    from llmwiki.pages.change_words import DiffPiece
 
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
@@ -88,13 +84,6 @@ def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
     first = day_of(since)
     found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)
     return memory_digest(wiki.repo, first, found)
-
-
-def digest_text(told: MemoryDigest) -> str:
-    """A digest as Markdown."""
-    from llmwiki.changes.digest import digest_markdown
-
-    return digest_markdown(told)
 
 
 def page_history(
@@ -164,34 +153,3 @@ def operations(
             if kind in (None, each.kind) and each.operation not in seen:
                 seen.add(each.operation)
                 yield each
-
-
-# --- a difference, for those who show it --------------------------------------------------------
-
-
-def counts(told: MemoryDiff) -> str:
-    """What happened, counted; empty: nothing."""
-    from llmwiki.pages.change_words import count_words
-
-    return ", ".join(count_words(told.changes))
-
-
-def pages(told: MemoryDiff) -> list[PageLines]:
-    """What happened, page by page."""
-    from llmwiki.changes.diff_lines import lines_by_page
-
-    return list(lines_by_page(told))
-
-
-def diff_text(told: MemoryDiff) -> str:
-    """The same as Markdown."""
-    from llmwiki.changes.diff_markdown import diff_markdown
-
-    return diff_markdown(told)
-
-
-def word_pieces(before: str, after: str) -> Sequence[DiffPiece]:
-    """Two wordings in pieces: what both have, what only one has."""
-    from llmwiki.pages.change_words import word_diff
-
-    return word_diff(before, after)

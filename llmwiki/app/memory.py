@@ -15,7 +15,7 @@ from llmwiki.core.text import counted, sha256_hex
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
-    from llmwiki.memory.book import MemoryBook
+    from llmwiki.memory.memory_pages import MemoryPages
     from llmwiki.memory.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote
 
@@ -85,8 +85,8 @@ def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
     from llmwiki.memory.use import MAX_RESIDENT, resident_tokens
 
-    book = _book(wiki)
-    notes = tuple(book.notes())
+    memory = _memory(wiki)
+    notes = tuple(memory.notes())
     held = [n for n in notes if n.kind != SAID]
     kinds = [n.kind for n in held if n.successor is None]
     rule, origin = commit_rule(wiki)
@@ -101,7 +101,7 @@ def status(wiki: OpenWiki) -> MemoryStatus:
         sum(n.successor is not None for n in held),
         len(private.pending()),
         len(private.uses()),
-        resident_tokens(book),
+        resident_tokens(memory),
         MAX_RESIDENT,
     )
 
@@ -111,10 +111,10 @@ def notes(wiki: OpenWiki, *, words: str = "", everything: bool = False) -> tuple
 
     With `words` only those that have all of them, as a search takes them.
     """
-    book = _book(wiki)
+    memory = _memory(wiki)
     found = [
         note
-        for note in (book.holding(words) if words.strip() else book.notes())
+        for note in (memory.holding(words) if words.strip() else memory.notes())
         if everything or (note.successor is None and note.kind != SAID)
     ]
     return tuple(sorted(found, key=lambda n: (n.day, n.path, n.id)))
@@ -125,9 +125,9 @@ def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
 
     Raises InputError where there is none.
     """
-    book = _book(wiki)
-    named = book.find(asked.strip().removeprefix("[[").removesuffix("]]").rpartition("^")[2])
-    found = [named] if named else [n for n in book.holding(asked) if n.kind != SAID]
+    memory = _memory(wiki)
+    named = memory.find(asked.strip().removeprefix("[[").removesuffix("]]").rpartition("^")[2])
+    found = [named] if named else [n for n in memory.holding(asked) if n.kind != SAID]
     found.sort(key=lambda n: (n.successor is not None, n.day, n.id))
     if not found:
         raise InputError(
@@ -135,7 +135,7 @@ def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
             where=asked[:80],
             fix="`wiki memory list --all` shows them; claims of documents: `wiki why`.",
         )
-    return tuple(story_of(wiki, note, book.related(note)) for note in found[:10])
+    return tuple(story_of(wiki, note, memory.related(note)) for note in found[:10])
 
 
 def story_of(wiki: OpenWiki, note: MemoryNote, notes: Mapping[str, MemoryNote]) -> NoteStory:
@@ -184,9 +184,9 @@ def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
 
     uses = private_memory(wiki).uses()
 
-    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
-        moved = promotions(book, uses, _today())
-        promoted(book, moved)
+    def change(memory: MemoryPages) -> tuple[MemoryStep, ...]:
+        moved = promotions(memory, uses, _today())
+        promoted(memory, moved)
         return moved
 
     return _stepped(wiki, "promoted", change, dry_run=dry_run)
@@ -197,9 +197,9 @@ def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     commit."""
     from llmwiki.memory.sweep import sweep_steps, swept
 
-    def change(book: MemoryBook) -> tuple[MemoryStep, ...]:
-        steps = sweep_steps(book, _today())
-        swept(book, steps)
+    def change(memory: MemoryPages) -> tuple[MemoryStep, ...]:
+        steps = sweep_steps(memory, _today())
+        swept(memory, steps)
         return steps
 
     return _stepped(wiki, "swept", change, dry_run=not apply)
@@ -208,14 +208,14 @@ def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
 def _stepped(
     wiki: OpenWiki,
     verb: str,
-    change: Callable[[MemoryBook], tuple[MemoryStep, ...]],
+    change: Callable[[MemoryPages], tuple[MemoryStep, ...]],
     *,
     dry_run: bool,
 ) -> MemoryChange:
     steps: list[MemoryStep] = []
 
-    def made(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        steps[:] = change(book)
+    def made(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+        steps[:] = change(memory)
         told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
         return f"{verb} {counted(len(steps), 'note')}", told
 
@@ -244,11 +244,11 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
         words = {waiting.item.item.text, *(quote.words for quote in waiting.item.quotes)}
         return ForgetReport((waiting.id,), Outcome(None), redact_sessions(files, words))
 
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        gone[:] = _to_forget(book, ident.strip().lstrip("^"))
+    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+        gone[:] = _to_forget(memory, ident.strip().lstrip("^"))
         mark = sha256_hex(ident.encode())[:8]
         for note in gone:
-            book.forget(note, mark)
+            memory.forget(note, mark)
         return f"forgot {counted(len(gone), 'note')}", ()
 
     outcome = _change(wiki, change)
@@ -271,7 +271,7 @@ def note_of(wiki: OpenWiki, handle: str) -> tuple[str, str]:
     for each in private_memory(wiki).pending():
         if each.id == ident:
             return ident, each.item.item.text
-    found = _book(wiki).find(ident)
+    found = _memory(wiki).find(ident)
     if found is None or found.kind == SAID or found.successor is not None:
         raise InputError(
             "no note of the memory that stands has this id",
@@ -287,10 +287,10 @@ def strike(wiki: OpenWiki, ident: str) -> Outcome:
     Raises InputError for an id that no note has.
     """
 
-    def change(book: MemoryBook) -> tuple[str, tuple[str, ...]]:
-        (note, *_) = _to_forget(book, ident)
+    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+        (note, *_) = _to_forget(memory, ident)
         if note.successor is None:
-            book.strike(note, sha256_hex(ident.encode())[:8])
+            memory.strike(note, sha256_hex(ident.encode())[:8])
         return f"struck: {note.text}", ()
 
     return _change(wiki, change)
@@ -309,47 +309,47 @@ def _today() -> str:
     return local_date(clock(), local_offset(clock()))
 
 
-def _book(wiki: OpenWiki) -> MemoryBook:
-    from llmwiki.memory.book import MemoryBook
+def _memory(wiki: OpenWiki) -> MemoryPages:
+    from llmwiki.memory.memory_pages import MemoryPages
 
     wiki.state.follow()
-    return MemoryBook(wiki.state)
+    return MemoryPages(wiki.state)
 
 
 def _change(
     wiki: OpenWiki,
-    change: Callable[[MemoryBook], tuple[str, tuple[str, ...]]],
+    change: Callable[[MemoryPages], tuple[str, tuple[str, ...]]],
     *,
     dry_run: bool = False,
 ) -> Outcome:
     """One commit of what `change` does to the memory; it returns title and sentences."""
     from llmwiki.landing.land import Made, Operation, land
     from llmwiki.landing.state import WikiState
-    from llmwiki.memory.book import MemoryBook
+    from llmwiki.memory.memory_pages import MemoryPages
 
     def make(current: WikiState) -> Made[None]:
-        book = MemoryBook(current)
-        title, told = change(book)
-        if not book.changed:
+        memory = MemoryPages(current)
+        title, told = change(memory)
+        if not memory.changed:
             return Made(None, None)
-        return Made(Operation(kind="memory", title=title, pages=book.changed, notes=told), None)
+        return Made(Operation(kind="memory", title=title, pages=memory.changed, notes=told), None)
 
     return land(
         wiki.repo, wiki.state, make, operation="memory", terms=wiki.landing(), dry_run=dry_run
     ).outcome
 
 
-def _to_forget(book: MemoryBook, ident: str) -> list[MemoryNote]:
+def _to_forget(memory: MemoryPages, ident: str) -> list[MemoryNote]:
     """A note and the sentences on which nothing else rests; a sentence and the notes on it."""
-    note = book.find(ident)
+    note = memory.find(ident)
     if note is None:
         raise InputError(
             "no note of the memory has this id",
             where=ident[:40],
             fix="`wiki memory list` shows them with their ids.",
         )
-    first = [note, *(book.resting_on(ident) if note.kind == SAID else ())]
+    first = [note, *(memory.resting_on(ident) if note.kind == SAID else ())]
     ids = {n.id for n in first}
     mine = sorted({s for n in first for _, s in n.sources} - ids)
-    alone = [s for s in mine if ids.issuperset(n.id for n in book.resting_on(s))]
-    return [*first, *(said for s in alone if (said := book.find(s)) is not None)]
+    alone = [s for s in mine if ids.issuperset(n.id for n in memory.resting_on(s))]
+    return [*first, *(said for s in alone if (said := memory.find(s)) is not None)]

@@ -152,9 +152,9 @@ def item_id(name: str) -> str:
 def home_of(wiki: OpenWiki, ident: str) -> str | None:
     """The page on which a claim or a note stands."""
     if ident.startswith("n-"):
-        from llmwiki.memory.book import MemoryBook
+        from llmwiki.memory.memory_pages import MemoryPages
 
-        note = MemoryBook(wiki.state).find(ident)
+        note = MemoryPages(wiki.state).find(ident)
         return note.path if note else None
     return wiki.state.claim_page(ident)
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.tokens import STOP_WORDS, fold_words, split_tokens, words
@@ -17,6 +17,8 @@ from llmwiki.core.text import cut
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE, Card
 from llmwiki.index.facts import is_catalogue
+from llmwiki.index.keys import MOST_WORDS
+from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_links import own_links
 from llmwiki.pages.claim_head import split_head
 from llmwiki.pages.ids import CLAIM_ID
@@ -71,17 +73,29 @@ class ProseWords:
         self._joined = f" {_folded(body)} "
         self._capitals: Counter[str] | None = None
 
-    def times(self, name: str) -> int:
+    def times(self, name: str, is_small: bool = False) -> int:
         """How often a name stands there: folded words joined by blanks.
 
-        A single word counts where it has a capital: `Source` is a name, `source` is none.
+        A single word counts where it has a capital, `Source` is a name and `source` is none, unless
+        `is_small` says that it counts without.
         """
-        if " " in name:
+        if " " in name or is_small:
             return self._joined.count(f" {name} ")
         if self._capitals is None:
             found = _WORD.findall(self._prose)
             self._capitals = Counter(fold_words(word) for word in found if not word[0].islower())
         return self._capitals[name]
+
+    def among(self, names: Collection[str], opens: Collection[str]) -> set[str]:
+        """Those of the names that stand there, the longest at each place; `opens` are their first
+        words."""
+        spoken = self._joined.split()
+        found: set[str] = set()
+        for start, word in enumerate(spoken):
+            if word in opens:
+                runs = accumulate(spoken[start : start + MOST_WORDS], "{} {}".format)
+                found.update([run for run in runs if run in names][-1:])
+        return found
 
 
 def _folded(text: str) -> str:
@@ -172,6 +186,31 @@ BEARERS = 3
 """Pages of one name beyond which it means none of them."""
 HEAVIEST = 0.5
 """Weight of the rarest mention: a link says more."""
+
+
+FEW = 5
+"""Pages on which a name that is written small may stand in however small a wiki."""
+
+
+def written_small(
+    index: Index, pages: Sequence[Card], sources: SourceIndex | None
+) -> dict[str, list[int]]:
+    """Titles and aliases with no capital but their first, as `Rowing club`, to the pages in whose
+    text or source they stand, which write them small like any noun.
+
+    A name of many pages is left out, for there it is a common word.
+    """
+    called = (name for page in pages for name in (page.title, *page.aliases))
+    names = {title_key(name) for name in called if name[1:] == name[1:].lower()}
+    names = {name for name in names if _names_alone(name)}
+    opens = {name.partition(" ")[0] for name in names}
+    found: dict[str, list[int]] = {}
+    for place, page in enumerate(pages) if names else ():
+        own = "\n".join(sources.lines_of(page.path)) if sources else ""
+        for name in ProseWords(f"{index.read(page)}\n{own}").among(names, opens):
+            found.setdefault(name, []).append(place)
+    most = max(FEW, int(SHARE * len(pages)))
+    return {name: places for name, places in sorted(found.items()) if len(places) <= most}
 
 
 class Mention(NamedTuple):
@@ -290,17 +329,19 @@ def ground_of(
     pages = index.all_cards()
     place_of = {page.doc: place for place, page in enumerate(pages)}
     links = links_of(pages, own_links(sources) if sources else ())
-    spoken = []
+    spoken, small = [], {}
     if mentions:
+        small = written_small(index, pages, sources) if len(pages) <= READ_UP_TO else {}
         at = {page.path: place for place, page in enumerate(pages)}
         keyed = sources.keyed(RUN) if sources else ()
         further = ((key[len(RUN) :], at[page]) for key, page, _ in keyed if page in at)
-        spoken = mentions_of(index, place_of, links.leads, further)
+        in_small = ((name, place) for name, places in small.items() for place in places)
+        spoken = mentions_of(index, place_of, links.leads, chain(further, in_small))
     spoken = [each for each in spoken if not _is_chapter(pages[each.target], each.name)]
     named: dict[tuple[int, int], int] = {}
     claims: dict[int, tuple[str, ...]] = {}
     if len(pages) <= READ_UP_TO:
-        spoken, named, claims = _read(index, pages, spoken, sources)
+        spoken, named, claims = _read(index, pages, spoken, sources, small)
     others = [GraphEdge(m.source, m.target, MENTION, m.weight) for m in spoken]
     others += told_edges(pages, said)
     return GraphInput(pages, links, others, joined(links.leads, others), named, claims)
@@ -365,6 +406,7 @@ def _read(
     pages: Sequence[Card],
     spoken: Iterable[Mention],
     sources: SourceIndex | None,
+    small: Collection[str],
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
     """Reads the pages that have claims or name others: what is left of the mentions, how often
     each page names another, and the first claims of each."""
@@ -386,7 +428,9 @@ def _read(
             own = "\n".join(sources.lines_of(page.path)) if sources else ""
             spoken_here, in_source = ProseWords(text), ProseWords(own)
             for mention in asked[place]:
-                if times := max(each.times(mention.name) for each in (spoken_here, in_source)):
+                is_small = mention.name in small
+                texts = (spoken_here, in_source)
+                if times := max(each.times(mention.name, is_small) for each in texts):
                     kept.append(mention)
                     pair = (place, mention.target)
                     named[pair] = max(named[pair], times)

@@ -42,7 +42,7 @@ class PageFacts(NamedTuple):
     broken: str = ""
     """Why its frontmatter cannot be read; empty where it can."""
     cites: tuple[str, ...] = ()
-    """Ids of the claims that its links and its roster name, sorted."""
+    """Ids of the claims that its links and the record of a source name, sorted."""
     about: tuple[str, ...] = ()
     """The names, as `name_in` folds them, of other pages that its claims are about, sorted."""
     notes: tuple[MemoryNote, ...] = ()

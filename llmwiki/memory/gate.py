@@ -18,6 +18,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
+from llmwiki.memory.asserted import why_not_told
 from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, local_date
 from llmwiki.pages.memory_notes import topic_key
 
@@ -185,6 +186,7 @@ def _checked(
         raise ValueError(f"a {item.kind} rests on words that a person typed, and on nothing else")
     if not any(quote.said.origin == "typed" for quote in quotes) and item.kind == "task":
         raise ValueError("a task rests on words that a person typed")
+    _refuse_untold(item.kind, quotes)
     if MARKER in item.value:
         raise ValueError("its value is a secret, which was taken out")
     if item.replaces and not corrected:
@@ -197,6 +199,14 @@ def _checked(
     key = topic_key(item.key)
     kept = item._replace(text=text, key=key, value=normalise(item.value))
     return CheckedItem(kept, quotes)
+
+
+def _refuse_untold(kind: str, quotes: Iterable[HeardQuote]) -> None:
+    """Raises ValueError for typed words that ask, order, or say that they are not to be kept."""
+    for quote in quotes:
+        is_typed = quote.said.origin == "typed"
+        if is_typed and (reason := why_not_told(quote.said.text, quote.words, kind)):
+            raise ValueError(reason)
 
 
 def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote:

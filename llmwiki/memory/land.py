@@ -11,7 +11,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
-from llmwiki.memory.book import MemoryBook
+from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.memory.talk import RefusedItem
 from llmwiki.pages.memory_notes import note_id
 
@@ -65,13 +65,13 @@ def _land_turn(
     dry_run: bool,
 ) -> LearnedTurn:
     def make(current: WikiState) -> Made[tuple[list[CheckedItem], list[RefusedItem]]]:
-        book = MemoryBook(current)
+        memory = MemoryPages(current)
         taken: list[CheckedItem] = []
         refused: list[RefusedItem] = []
         for found in items:
-            if any(book.is_full(talk.day(quote.said.ts)) for quote in found.quotes):
+            if any(memory.is_full(talk.day(quote.said.ts)) for quote in found.quotes):
                 refused.append(RefusedItem(found.item.text, "the page of the day is full"))
-            elif book.learn(found, talk):
+            elif memory.learn(found, talk):
                 taken.append(found)
         if not taken:
             return Made(None, (taken, refused))
@@ -89,7 +89,7 @@ def _land_turn(
             title=f"learned{more}: {redacted(taken[0].item.text)}",
             # The log cannot be rewritten where words have to be forgotten.
             logged=f"learned {taken[0].item.kind} {note_id(taken[0].item.text)}{and_more}",
-            pages=dict(book.changed),
+            pages=dict(memory.changed),
             trailers=trailers,
         )
         return Made(operation, (taken, refused))

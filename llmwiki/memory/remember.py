@@ -12,7 +12,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.landing.state import WikiState
-from llmwiki.memory.book import MemoryBook
+from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_slot, escape_value
 from llmwiki.pages.memory_notes import SCOPE, topic_key
@@ -65,19 +65,19 @@ def remember(
     node = write_claims.note_node((SCOPE,), said, told)
 
     def make(current: WikiState) -> Made[None]:
-        book = MemoryBook(current)
-        if book.find(node.key[1]) is not None:
+        memory = MemoryPages(current)
+        if memory.find(node.key[1]) is not None:
             return Made(None, None)
         home = MEMORY if kind in RULES and told_by == "person" else f"{DAILY}{today}.md"
-        book.put(write.add_to_section(book.made(home), "Notes", node))
+        memory.put(write.add_to_section(memory.made(home), "Notes", node))
         if about:
-            book.settle(kind, about, node.key[1])
+            memory.settle(kind, about, node.key[1])
         if replaces:
-            book.replace(replaces, node.key[1])
+            memory.replace(replaces, node.key[1])
         operation = Operation(
             kind="memory",
             title=said,
-            pages=dict(book.changed),
+            pages=dict(memory.changed),
             trailers={"Wiki-Told-By": told_by, **turn_trailers(session, turn)},
         )
         return Made(operation, None)

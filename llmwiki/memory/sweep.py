@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import fold
-from llmwiki.memory.book import MemoryBook, link_to, standing
+from llmwiki.memory.memory_pages import MemoryPages, link_to, standing
 from llmwiki.pages import write
 from llmwiki.pages.memory_notes import MemoryNote, led_on, with_sources
 
@@ -45,30 +45,30 @@ def _step(code: str, note: MemoryNote, other: MemoryNote | None) -> MemoryStep:
     return MemoryStep(code, note, other, CODES[code])
 
 
-def sweep_steps(book: MemoryBook, today: str) -> tuple[MemoryStep, ...]:
+def sweep_steps(memory: MemoryPages, today: str) -> tuple[MemoryStep, ...]:
     """What a sweep would do on a day, in order."""
-    notes = {note.id: note for note in book.notes()}
+    notes = {note.id: note for note in memory.notes()}
     steps = [*_same_keys(notes), *_chains(notes), *_replaced(notes, today)]
     gone = {step.note.id for step in steps if step.code == "old-replaced"}
     return (*steps, *_loose(notes, gone, today))
 
 
-def swept(book: MemoryBook, steps: Iterable[MemoryStep]) -> None:
+def swept(memory: MemoryPages, steps: Iterable[MemoryStep]) -> None:
     """Does it. A note that stands is never taken away: it may be struck for another one."""
     for step in steps:
-        page = book.page(step.note.path)
+        page = memory.page(step.note.path)
         assert page is not None
         match step.code:
             case "two-values" | "double" if step.other is not None:
                 if step.code == "double":
-                    other = book.page(step.other.path)
+                    other = memory.page(step.other.path)
                     assert other is not None
-                    book.put(with_sources(other, step.other.id, step.note.sources))
-                book.supersede(step.note, step.other)
+                    memory.put(with_sources(other, step.other.id, step.note.sources))
+                memory.supersede(step.note, step.other)
             case "long-chain" if step.other is not None:
-                book.put(led_on(page, step.note.id, link_to(step.other)))
+                memory.put(led_on(page, step.note.id, link_to(step.other)))
             case _:
-                book.put(write.remove_node(page, ("n", step.note.id)))
+                memory.put(write.remove_node(page, ("n", step.note.id)))
 
 
 def resolved(notes: Mapping[str, MemoryNote], ident: str) -> tuple[str, int]:

@@ -18,8 +18,8 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
-from llmwiki.memory.book import MemoryBook, standing
 from llmwiki.memory.gate import refuse_more
+from llmwiki.memory.memory_pages import MemoryPages, standing
 from llmwiki.models.question import Question
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
@@ -172,7 +172,7 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
     def parts(self) -> Sequence[NotesPart]:
         """The notes that stand, packed."""
         if self._made is None:
-            notes = MemoryBook(self._state).notes()
+            notes = MemoryPages(self._state).notes()
             self._made = tuple(part for part in parts(notes) if part.id not in self.answered)
         return self._made
 
@@ -196,18 +196,20 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
         two that say the same, the one that stays gets the sentences of both."""
 
         def make(current: WikiState) -> Made[TidiedNotes]:
-            book = MemoryBook(current)
-            found = check(part, answer, book.notes())
+            memory = MemoryPages(current)
+            found = check(part, answer, memory.notes())
             if not found.steps:
                 return Made(None, found)
             for step in found.steps:
                 if step.is_same:
-                    book.put(with_sources(book.made(step.new.path), step.new.id, step.old.sources))
-                book.supersede(step.old, step.new)
+                    memory.put(
+                        with_sources(memory.made(step.new.path), step.new.id, step.old.sources)
+                    )
+                memory.supersede(step.old, step.new)
             operation = Operation(
                 kind="memory",
                 title=f"tidied: {found.title}",
-                pages=dict(book.changed),
+                pages=dict(memory.changed),
                 notes=found.reasons,
                 trailers={"Wiki-Model": plain_line(by, 80)} if by else {},
             )

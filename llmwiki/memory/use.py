@@ -16,7 +16,7 @@ from typing import NamedTuple
 from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
-from llmwiki.memory.book import MemoryBook, link_to
+from llmwiki.memory.memory_pages import MemoryPages, link_to
 from llmwiki.memory.private_memory import NoteUse
 from llmwiki.memory.sweep import MemoryStep
 from llmwiki.pages.memory_notes import MemoryNote, notes_of
@@ -102,18 +102,20 @@ def halved(score: float, age: float, half_life: float) -> float:
     return score * 0.5 ** (max(age, 0) / half_life) if half_life > 0 else score
 
 
-def promotions(book: MemoryBook, uses: Mapping[str, NoteUse], today: str) -> tuple[MemoryStep, ...]:
+def promotions(
+    memory: MemoryPages, uses: Mapping[str, NoteUse], today: str
+) -> tuple[MemoryStep, ...]:
     """The notes that have earned it and find room, those of the highest score first; why is told in
     the six numbers and their sum, so that a review needs no counters."""
     found: list[tuple[UseScore, MemoryNote]] = []
-    for note in book.notes():
+    for note in memory.notes():
         use = uses.get(note.id)
         if use is None or note.kind == SAID or not note.path.startswith(DAILY):
             continue
         worth = use_score(use, today, len(set(_NAME.findall(note.text))) + bool(note.key))
         if note.successor is None and earns(worth.score, use.recalls, len(use.queries)):
             found.append((worth, note))
-    room = MAX_RESIDENT - resident_tokens(book)
+    room = MAX_RESIDENT - resident_tokens(memory)
     taken = []
     for worth, note in sorted(found, key=lambda row: (-row[0].score, row[1].id)):
         room -= tokens_of(len(note.text.encode()) + 4)
@@ -124,15 +126,15 @@ def promotions(book: MemoryBook, uses: Mapping[str, NoteUse], today: str) -> tup
     return tuple(taken)
 
 
-def promoted(book: MemoryBook, moved: Iterable[MemoryStep]) -> None:
+def promoted(memory: MemoryPages, moved: Iterable[MemoryStep]) -> None:
     """Moves them."""
     for each in moved:
-        book.move(each.note, MEMORY)
+        memory.move(each.note, MEMORY)
 
 
-def resident_tokens(book: MemoryBook) -> int:
+def resident_tokens(memory: MemoryPages) -> int:
     """An estimate of what stands in every prompt."""
-    page = book.page(MEMORY)
+    page = memory.page(MEMORY)
     return tokens_of(len(resident_text(notes_of(page)).encode())) if page else 0
 
 

@@ -108,7 +108,7 @@ def _joined(stays: PageNode, goes: PageNode, *, whole: bool = False) -> PageNode
 def redirect(page: Page, joins: Joins) -> Page:
     """The page with links to joined claims leading to the ones that stay, and with these on the
     record of a source instead of those."""
-    body = [_roster(node, joins) for node in page.body]
+    body = [_record(node, joins) for node in page.body]
     page = page if tuple(body) == page.body else with_body(page, body)
     text, parts, last = page.text, [], 0
     for link in scan(text):
@@ -120,7 +120,7 @@ def redirect(page: Page, joins: Joins) -> Page:
     return Page.parse(page.path, "".join([*parts, text[last:]])) if parts else page
 
 
-def _roster(node: PageNode, joins: Joins) -> PageNode:
+def _record(node: PageNode, joins: Joins) -> PageNode:
     """The record of a source's page with joined claims under their new ids; any other node."""
     if node.kind != "record":
         return node

@@ -219,7 +219,7 @@ def run() -> NoReturn:
         code = _ended()
     except (click.Abort, KeyboardInterrupt, Terminated) as stop:
         end(stop)
-    landings.tell_end()
+    landings.print_end()
     _leave(code)
 
 
@@ -229,7 +229,7 @@ def end(stop: BaseException) -> NoReturn:
         word, code = "terminated", stop.code
     else:
         word, code = "stopped", INTERRUPTED
-    landings.tell_end(word)
+    landings.print_end(word)
     _leave(code)
 
 
@@ -246,8 +246,8 @@ def _ended() -> int:
         return stop.exit_code
     except click.ClickException as error:
         error.show()
-        _tell_example(error)
-        _tell_place(error)
+        _print_example(error)
+        _print_place(error)
         return error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
@@ -271,7 +271,7 @@ def _ended() -> int:
         return INTERNAL_ERROR
 
 
-def _tell_example(error: click.ClickException) -> None:
+def _print_example(error: click.ClickException) -> None:
     """Says how the command is called, where it was called without what it needs."""
     if not isinstance(error, click.MissingParameter) or error.ctx is None:
         return
@@ -280,7 +280,7 @@ def _tell_example(error: click.ClickException) -> None:
         click.echo(f"Such as: {line.strip()}", err=True)
 
 
-def _tell_place(error: click.ClickException) -> None:
+def _print_place(error: click.ClickException) -> None:
     """Says where an option stands that is not the command's own but that of all."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as
 from llmwiki.interfaces.cli.options import AS_JSON, QUIET, filled, options
-from llmwiki.interfaces.cli.results import summary_line, tell_notes
+from llmwiki.interfaces.cli.results import print_notes, summary_line
 
 if TYPE_CHECKING:
     from llmwiki import AcceptedAnswer
@@ -66,7 +66,7 @@ def command(
     ]
     report = wiki.apply(answers, filled(ApplyOptions, given, collect=as_json))
     if as_json:
-        tell_notes(report.operations)
+        print_notes(report.operations)
         say_as("ingest", report)
         return report.exit_code
     for judged in () if quiet else report.judged:

@@ -9,7 +9,7 @@ from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.options import BY_KEY
 from llmwiki.core.text import nearest
-from llmwiki.interfaces.cli.context import notice_once, open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import notice_once, open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 
 
@@ -93,7 +93,7 @@ def set_setting(ctx: click.Context, key: str, value: str) -> int:
     say(f"{key} = {written}  ({place})")
     held = _settings(ctx).settings[key]
     if held.value != written:
-        tell(f"wiki: here {held.value} counts, from {held.origin}")
+        say_err(f"wiki: here {held.value} counts, from {held.origin}")
     return 0
 
 

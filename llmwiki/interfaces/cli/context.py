@@ -25,7 +25,7 @@ def say(text: str) -> None:
     click.echo(clean(text))
 
 
-def tell(text: str) -> None:
+def say_err(text: str) -> None:
     """Talk, on stderr."""
     progress.clear()
     click.echo(clean(text), err=True)
@@ -85,7 +85,7 @@ def notice_once() -> Callable[[str], None]:
         if sentence not in said:
             said.add(sentence)
             with progress.aside():
-                tell(f"wiki: {sentence}")
+                say_err(f"wiki: {sentence}")
 
     return notice
 
@@ -97,7 +97,7 @@ def _step(doing: str, done: int, total: int) -> None:
 def _agreed(said: str, *, yes: bool) -> bool:
     """Whether a model may be called at the user's cost: asked on a terminal only."""
     if yes:
-        tell(f"wiki: {said}")
+        say_err(f"wiki: {said}")
         return True
     progress.clear()
     return can_ask() and click.confirm(clean(f"wiki: {said}. Call it?"), err=True)

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.export import FORMATS, ExportOptions
 from llmwiki.app.import_ import FORMS, ImportOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import here, open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import here, open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, filled, options
 
 if TYPE_CHECKING:
@@ -46,31 +46,31 @@ def export(ctx: click.Context, /, form: str, directory: str, as_json: bool, **gi
     done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
     if as_json:
         return say_as("export", done)
-    _tell_export(done, directory)
+    _print_export(done, directory)
     return 0
 
 
-def _tell_export(done: ExportResult, directory: str) -> None:
+def _print_export(done: ExportResult, directory: str) -> None:
     what = ", ".join(
         (counted(done.pages, "page"), counted(done.claims, "claim"),
          counted(done.documents, "document"))
     )  # fmt: skip
     say(f"{done.commit[:10]}  exported  {what} → {Path(directory).as_posix()}")
     say(f"  {done.written} of {done.files - 1} files written, {len(done.removed)} removed")
-    tell_left_out(done.left_out)
+    print_left_out(done.left_out)
 
 
-def tell_left_out(left_out: Iterable[OmittedFile]) -> None:
+def print_left_out(left_out: Iterable[OmittedFile]) -> None:
     """Says what was not taken along, and why: a line a reason."""
     by_reason: dict[str, list[str]] = {}
     for each in left_out:
         by_reason.setdefault(each.reason, []).append(each.path)
     for reason, paths in list(by_reason.items())[:_REASONS]:
         more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-        tell(f"wiki: left out: {', '.join(paths[:_NAMED])}{more}: {reason}")
+        say_err(f"wiki: left out: {', '.join(paths[:_NAMED])}{more}: {reason}")
     if len(by_reason) > _REASONS:
         rest = sum(len(paths) for paths in list(by_reason.values())[_REASONS:])
-        tell(f"wiki: left out: and {counted(rest, 'file')} more; --json names all")
+        say_err(f"wiki: left out: and {counted(rest, 'file')} more; --json names all")
 
 
 _SHOWN = 10
@@ -101,11 +101,11 @@ def import_(ctx: click.Context, /, form: str, directory: str, as_json: bool, **g
     if as_json:
         say_as("import", done)
     else:
-        _tell_import(done)
+        _print_import(done)
     return 0
 
 
-def _tell_import(done: ImportResult) -> None:
+def _print_import(done: ImportResult) -> None:
     outcome = done.outcome
     if not outcome.differences:
         say(f"Nothing new in {done.name}: {counted(len(done.pages), 'page')} looked at.")
@@ -122,6 +122,6 @@ def _tell_import(done: ImportResult) -> None:
         say(f"  look at  {note}")
     if len(done.notes) > _SHOWN:
         say(f"  and {len(done.notes) - _SHOWN} more such notes; --json names all")
-    tell_left_out(done.left_out)
+    print_left_out(done.left_out)
     if outcome.commit and not outcome.branch:
-        tell(f"wiki: to take it back: wiki undo {outcome.id}")
+        say_err(f"wiki: to take it back: wiki undo {outcome.id}")

@@ -16,7 +16,7 @@ from llmwiki.app.graph import FORMATS, UNLINKED, GraphOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_json, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err, say_json
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import (
     AS_JSON,
@@ -122,9 +122,9 @@ def command(
     if form is not None:
         _export(wiki, drawn, form, output)
     else:
-        _tell(drawn, () if seen.at else wiki.write_graph(drawn), as_json)
+        _print_graph(drawn, () if seen.at else wiki.write_graph(drawn), as_json)
         # Not on the standard output, which is the same for the same wiki.
-        tell(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
+        say_err(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
 
 
@@ -143,18 +143,18 @@ def _ask(
     else:
         told = wiki.ask_parts("edges", asked, options, limit=limit)
         for result in told.results:
-            tell(f"wiki: read {result.title}")
+            say_err(f"wiki: read {result.title}")
             for each in result.left_out:
-                tell(f"wiki: refused  {each.what}: {each.reason}")
+                say_err(f"wiki: refused  {each.what}: {each.reason}")
         for line in run_lines(told):
-            tell(f"wiki: {line}")
+            say_err(f"wiki: {line}")
         if told.failure:
             raise told.failure
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
     if form == "mermaid" and (cut := drawn.mermaid_cut()):
-        tell(f"wiki: {cut}")
+        say_err(f"wiki: {cut}")
     if output is None:
         sys.stdout.buffer.writelines(drawn.export(form))
         sys.stdout.buffer.flush()
@@ -162,7 +162,7 @@ def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None
         wiki.export_graph(drawn, form, output)
 
 
-def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
+def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
     seen = drawn.survey()
     if as_json:
         from llmwiki.app.shapes.graph import graph_json
@@ -171,7 +171,7 @@ def _tell(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -
     else:
         say(survey_text(drawn.built, seen, files))
     if not drawn.built.graph.nodes:
-        tell(f"wiki: {EMPTY}\n  {START}")
+        say_err(f"wiki: {EMPTY}\n  {START}")
 
 
 # --- from page to page -------------------------------------------------------------------
@@ -198,7 +198,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
     elif way.steps:
         say(path_text(way))
     if not way.steps:
-        tell(f"wiki: no edges lead from {way.start.title} to {way.goal.title}")
+        say_err(f"wiki: no edges lead from {way.start.title} to {way.goal.title}")
     return 0 if way.steps else NO_MATCH
 
 

@@ -10,7 +10,7 @@ from llmwiki.app.edits import MoveOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import NOTE_KINDS, SPEAKERS
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import (
     ALLOW_DETACHED,
     ALLOW_SECRET,
@@ -110,11 +110,11 @@ def _said(done: PageMoveResult, chosen: MoveOptions, as_json: bool) -> int:
     """Prints what became of the pages; 0."""
     if as_json:
         return say_as(done.kind, done, dry_run=chosen.dry_run)
-    _tell(done, dry_run=chosen.dry_run)
+    _print_move(done, dry_run=chosen.dry_run)
     return 0
 
 
-def _tell(done: PageMoveResult, *, dry_run: bool) -> None:
+def _print_move(done: PageMoveResult, *, dry_run: bool) -> None:
     outcome = done.outcome
     if not outcome.differences:
         say("Nothing to change: that is how it is already.")
@@ -139,9 +139,11 @@ def _tell(done: PageMoveResult, *, dry_run: bool) -> None:
     for note in done.notes:
         say(f"  look at  {note}")
     for link in done.left[:_SHOWN]:
-        tell(f"wiki: left as it is: the link in {link.path}:{link.line}: {link.why}")
+        say_err(f"wiki: left as it is: the link in {link.path}:{link.line}: {link.why}")
     if len(done.left) > _SHOWN:
-        tell(f"wiki: and {len(done.left) - _SHOWN} more links; `wiki lint` lists those that break")
+        say_err(
+            f"wiki: and {len(done.left) - _SHOWN} more links; `wiki lint` lists those that break"
+        )
 
 
 @click.command()

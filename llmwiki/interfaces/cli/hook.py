@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.core.errors import StateError, WikiError
-from llmwiki.interfaces.cli.context import callbacks, here, tell
+from llmwiki.interfaces.cli.context import callbacks, here, say_err
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -48,10 +48,10 @@ def command(ctx: click.Context, event: str) -> int:
         if event in _HANDS_OVER:
             _hand_over(ctx, wiki, given)
         else:
-            _say(event, _told(event, wiki, given))
+            _say(event, _hook_answer(event, wiki, given))
     except WikiError as error:
         # The agent keeps it in its own log.
-        tell(f"wiki: {error}")
+        say_err(f"wiki: {error}")
     return 0
 
 
@@ -80,7 +80,7 @@ def _wiki(ctx: click.Context, given: Mapping[str, Any]) -> Wiki | None:
     return wiki if wiki.is_written else None
 
 
-def _told(event: str, wiki: Wiki, given: Mapping[str, Any]) -> str:
+def _hook_answer(event: str, wiki: Wiki, given: Mapping[str, Any]) -> str:
     """What the agent is told; empty: nothing."""
     from llmwiki.app.recall import SESSION_ID
 

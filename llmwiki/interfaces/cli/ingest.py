@@ -13,15 +13,15 @@ import click
 from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options
 from llmwiki.interfaces.cli.results import (
     job_list,
+    offline_note,
+    print_notes,
     silent_lines,
     summary,
     summary_line,
-    tell_notes,
-    told_offline,
 )
 from llmwiki.interfaces.cli.stopping import Terminated
 
@@ -122,14 +122,14 @@ def command(
         _say_estimate(wiki, files, chosen, stream)
         return 0
     with _Told(as_json, quiet) as told:
-        report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.tell)
+        report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.print_report)
     if as_json:
-        tell_notes(report.operations)
+        print_notes(report.operations)
         say_as("ingest", report)
     elif not quiet:
         _say_report(report, is_told=told.fresh > 0)
     for hint in () if quiet else _hints(report):
-        tell(f"wiki: {hint}")
+        say_err(f"wiki: {hint}")
     return report.exit_code
 
 
@@ -150,7 +150,7 @@ def _hints(report: IngestReport) -> Iterator[str]:
         yield silent
     if report.to_read_again:
         named = shlex.join(report.to_read_again) if report.named == 1 else ""
-        count = told_offline(len(report.to_read_again))
+        count = offline_note(len(report.to_read_again))
         yield f"{count}: wiki ingest --again {named}".rstrip()
 
 
@@ -183,7 +183,7 @@ class _Told:
         """Takes how many sources there are."""
         self.fresh, self._is_alone = fresh, named == 1
 
-    def tell(self, report: OperationReport) -> None:
+    def print_report(self, report: OperationReport) -> None:
         """Takes what became of one."""
         self._done += 1
         is_news = self._is_alone or report.is_news
@@ -203,7 +203,7 @@ class _Told:
     ) -> None:
         del kind, trace
         if isinstance(error, (KeyboardInterrupt, Terminated)) and not self._is_alone:
-            tell(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
+            say_err(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
 
 
 def _say_estimate(

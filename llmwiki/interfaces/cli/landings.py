@@ -38,26 +38,26 @@ def note(landed: Outcome) -> None:
     _landings[landed.commit] = landed
 
 
-def tell_end(word: str = "") -> None:
+def print_end(word: str = "") -> None:
     """Says on stderr which files are not as they were committed; `word`: how the command was cut
     off, and then also what it had committed last."""
     last = next(reversed(_landings), "")
     if word:
         committed = f"; committed {last[:10]}" if last else ""
-        _tell(f"wiki: {word}{committed}")
+        _print(f"wiki: {word}{committed}")
     for branch in dict.fromkeys(landed.branch for landed in _landings.values() if landed.branch):
         ident = branch.partition("/")[2]
-        _tell(
+        _print(
             f"wiki: waits for review on {branch}: `wiki review show {ident}`, then accept or reject"
         )
     for commit, landed in _landings.items():
         if landed.pending:
-            _tell(
+            _print(
                 f"wiki: committed {commit[:10]}, but not yet in the work tree:"
                 f" {_listed(landed.pending)}; run `wiki recover`"
             )
         if landed.kept:
-            _tell(
+            _print(
                 f"wiki: committed {commit[:10]}, but changed meanwhile and kept as they are in the"
                 f" work tree: {_listed(landed.kept)}; `git diff` shows how they differ"
             )
@@ -69,7 +69,7 @@ def _listed(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     from llmwiki.interfaces.cli.cleaning import clean
 
     # A terminal that was closed takes nothing any more.

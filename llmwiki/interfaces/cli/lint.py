@@ -15,7 +15,7 @@ from llmwiki.app.lint_reports import FORMATS, render
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
-from llmwiki.interfaces.cli.context import open_wiki, say, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.options import YES, filled, option, options, together
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _say_job(wiki: Wiki, flags: Flags) -> None:
 def _mend(wiki: Wiki, flags: Flags) -> None:
     for done in wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached):
         for line in mended_lines(done, dry_run=flags.dry_run):
-            tell(f"wiki: {line}")
+            say_err(f"wiki: {line}")
         if done.diff:
             click.echo(clean(done.diff), nl=False)
 
@@ -231,15 +231,15 @@ def _report(wiki: Wiki, flags: Flags) -> int:
     progress.clear()
     judged = result.judged
     for line in judged_lines(judged, quiet=flags.quiet) if judged else ():
-        tell(f"wiki: {line}")
+        say_err(f"wiki: {line}")
     if flags.write_baseline is not None:
         wiki.write_baseline(flags.write_baseline, result)
-        tell(f"wiki: {flags.write_baseline} holds {len(result.found)} findings")
+        say_err(f"wiki: {flags.write_baseline} holds {len(result.found)} findings")
         return 0
     if result.gone and not flags.asked.narrowed and not flags.quiet:
         gone = counted(result.gone, "finding")
         verb = "is" if result.gone == 1 else "are"
-        tell(f"wiki: {gone} of the baseline {verb} gone; write it again")
+        say_err(f"wiki: {gone} of the baseline {verb} gone; write it again")
     code = FOUND if result.fails else 0
     _put_out(wiki, flags, result, code)
     if judged is not None and judged.failure is not None:
@@ -256,14 +256,14 @@ def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
     else:
         wiki.write_report(flags.output, report)
         if not flags.quiet:
-            tell(f"wiki: {result.report.summary()}")
+            say_err(f"wiki: {result.report.summary()}")
     if flags.form == "github" and (place := os.environ.get("GITHUB_STEP_SUMMARY")):
         from llmwiki.app.lint_reports import append_summary
 
         try:
             append_summary(place, result.report)
         except OSError as error:
-            tell(f"wiki: the job's summary cannot be written: {error.strerror}")
+            say_err(f"wiki: the job's summary cannot be written: {error.strerror}")
 
 
 _SHOWN = 20

@@ -24,7 +24,7 @@ def place(port: int, needs: Sequence[str] = ()) -> Option[Any]:
             default=port,
             show_default=True,
             metavar="N",
-            help=_told(needs, "the port to listen on; 0 takes one that is free."),
+            help=_help(needs, "the port to listen on; 0 takes one that is free."),
         ),
         option(
             "--bind",
@@ -32,18 +32,18 @@ def place(port: int, needs: Sequence[str] = ()) -> Option[Any]:
             default="127.0.0.1",
             show_default=True,
             metavar="ADDRESS",
-            help=_told(needs, "the address to listen on; 0.0.0.0 and :: are all of this machine."),
+            help=_help(needs, "the address to listen on; 0.0.0.0 and :: are all of this machine."),
         ),
     )
 
 
 def names(needs: Sequence[str] = ()) -> Option[Any]:
     """The option `--host`."""
-    said = _told(needs, "answer by this name too, as behind a proxy. May be given again.")
+    said = _help(needs, "answer by this name too, as behind a proxy. May be given again.")
     return option("--host", "hosts", multiple=True, needs=needs, metavar="NAME", help=said)
 
 
-def _told(needs: Sequence[str], what: str) -> str:
+def _help(needs: Sequence[str], what: str) -> str:
     said = "".join(f"with {each}: " for each in needs) + what
     return said[0].upper() + said[1:]
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.log import KINDS, counts, pages, word_pieces
+from llmwiki.app.log import KINDS
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import first_of, wrapped
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, PAGE, option
+from llmwiki.pages.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
     from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, RecallRecord, Wiki
@@ -115,7 +116,7 @@ def command(
     if digest:
         return _digest(ctx, since or "yesterday", as_json=as_json)
     if cost:
-        return tell_costs(open_wiki(ctx), since, as_json=as_json)
+        return print_costs(open_wiki(ctx), since, as_json=as_json)
     if recalls:
         return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
@@ -137,7 +138,9 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
         batch = f"  (batch {c.batch})" if c.batch else ""
         say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
     if found.lacking:
-        tell(f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}")
+        say_err(
+            f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}"
+        )
     return 0
 
 
@@ -156,7 +159,7 @@ def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
         for handle in each.handles:
             say(f"    {handle}")
     tokens = sum(each.tokens for each in records)
-    tell(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
+    say_err(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
     return 0
 
 
@@ -185,11 +188,11 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
         return say_as("digest", told)
-    from llmwiki.app.log import digest_text
+    from llmwiki.changes.digest import digest_markdown
 
-    say(digest_text(told).rstrip("\n"))
+    say(digest_markdown(told).rstrip("\n"))
     if told.lacking:
-        tell(f"wiki: earlier memory counts as learned. {told.lacking}")
+        say_err(f"wiki: earlier memory counts as learned. {told.lacking}")
     return 0
 
 
@@ -197,7 +200,7 @@ SHOWN = 20
 """Rows of one table."""
 
 
-def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
+def print_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
     """Prints what models took, by day, model and source."""
     found = wiki.cost(since)
     if as_json:
@@ -210,7 +213,7 @@ def tell_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
             say(_table(title, rows) + "\n")
         say(_sum(found.total))
     if found.lacking:
-        tell(f"wiki: these are the newest only. {found.lacking}")
+        say_err(f"wiki: these are the newest only. {found.lacking}")
     return 0
 
 
@@ -272,9 +275,9 @@ def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: boo
     if as_json:
         say_as("diff", told)
     elif form == "markdown":
-        from llmwiki.app.log import diff_text as as_markdown
+        from llmwiki.changes.diff_markdown import diff_markdown
 
-        say(as_markdown(told).rstrip("\n"))
+        say(diff_markdown(told).rstrip("\n"))
     else:
         say(diff_text(told))
     return 0
@@ -288,11 +291,16 @@ _LONGEST = 1_200
 
 def diff_text(told: MemoryDiff) -> str:
     """What changed: counts, then page by page."""
+    from llmwiki.changes.diff_lines import lines_by_page
+
     if not told.pages:
         return f"{told.before} → {told.after}: memory is the same"
     head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
-    rows = [head, counts(told) or "nothing is said otherwise: links, marks or order"]
-    for page in pages(told):
+    rows = [
+        head,
+        ", ".join(count_words(told.changes)) or "nothing is said otherwise: links, marks or order",
+    ]
+    for page in lines_by_page(told):
         heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
         rows += ["", heading, *(row for line in page.lines for row in _line(line))]
     return "\n".join(rows)
@@ -312,7 +320,7 @@ def _line(line: DiffLine) -> Iterator[str]:
 def _rewording(line: DiffLine) -> str:
     before, after = (cut(normalise(text), _LONGEST) for text in line.rewording or ("", ""))
     shown = []
-    for piece in word_pieces(before, after):
+    for piece in word_diff(before, after):
         edge = {"=": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}[piece.mark]
         shown.append(edge.format(piece.text))
     return "".join(shown)

@@ -105,7 +105,7 @@ def _serve_http(
     ctx: click.Context, limit: str, bind: str, port: int, hosts: tuple[str, ...]
 ) -> None:
     """Serves until Ctrl-C. Raises InputError without the extra."""
-    from llmwiki.interfaces.cli.context import say, tell
+    from llmwiki.interfaces.cli.context import say, say_err
     from llmwiki.interfaces.cli.listening import demand_packages, leave, shown_host
 
     demand_packages(("uvicorn",), "serving over HTTP", "mcp")
@@ -121,7 +121,7 @@ def _serve_http(
         if not chosen:
             say(f"Authorization: Bearer {place.token}")
         sys.stdout.flush()
-        tell("wiki: serving; Ctrl-C ends it" + (", read only" if limit == "off" else ""))
+        say_err("wiki: serving; Ctrl-C ends it" + (", read only" if limit == "off" else ""))
 
     def ended(number: int) -> NoReturn:
         ctx.close()
@@ -234,7 +234,7 @@ def entry(ctx: click.Context, host: str) -> int:
     import json
     import shlex
 
-    from llmwiki.interfaces.cli.context import open_wiki, say, tell
+    from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 
     wiki, chosen = open_wiki(ctx), _HOSTS[host]
     subfolder = "" if wiki.root == wiki.top else wiki.root.relative_to(wiki.top).as_posix()
@@ -246,5 +246,5 @@ def entry(ctx: click.Context, host: str) -> int:
         say(json.dumps({chosen.section: {NAME: entry}}, indent=2, ensure_ascii=False))
     place = f"{chosen.title} reads it from {chosen.file} in {wiki.top}"
     args = shlex.join(["wiki", *entry["args"]])
-    tell(f"{place}, or run there: {chosen.command} {args}" if chosen.command else place)
+    say_err(f"{place}, or run there: {chosen.command} {args}" if chosen.command else place)
     return 0

@@ -12,7 +12,7 @@ from llmwiki.app.settings import user_path
 from llmwiki.app.shapes.memory import waiting_json
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
 from llmwiki.interfaces.cli.questions import ASKING, forecast_text, outcome_word, run
@@ -298,7 +298,7 @@ def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) ->
     elif report.outcome and report.outcome.commit:
         say(f"{report.outcome.commit[:10]}  swept {counted(len(report.steps), 'note')}")
     else:
-        tell("wiki: nothing was changed; --apply does it")
+        say_err("wiki: nothing was changed; --apply does it")
     return 0
 
 
@@ -345,9 +345,9 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     if report.sessions:
         say(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
     if report.is_in_log:
-        tell("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
+        say_err("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
     if done:
-        tell(
+        say_err(
             "wiki: earlier commits still hold the words; to take them out of the history, with all"
             " clones told:\n  git filter-repo --replace-text FILE\n"
             "  with a line in FILE for each of them: WORDS==>[forgotten]"

@@ -15,7 +15,7 @@ from llmwiki.core.errors import WikiError
 from llmwiki.core.text import normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import WIDTH, clean, wrapped
-from llmwiki.interfaces.cli.context import open_wiki, say, say_json, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.options import YES, filled, options
 from llmwiki.interfaces.cli.search import (
     NO_MATCH,
@@ -103,8 +103,8 @@ def _asked(
     if explain:
         from llmwiki.interfaces.cli.search import explain_context
 
-        tell(explain_context(result.found.context))
-    _tell_cost(result.answer)
+        say_err(explain_context(result.found.context))
+    _print_cost(result.answer)
     if options.save and not as_json:
         _say_saved(result)
     return code
@@ -117,7 +117,7 @@ def _say_saved(result: QueryResult) -> None:
     if result.filed:
         _say_filed(result.filed)
     else:
-        tell("wiki: the wiki does not say, so nothing is filed")
+        say_err("wiki: the wiki does not say, so nothing is filed")
 
 
 def _write(text: str) -> None:
@@ -143,21 +143,23 @@ def _say_citations(answered: CheckedAnswer) -> None:
         say("\nNearest\n" + citation_list(answered.nearest, first=len(answered.cited) + 1))
     if not answered.left_out:
         return
-    tell("wiki: left out, for what it cites was not in the context:")
+    say_err("wiki: left out, for what it cites was not in the context:")
     for each in answered.left_out:
-        tell(f"  - {each.statement.text} ({', '.join(each.unknown)})")
+        say_err(f"  - {each.statement.text} ({', '.join(each.unknown)})")
 
 
-def _tell_cost(answered: CheckedAnswer) -> None:
+def _print_cost(answered: CheckedAnswer) -> None:
     if answered.usage.total:
         cost = "" if answered.cost is None else f", USD {answered.cost:.4f} (estimate)"
         asked = "".join(f"; it also asked: {cut(each, 80)}" for each in answered.looks)
-        tell(f"wiki: {answered.model}: {answered.usage.total} tokens{cost}{asked}")
+        say_err(f"wiki: {answered.model}: {answered.usage.total} tokens{cost}{asked}")
 
 
 def _say_filed(filed: NoteResult) -> None:
     for each in filed.left_out:
-        tell(f"wiki: not filed: {each.text[:80]} ({each.citation or 'no citation'}: {each.reason})")
+        say_err(
+            f"wiki: not filed: {each.text[:80]} ({each.citation or 'no citation'}: {each.reason})"
+        )
     if filed.outcome.commit:
         say(f"\n{filed.outcome.commit[:10]}  {filed.path}")
     else:

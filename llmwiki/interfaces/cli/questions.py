@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.desk import AskOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options, together
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def run(
         said = [line for result in report.results for line in lines(result)]
         say("\n".join([*said, *run_lines(report)]))
     if report.failure:
-        tell(f"wiki: {report.failure}")
+        say_err(f"wiki: {report.failure}")
     return report.exit_code
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.text import cut
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ def command(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
     if as_json:
         say_as("resolve", done, dry_run=dry_run)
         return 1 if done.left else 0
-    return _tell(done, dry_run)
+    return _print(done, dry_run)
 
 
-def _tell(done: ResolveResult, dry_run: bool) -> int:
+def _print(done: ResolveResult, dry_run: bool) -> int:
     """Says what was done and what is left; the exit code."""
     for word, paths in (("merged", done.merged), ("removed", done.removed)):
         for path in paths:
@@ -61,12 +61,12 @@ def _tell(done: ResolveResult, dry_run: bool) -> int:
     for item in done.left:
         say(f"left    {item.path}: {item.why}")
     if done.left:
-        tell("wiki: mend what is left and `git add` it; both versions are in git")
+        say_err("wiki: mend what is left and `git add` it; both versions are in git")
         return 1
     if not (done.merged or done.removed):
         say("No page is left to merge.")
     if done.in_progress:
-        tell(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
+        say_err(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
     return 0
 
 
@@ -87,5 +87,5 @@ def merge_driver(base: Path, ours: Path, theirs: Path, path: str) -> int:
     from llmwiki.app.upkeep import merge_files
 
     for both in merge_files(base, ours, theirs, path):
-        tell(f"wiki: {path}: both sides worded it, and both stand: {both.name}")
+        say_err(f"wiki: {path}: both sides worded it, and both stand: {both.name}")
     return 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
-from llmwiki.interfaces.cli.context import tell
+from llmwiki.interfaces.cli.context import say_err
 
 if TYPE_CHECKING:
     from llmwiki import OperationReport, PreparedJob
@@ -25,14 +25,14 @@ _SILENT = 10
 """Sources without claims that are named."""
 
 
-def tell_notes(results: Sequence[OperationReport]) -> None:
+def print_notes(results: Sequence[OperationReport]) -> None:
     """On stderr, beside the JSON: why a source was skipped, what a job still waits for."""
     for result in results:
         if result.note:
-            tell(f"wiki: {result.source}: {result.note}")
+            say_err(f"wiki: {result.source}: {result.note}")
 
 
-def told_offline(count: int) -> str:
+def offline_note(count: int) -> str:
     """How many sources wait for a better reader."""
     return f"{counted(count, 'source')} {'was' if count == 1 else 'were'} read without a model"
 
@@ -148,7 +148,7 @@ def _refused_lines(result: OperationReport) -> list[str]:
         f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})"
         for r in result.reading.unnamed
     ]
-    return [*first_of(lost, 5, _BELOW), *first_of(left_out, 5, _BELOW)]
+    return [f"{_BELOW}{line}" for line in (*lost, *left_out)]
 
 
 # --- a batch ----------------------------------------------------------------------------

@@ -8,14 +8,13 @@ import click
 
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki import RetractResult, UndoResult
-    from llmwiki.app.types import Claim
+    from llmwiki import Claim, RetractResult, UndoResult
 
 
 _SHOWN = 12
@@ -162,7 +161,7 @@ def undo(
     for each in done.operations:
         if len(each.ids) > 1:
             told = "; ".join(f"{c.operation} {c.subject}" for c in each.by_operation())
-            tell(
+            say_err(
                 f"wiki: the commit {each.oid[:10]} holds {len(each.ids)} operations, which go"
                 f" together: {told}"
             )
@@ -171,7 +170,7 @@ def undo(
     if dry_run and (outcome.differences or done.lead):
         say(f"would undo: {what}{more}")
     elif outcome.commit:
-        say(f"{outcome.commit[:10]}  {_told_of(what)}{more}")
+        say(f"{outcome.commit[:10]}  {_words_of(what)}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
     if done.lead:
@@ -182,23 +181,23 @@ def undo(
     for dropped in done.notes:
         ident = dropped.claim.id
         note = f"^n-{ident.removeprefix('c-')}"
-        tell(f"wiki: a person worked on ^{ident}, so it is their note {note}: {dropped.path}")
-    _tell_what_else(done)
+        say_err(f"wiki: a person worked on ^{ident}, so it is their note {note}: {dropped.path}")
+    _print_what_else(done)
     return 0
 
 
-def _tell_what_else(done: UndoResult) -> None:
+def _print_what_else(done: UndoResult) -> None:
     if done.outcome.commit and any(c.kind == "review" for c in done.operations):
-        tell(
+        say_err(
             "wiki: what was accepted does not wait again, for git merges a branch once only:"
             f" `wiki undo {done.outcome.id}` brings it back, `wiki ingest SOURCE --review` lets it"
             " be decided anew"
         )
     for path, conflict in done.conflicts:
-        tell(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
+        say_err(f"wiki: kept, as somebody changed it since: {path}: {conflict.kept[:80]}")
 
 
-def _told_of(what: str) -> str:
+def _words_of(what: str) -> str:
     """What was done, and to which operation: an undo that is taken back is a redo."""
     is_redone = what.startswith("undo: ") and not what.startswith("undo: redo of ")
     for start in ("undo: ", "undo of ", "redo of "):

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import can_ask, demand_yes, open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import can_ask, demand_yes, open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON
 
@@ -59,7 +59,7 @@ def list_reviews(ctx: click.Context, as_json: bool) -> int:
         say("Nothing waits for review.")
     for branch in wiki.landed_reviews():
         ident = branch.partition("/")[2]
-        tell(f"wiki: {branch} has landed; this deletes it: wiki review accept {ident} --yes")
+        say_err(f"wiki: {branch} has landed; this deletes it: wiki review accept {ident} --yes")
     return 0
 
 
@@ -123,12 +123,12 @@ def accept(
         _demand_yes(wiki, name, items, yes=yes)
     done = wiki.accept_review(name, items, dry_run=dry_run, allow_detached=allow_detached)
     if done.notice:
-        tell(f"wiki: {done.notice}")
+        say_err(f"wiki: {done.notice}")
     code = StateError.exit_code if done.waiting else 0
     for each in done.waiting:
-        tell(f"wiki: {each.id} was not accepted: {each.hindrance}")
+        say_err(f"wiki: {each.id} was not accepted: {each.hindrance}")
     for path in done.outcome.kept:
-        tell(f"wiki: {path} was changed here, and stays in the work tree as it is")
+        say_err(f"wiki: {path} was changed here, and stays in the work tree as it is")
     if as_json:
         say_as("review-decision", done, decision="accepted", dry_run=dry_run)
         return code
@@ -142,7 +142,7 @@ def accept(
         return 0
     commit = (done.outcome.commit or "")[:10]
     say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")
-    _tell_rest(done)
+    _print_rest(done)
     return code
 
 
@@ -180,9 +180,9 @@ def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_
     commit = (done.outcome.commit or "")[:10]
     say(f"{commit}  rejected {counted(len(done.items), 'item')}, on {done.outcome.branch}")
     if done.left:
-        tell(f"wiki: {counted(done.left, 'item')} left: `wiki review show {done.review.id}`")
+        say_err(f"wiki: {counted(done.left, 'item')} left: `wiki review show {done.review.id}`")
     else:
-        tell(f"wiki: nothing is left but the rejection: `wiki review accept {done.review.id}`")
+        say_err(f"wiki: nothing is left but the rejection: `wiki review accept {done.review.id}`")
     return 0
 
 
@@ -216,18 +216,18 @@ def _demand_yes_to_drop(wiki: Wiki, name: str) -> None:
     )
 
 
-def _tell_rest(done: ReviewOutcome) -> None:
+def _print_rest(done: ReviewOutcome) -> None:
     review = done.review
     if done.notice:
         return
     if done.dropped:
-        tell(f"wiki: nothing is left; {review.branch} is deleted")
+        say_err(f"wiki: nothing is left; {review.branch} is deleted")
     elif not done.left:
-        tell(f"wiki: nothing is left of {review.branch}")
+        say_err(f"wiki: nothing is left of {review.branch}")
     else:
-        tell(f"wiki: {counted(done.left, 'item')} left: `wiki review show {review.id}`")
+        say_err(f"wiki: {counted(done.left, 'item')} left: `wiki review show {review.id}`")
         if not done.updated:
-            tell(
+            say_err(
                 "wiki: the branch was left as it is, for one of them conflicts with the wiki;"
                 " reject that one, then merge"
             )

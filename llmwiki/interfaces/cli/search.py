@@ -13,7 +13,7 @@ from llmwiki.app.context import BUDGET
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.core.text import counted, cut, listed
 from llmwiki.interfaces.cli.cleaning import AUTO, wanted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_json, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.hits import decimal, hit_text, limit_lines
 from llmwiki.interfaces.cli.options import AS_JSON, AS_OF, AT, together
 
@@ -70,7 +70,7 @@ def command(
         for number, row in enumerate(found.rows, start=1):
             click.echo(hit_text(number, row, found, explain=explain), color=wanted(AUTO))
         for note in found.notes if found.rows else ():
-            tell(f"wiki: {note}")
+            say_err(f"wiki: {note}")
     if not found.rows:
         said = f"no passage that was asked for holds: {found.question}"
         if found.nowhere:
@@ -131,11 +131,11 @@ def context(
     elif context.shown:
         say(context.text.rstrip("\n"))
         if explain:
-            tell(_term_lines(found.ranking) + explain_context(context))
+            say_err(_term_lines(found.ranking) + explain_context(context))
         for line in limit_lines(context):
-            tell(f"wiki: {line}")
+            say_err(f"wiki: {line}")
     if context.left_out and not context.shown:
-        tell(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
+        say_err(f"wiki: {counted(context.left_out, 'passage')} found no room: --budget")
     elif not context.shown:
         nothing_found(found.pages, SAYS_NOTHING + context.question)
     return 0 if context.shown else NO_MATCH
@@ -151,9 +151,9 @@ def question_of(words: Sequence[str]) -> str:
 def nothing_found(pages: int, said: str) -> None:
     """Tells what was said of nothing found; in an empty wiki, how to start."""
     if pages:
-        tell(f"wiki: {cut(said, 100)}\n  wiki/index.md lists its pages.")
+        say_err(f"wiki: {cut(said, 100)}\n  wiki/index.md lists its pages.")
     else:
-        tell(f"wiki: {EMPTY}\n  {START}")
+        say_err(f"wiki: {EMPTY}\n  {START}")
 
 
 def _term_lines(ranking: Ranking) -> str:

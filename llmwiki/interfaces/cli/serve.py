@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.interfaces.cli.context import open_wiki, say, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.listening import (
     demand_guard,
     demand_packages,
@@ -109,7 +109,7 @@ def _serve(
     def started() -> None:
         say(address)
         sys.stdout.flush()
-        tell("wiki: serving; Ctrl-C ends it" + (", read only" if read_only else ""))
+        say_err("wiki: serving; Ctrl-C ends it" + (", read only" if read_only else ""))
         if leading:
             import threading
             import webbrowser

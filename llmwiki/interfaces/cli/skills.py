@@ -9,7 +9,7 @@ import click
 
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.cleaning import wrapped
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON
 
@@ -78,7 +78,7 @@ def show(ctx: click.Context, name: str, file: str, as_json: bool) -> int:
     say(shown.text.rstrip("\n"))
     if not shown.file:
         for line in _facts(shown):
-            tell(f"wiki: {line}")
+            say_err(f"wiki: {line}")
     return 0
 
 
@@ -112,7 +112,7 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
             say(line)
     wrong = sum(bool(each.findings) for each in checked)
     said = f"{wrong} with findings" if wrong else "nothing wrong"
-    tell(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
+    say_err(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
     return code
 
 

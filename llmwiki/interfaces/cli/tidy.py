@@ -54,7 +54,7 @@ def command(ctx: click.Context, /, overview: bool, text: str | None, **given: An
     """
     if overview:
         asked = {name: given[name] for name in ("model", "max_cost", "allow_detached", "as_json")}
-        return tell_overview(open_wiki(ctx, yes=given["yes"]), text, here(ctx), **asked)
+        return print_overview(open_wiki(ctx, yes=given["yes"]), text, here(ctx), **asked)
     return run(ctx, "tidy", _lines, **given)
 
 
@@ -69,7 +69,7 @@ MAX_TEXT = 100_000
 """Bytes of the longest opening: two or three paragraphs are meant."""
 
 
-def tell_overview(
+def print_overview(
     wiki: Wiki,
     text: str | None,
     place: Path,

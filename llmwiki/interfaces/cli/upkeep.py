@@ -11,7 +11,7 @@ import click
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_json
 from llmwiki.interfaces.cli.options import AS_JSON, option
-from llmwiki.interfaces.cli.results import told_offline
+from llmwiki.interfaces.cli.results import offline_note
 
 if TYPE_CHECKING:
     from llmwiki import WikiStatus
@@ -172,7 +172,7 @@ def _next(found: WikiStatus) -> Iterator[str]:
     if found.new or found.changed:
         yield "Next      wiki ingest raw/"
     if found.to_read_again:
-        yield f"Next      wiki ingest --again: {told_offline(len(found.to_read_again))}"
+        yield f"Next      wiki ingest --again: {offline_note(len(found.to_read_again))}"
 
 
 def _way_back(found: WikiStatus) -> str:

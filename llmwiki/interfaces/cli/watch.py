@@ -11,7 +11,7 @@ from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.app.watch import WatchOptions
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli import landings
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, tell
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import QUIET, YES, filled, options
 from llmwiki.interfaces.cli.results import summary_line
 
@@ -52,17 +52,19 @@ def command(
     watched = filled(WatchOptions, given)
     chosen = replace(watched, ingest=filled(IngestOptions, given))
 
-    def told(report: OperationReport) -> None:
+    def say_done(report: OperationReport) -> None:
         if as_json:
             say_as("ingest", operations=[report], on_one_line=True)
         elif report.status == "failed" or not quiet:
             say(summary_line(report))
 
-    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(chosen, on=told, landed=landings.tell_end)
+    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(
+        chosen, on=say_done, landed=landings.print_end
+    )
     if quiet:
         return report.exit_code
     if not (report.ingested or report.failed or as_json):
-        tell("wiki: nothing new")
+        say_err("wiki: nothing new")
     elif report.failed:
-        tell(f"wiki: {counted(report.ingested, 'source')} ingested, {report.failed} failed")
+        say_err(f"wiki: {counted(report.ingested, 'source')} ingested, {report.failed} failed")
     return report.exit_code

@@ -55,7 +55,7 @@ class Dispatcher:
             # A bug of ours must not end what else the client is doing.
             told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
             return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
-        return wire.result_of(message.id, wire.dressed(result, message.method, version))
+        return wire.result_of(message.id, wire.with_version_fields(result, message.method, version))
 
     def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
         method, params = message.method, message.params

@@ -155,7 +155,7 @@ def version_of(message: RpcMessage, by_handshake: str | None) -> str:
     return named
 
 
-def dressed(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
+def with_version_fields(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
     """A result with what the version asks each result to say."""
     if version not in BY_REQUEST:
         return result

@@ -147,7 +147,7 @@ class Scorer:
 
         `held` counts those of the `statements` that hold each term. A term weighs the mean of its
         rarity among pages, which tells one page from another, and of that among the statements;
-        one that none holds, as before.
+        one that none holds, or that only an answer may use, as before.
         """
         counted = [
             StatementTerm(term.text, held.get(base(term.text), 0)) for term in self._terms_asked
@@ -155,7 +155,7 @@ class Scorer:
         rarity = weights(self._question, counted, ASKING, statements)
         other = copy(self)
         other._idf = {
-            term: (weight + rarity[term]) // 2 if held.get(term) else weight
+            term: (weight + rarity[term]) // 2 if term in rarity and held.get(term) else weight
             for term, weight in self._idf.items()
         }
         other._whole = max(sum(other._idf.values()), 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.core.errors import InputError
-from llmwiki.interfaces.cli.context import callbacks, here, is_terminal, open_wiki, say_as, tell
+from llmwiki.interfaces.cli.context import callbacks, here, is_terminal, open_wiki, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, max_cost, option
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _one_turn(
     printer = TurnPrinter(is_mute=as_json, is_live=False)
     ended = None
     if talk.client is None and not as_json:
-        tell("wiki: no model: the wiki is quoted, this is no conversation")
+        say_err("wiki: no model: the wiki is quoted, this is no conversation")
     for event in talk.take(typed, files, origin=origin):
         printer.hear(event)
         ended = event
@@ -149,7 +149,7 @@ def _one_turn(
     elif ended.error:
         raise ended.error
     elif is_terminal():
-        tell(f"wiki: session {talk.file.id}; `wiki chat --continue` goes on with it")
+        say_err(f"wiki: session {talk.file.id}; `wiki chat --continue` goes on with it")
     return code
 
 

@@ -11,7 +11,7 @@ import click
 
 from llmwiki.chat.learning import is_due, landed_lines, learn, learned_lines
 from llmwiki.core.errors import WikiError
-from llmwiki.interfaces.cli.context import tell
+from llmwiki.interfaces.cli.context import say_err
 
 if TYPE_CHECKING:
     from llmwiki.chat.turn import Conversation
@@ -63,7 +63,7 @@ def _failures_told(stopped: str) -> Iterator[None]:
 
 
 def _say(said: str) -> None:
-    tell(f"wiki: {said}")
+    say_err(f"wiki: {said}")
 
 
 def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
@@ -71,8 +71,8 @@ def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
     from llmwiki.interfaces.cli.chat.ask import typed_ahead, with_echo
 
     for text in texts:
-        tell(f"  {text}")
-    tell(
+        say_err(f"  {text}")
+    say_err(
         "This was learned. It can be committed in this repository, with the sentences it rests on;"
         " who gets the repository can read them."
     )

@@ -19,7 +19,7 @@ from llmwiki.chat.session_search import FoundTurn
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, nearest
 from llmwiki.interfaces.cli.chat.stream import say_citation
-from llmwiki.interfaces.cli.context import say, tell
+from llmwiki.interfaces.cli.context import say, say_err
 
 if TYPE_CHECKING:
     from llmwiki import FoundSkill
@@ -150,13 +150,13 @@ class SlashCommands:
 
     def _fork(self, _rest: str) -> CommandResult:
         with forked(self._talk.file.files, self._talk.file.id) as child:
-            tell(f"wiki: session {child.id} is a copy of {self._talk.file.id}")
+            say_err(f"wiki: session {child.id} is a copy of {self._talk.file.id}")
             return CommandResult(True, SwitchTo(child.id))
 
     def _attach(self, rest: str) -> None:
         self._files.append(attached(rest, Path.cwd()))
         shown = "" if self._files[-1].text is not None else ", by its name only"
-        tell(f"wiki: {rest} goes along with the next message{shown}")
+        say_err(f"wiki: {rest} goes along with the next message{shown}")
 
     def _rewind(self, rest: str) -> None:
         if not rest.isdecimal():
@@ -166,7 +166,7 @@ class SlashCommands:
         act = acts.rewind(self._talk, int(rest))
         if not act:
             raise InputError(f"there is no turn {rest}")
-        tell(f"wiki: turn {rest} and all behind it are hidden; /restore {act} brings them back")
+        say_err(f"wiki: turn {rest} and all behind it are hidden; /restore {act} brings them back")
 
     def _restore(self, rest: str) -> None:
         acts = {m.act: m.kind for m in self._talk.file.messages if m.act and m.kind != "words"}
@@ -176,11 +176,11 @@ class SlashCommands:
             return
         if not self._talk.file.restore(rest):
             raise InputError("there is no such act", where=rest, fix="/restore lists them.")
-        tell(f"wiki: {len(self._talk.shown)} messages are visible now")
+        say_err(f"wiki: {len(self._talk.shown)} messages are visible now")
 
     def _condense(self, _rest: str) -> None:
-        learn(self._talk, by_model=True, notice=lambda said: tell(f"wiki: {said}"))
-        tell(f"wiki: {self._talk.condense()}")
+        learn(self._talk, by_model=True, notice=lambda said: say_err(f"wiki: {said}"))
+        say_err(f"wiki: {self._talk.condense()}")
 
     def _prompt(self, rest: str) -> None:
         talk = self._talk
@@ -191,16 +191,16 @@ class SlashCommands:
             say(f"--- {section.name}, {section.place} ({section.source})\n{section.text}\n")
         sizes = acts.sizes(talk)
         for name, source, tokens in sizes.parts:
-            tell(f"{tokens:8}  {name} ({source})")
+            say_err(f"{tokens:8}  {name} ({source})")
         whole = sum(tokens for *_, tokens in sizes.parts)
         told = f"{whole:8}  tokens of the next request, an estimate, of {talk.window.size}"
-        tell(f"{told}; the server counts {sizes.counted}" if sizes.counted else told)
+        say_err(f"{told}; the server counts {sizes.counted}" if sizes.counted else told)
 
     def _open(self, rest: str) -> None:
         wiki = self._talk.wiki
         if not rest:
             if not self.cited:
-                tell("wiki: the last answer cites nothing")
+                say_err("wiki: the last answer cites nothing")
             for number, handle in enumerate(self.cited, 1):
                 say_citation(wiki, number, handle)
             return
@@ -227,7 +227,7 @@ class SlashCommands:
             for turn in done:
                 if turn.outcome.commit:
                     self._talk.file.note_landed(self._talk.file.turn, turn.outcome.commit)
-                    tell(f"wiki: learned in {turn.outcome.commit[:10]}; /undo takes it back")
+                    say_err(f"wiki: learned in {turn.outcome.commit[:10]}; /undo takes it back")
         else:
             raise InputError(
                 "/memory takes nothing, review, accept ID or drop ID", fix="Such as: /memory review"
@@ -247,7 +247,7 @@ class SlashCommands:
             if row.is_used:
                 say(f"    {row.file.description}")
         if not rows:
-            tell("wiki: no skill lies in raw/skills/ or wiki/skills/; /learn makes one")
+            say_err("wiki: no skill lies in raw/skills/ or wiki/skills/; /learn makes one")
 
     def _learn(self, rest: str) -> None:
         from llmwiki.interfaces.cli.chat.stream import TurnPrinter
@@ -260,7 +260,7 @@ class SlashCommands:
 
     def _remember(self, rest: str) -> None:
         done = note(self._talk.wiki, self._talk.file, rest)
-        tell(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
+        say_err(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 
     def _search(self, rest: str) -> None:
         found, notes = acts.search(self._talk, rest)
@@ -271,7 +271,7 @@ class SlashCommands:
                 place = f"{row.title}  {row.place}"
             say(f"{place}\n    {row.text}")
         for missing in notes:
-            tell(f"wiki: {missing}")
+            say_err(f"wiki: {missing}")
 
     def _tools(self, _rest: str) -> None:
         for tool in self._talk.prompt.tools:
@@ -286,16 +286,16 @@ class SlashCommands:
     def _undo(self, _rest: str) -> None:
         gone = acts.undo(self._talk)
         for commit in gone:
-            tell(f"wiki: {commit[:10]} is taken back")
+            say_err(f"wiki: {commit[:10]} is taken back")
         if not gone:
-            tell("wiki: no turn of this session has written anything that stands")
+            say_err("wiki: no turn of this session has written anything that stands")
 
     def _redo(self, _rest: str) -> None:
         back = acts.redo(self._talk)
         for commit in back:
-            tell(f"wiki: it is there again, in {commit[:10]}")
+            say_err(f"wiki: it is there again, in {commit[:10]}")
         if not back:
-            tell("wiki: nothing was taken back in this conversation")
+            say_err("wiki: nothing was taken back in this conversation")
 
     def _cost(self, _rest: str) -> None:
         client = self._talk.client

@@ -23,7 +23,7 @@ from llmwiki.chat.events import (
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut
 from llmwiki.interfaces.cli.cleaning import clean
-from llmwiki.interfaces.cli.context import say, tell
+from llmwiki.interfaces.cli.context import say, say_err
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -62,11 +62,11 @@ class TurnPrinter:
                 self._text = self._printed = ""
             case ToolCalled():
                 mark = {"done": "·", "failed": "!", "refused": "×"}[event.status]
-                tell(f"{mark} {event.call} → {event.brief}".rstrip(" →"))
+                say_err(f"{mark} {event.call} → {event.brief}".rstrip(" →"))
                 if event.commit:
-                    tell(f"  {event.commit[:10]}; /undo takes it back")
+                    say_err(f"  {event.commit[:10]}; /undo takes it back")
             case ChatNotice():
-                tell(f"wiki: {event.text}")
+                say_err(f"wiki: {event.text}")
             case PassagesRecalled():
                 pass
             case TurnEnded():
@@ -77,7 +77,7 @@ class TurnPrinter:
             self._show(whole=True)
         self._text = self._printed = ""
         for said in ended.remarks:
-            tell(f"wiki: {said}")
+            say_err(f"wiki: {said}")
 
     def _show(self, *, whole: bool = False) -> None:
         """Prints what is whole of the answer and does not stand there yet.
@@ -91,7 +91,7 @@ class TurnPrinter:
         if not ready.startswith(self._printed):
             if self._printed.startswith(ready) and not whole:
                 return
-            tell("wiki: the answer begins again")
+            say_err("wiki: the answer begins again")
             self._printed = ""
         new = ready[len(self._printed) :]
         self._printed = ready

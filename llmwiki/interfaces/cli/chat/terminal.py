@@ -15,7 +15,7 @@ from llmwiki.interfaces.cli.chat.learned import flush, look_back
 from llmwiki.interfaces.cli.chat.line import TypedLines
 from llmwiki.interfaces.cli.chat.slash import SlashCommands, SwitchTo, is_command, is_known_command
 from llmwiki.interfaces.cli.chat.stream import TurnPrinter, say_citation
-from llmwiki.interfaces.cli.context import tell
+from llmwiki.interfaces.cli.context import say_err
 
 if TYPE_CHECKING:
     from llmwiki.app.callbacks import Callbacks
@@ -40,7 +40,7 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
             # Where it cannot go on, as with a model that is not there, it stays where it was.
             if before is None or before == wanted:
                 raise
-            tell(f"wiki: {error}")
+            say_err(f"wiki: {error}")
             wanted = before
             continue
         if switch is None:
@@ -50,11 +50,11 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
 
 def _greet(talk: Conversation) -> None:
     if talk.client is None:
-        tell("wiki: no model: I find and quote; I do not converse. /help lists the commands.")
+        say_err("wiki: no model: I find and quote; I do not converse. /help lists the commands.")
     elif talk.file.turn:
-        tell(f"wiki: session {talk.file.id}, turn {talk.file.turn}. /help lists the commands.")
+        say_err(f"wiki: session {talk.file.id}, turn {talk.file.turn}. /help lists the commands.")
     else:
-        tell(f"wiki: {talk.client.settings.model}. /help lists the commands.")
+        say_err(f"wiki: {talk.client.settings.model}. /help lists the commands.")
 
 
 def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
@@ -77,10 +77,10 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                     if is_due(talk):
                         look_back(talk)
         except WikiError as error:
-            tell(f"wiki: {error}")
+            say_err(f"wiki: {error}")
         except KeyboardInterrupt:
             # Raised by a landing that Ctrl-C ended before its commit, as /remember and /undo make.
-            tell("wiki: stopped")
+            say_err("wiki: stopped")
 
 
 def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: TypedLines) -> list[str]:
@@ -92,10 +92,10 @@ def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: Typed
             printer.hear(event)
             error = getattr(event, "error", None)
             if isinstance(error, WikiError):
-                tell(f"wiki: {error}")
+                say_err(f"wiki: {error}")
         for number, handle in enumerate(citations.handles, 1):
             say_citation(talk.wiki, number, handle)
     if talk.reviews_due > due:
-        tell("wiki: /learn lets the agent make a skill of what worked here")
+        say_err("wiki: /learn lets the agent make a skill of what worked here")
     lines.keep(typed_ahead())
     return citations.handles

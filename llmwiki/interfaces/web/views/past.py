@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from llmwiki.app.log import counts, pages, word_pieces
+from llmwiki.changes.diff_lines import lines_by_page
 from llmwiki.interfaces.web.site import asked, named, number
+from llmwiki.pages.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -45,14 +46,16 @@ class ShownDiff:
 def shown_diff(told: MemoryDiff) -> ShownDiff:
     """A difference by page, of which at most `EVENTS` lines are shown."""
     room, left_out, shown = EVENTS, 0, []
-    for page in pages(told):
+    for page in lines_by_page(told):
         kept = page.lines[:room]
         left_out += len(page.lines) - len(kept)
         room -= len(kept)
         if kept:
             shown.append(page._replace(lines=kept))
     large = told.left_out
-    return ShownDiff(tuple(shown), counts(told), left_out, large[:_NAMED], len(large))
+    return ShownDiff(
+        tuple(shown), ", ".join(count_words(told.changes)), left_out, large[:_NAMED], len(large)
+    )
 
 
 def history(site: Site, request: Request) -> Response:
@@ -69,7 +72,7 @@ def history(site: Site, request: Request) -> Response:
             entry=_entry(site, path),
             steps=[(step, shown_diff(step.told)) for step in steps[:more]],
             more=more + STEPS if len(steps) > more else 0,
-            word_pieces=word_pieces,
+            word_diff=word_diff,
         )
 
     return site.kept(request, make)
@@ -119,7 +122,7 @@ def change(site: Site, request: Request) -> Response:
             "change.html",
             commit=commit,
             diff_shown=shown_diff(told),
-            word_pieces=word_pieces,
+            word_diff=word_diff,
             section="log",
         )
 

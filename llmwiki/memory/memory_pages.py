@@ -43,7 +43,7 @@ MAX_DAY_BYTES = 32_000
 """UTF-8 of the page of a day; what was said beyond it is not kept."""
 
 
-class MemoryBook:
+class MemoryPages:
     """The pages of the memory in one state of a wiki, and what is changed of them."""
 
     def __init__(self, state: WikiState) -> None:
