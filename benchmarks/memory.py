@@ -23,7 +23,7 @@ from pathlib import Path
 
 from llmwiki.app.query import QueryOptions
 from llmwiki.app.wiki import Wiki
-from llmwiki.query.markdown import markdown
+from llmwiki.query.answer_file import markdown
 
 START = date(2024, 1, 1)
 THINGS = ("server", "office", "depot", "printer", "meeting", "backup", "garage", "archive")

@@ -64,26 +64,6 @@ def test_a_document_that_defines_its_title_has_one_page(wiki: Wiki) -> None:
     check(wiki)
 
 
-def test_what_another_document_says_of_it_stands_there_too(wiki: Wiki) -> None:
-    wiki.put("raw/encryption.md", ENCRYPTION)
-    wiki.ok("ingest", "raw/encryption.md", "--model", "offline")
-    said = "Encryption slows old telephones down."
-    wiki.learn("raw/phones.md", f"# Phones\n\n{said}\n", answer([claim("Encryption", said)]))
-    assert homes(wiki, said) == {"wiki/sources/encryption-md.md"}
-    assert not [path for path in wiki.pages() if "/concepts/" in path]
-    assert "no issues found" in wiki.ok("lint").out
-    check(wiki)
-
-
-def test_so_it_is_for_what_an_agent_read(wiki: Wiki) -> None:
-    said = "Encryption is a lock for data."
-    read_as = answer([claim("Encryption", said)])
-    read_as["document"]["title"] = "Encryption"
-    wiki.learn("raw/encryption.md", f"# Encryption\n\n{said}\n", read_as)
-    assert homes(wiki, said) == {"wiki/sources/encryption-md.md"}
-    check(wiki)
-
-
 def test_a_subject_that_had_a_page_keeps_it(wiki: Wiki) -> None:
     said = "Encryption slows old telephones down."
     wiki.learn("raw/phones.md", f"# Phones\n\n{said}\n", answer([claim("Encryption", said)]))
@@ -133,14 +113,9 @@ def test_a_claim_about_a_document_known_by_its_number_stands_on_its_page(wiki: W
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Dr. Smith wrote of tea.",
         "The tea of Mr. Jones is green.",
         "Some teas, e.g. this one, are green.",
-        "Room No. 5 is cold.",
-        "He joined the U.S. Army in May.",
         "Viele Tees, z. B. Sencha, sind grün.",
-        "Tee z. B. Sencha und Nr. 3 sind grün.",
-        "Er trinkt u. a. Tee und Kaffee.",
         "緑茶は緑である。",
     ],
 )

@@ -19,7 +19,6 @@ import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.answer_kinds import AnswerKind
 from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
 from llmwiki.query.passage_parts import ROOM, PassagePart
 from llmwiki.query.retrieval.context import assemble
@@ -68,15 +67,6 @@ def missed(shown: Callable[[ExtractiveAnswer], Iterable[PassagePart]]) -> list[s
             for claim in each["answers"]
         )
     ]
-
-
-def test_the_questions_are_what_they_say() -> None:
-    assert len(QUESTIONS["answerable"]) == len(QUESTIONS["unanswerable"]) == 50
-    assert {each["kind"] for each in QUESTIONS["unanswerable"]} == {"foreign", "near", "attribute"}
-    for each in QUESTIONS["answerable"]:
-        for claim in each["answers"]:
-            texts = [t for p, t in own_pages().items() if p.endswith(f"/{claim['page']}.md")]
-            assert texts and claim["says"].casefold() in texts[0].replace("\\", "").casefold()
 
 
 def test_what_the_wiki_says_is_quoted_or_near() -> None:
@@ -200,15 +190,6 @@ def test_an_empty_wiki_says_nothing() -> None:
     assert (found.quotes, found.nearest) == ((), ())
 
 
-def test_pages_without_claims_answer_with_their_prose() -> None:
-    pages = {
-        "wiki/notes/garden.md": "# Garden\n\nTomatoes are watered every morning in July.\n\n"
-        "| Bed | Plant |\n|---|---|\n| north | rhubarb |\n"
-    }
-    assert "every morning" in first("When are tomatoes watered?", pages)
-    assert "rhubarb" in first("What grows in the north bed: rhubarb?", pages)
-
-
 def test_what_no_longer_stands_is_quoted_only_where_nothing_else_answers() -> None:
     struck = "- ~~Green tea is steeped at 100 degrees.~~ → [[Tea#^c-0000000001]] ^c-0000000009\n"
     both = dict([page("Tea", struck + claim(1, "Green tea is steeped at 80 degrees."))])
@@ -231,17 +212,6 @@ def test_chinese_and_japanese_questions() -> None:
     assert first("東京タワーの高さは？", pages) == ""
 
 
-def test_what_is_named_must_be_spoken_of() -> None:
-    pages = dict(
-        [
-            page("Review", claim(1, "A review of the paper takes a week, says the board.")),
-            page("Sencha", claim(2, "Sencha is a green tea.")),
-        ]
-    )
-    assert "week" in first("Does a review of the paper take a week?", pages)
-    assert first("Who wrote the paper on Sencha?", pages) == ""
-
-
 def test_german_questions_have_no_names_in_their_nouns() -> None:
     said = "Die Versammlung wählt den Vorstand. Sie tagt jeden Mai."
     pages = dict(
@@ -251,30 +221,6 @@ def test_german_questions_have_no_names_in_their_nouns() -> None:
     assert ask("Wie viele Betten hat das Haus?", pages).quotes
     assert ask("Welche Leute tagen jeden Mai in der Versammlung?", pages).unknown == ()
     assert not ask("Wie hoch ist das Gehalt des Vorstands?", pages).quotes
-
-
-@pytest.mark.parametrize(
-    "question", ["How many oars hang in the boathouse?", "What is the price of the boathouse?"]
-)
-def test_what_is_counted_or_asked_for_by_name_must_stand_there(question: str) -> None:
-    said = "The boathouse stands by the weir since 1998. Its boathouse keeper has 3 keys."
-    assert not ask(question, dict([page("Club", claim(1, said))])).quotes
-
-
-def test_the_answer_is_the_same_every_time() -> None:
-    assert len({repr(ask("How is a claim id computed?")) for _ in range(3)}) == 1
-
-
-def test_pictures_and_shortcodes_are_not_printed_and_stay_in_what_is_cited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    said = "![Badge](https://x.example/b.svg) Black tea is a drink that is steeped at 95 degrees."
-    wiki.put("raw/tea.md", f"# Tea guide\n\n{said}\n")
-    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
-    answered, _, cited = wiki.ok("query", "How is black tea steeped?").out.partition("Citations")
-    assert answered.startswith("- Black tea is a drink that is steeped at 95 degrees [1].")
-    assert "![Badge](https://x.example/b.svg)" in cited
 
 
 @pytest.mark.parametrize(
@@ -392,32 +338,3 @@ def test_an_answer_is_a_whole_passage(
     told = wiki.ok("query", question, "--model", "offline").out.partition("Citations")[0]
     assert quoted in " ".join(told.split())
     assert len(told) < 2 * ROOM + 100
-
-
-KINDS = [
-    (
-        "How many members does the council have?",
-        "has seven members",
-        "elects seven people of whom most are its members",
-    ),
-    ("How many pull requests came in 2023?", "In 2023 came 576 pull requests", "Many came in 2023"),
-    (
-        "What does a ticket cost?",
-        "A ticket is 12 € at the door",
-        "Tickets are at the door, 12 of them",
-    ),
-    ("When does the board meet?", "The board meets on Monday", "The board meets in the hall"),
-    (
-        "How long is the tea steeped?",
-        "It is steeped for two minutes",
-        "It is steeped at 80 degrees",
-    ),
-    ("Which version does it need?", "It needs Python 3.11", "It needs a new version"),
-    ("会員は何人ですか？", "会員は300人です。", "会員は多いです。"),
-]
-
-
-@pytest.mark.parametrize(("question", "given", "lacking"), KINDS)
-def test_what_is_asked_for_stands_in_an_answer(question: str, given: str, lacking: str) -> None:
-    assert AnswerKind(question).stands_in(given)
-    assert not AnswerKind(question).stands_in(lacking)

@@ -12,7 +12,6 @@ import pytest
 from readkit import converted, sound, texts
 from wikikit import Wiki, check, make, sha
 
-from llmwiki.core.document import Document
 from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 
 PORTS = """Port,Country,Tide height,Lighthouse
@@ -51,24 +50,6 @@ def test_a_row_is_one_claim_about_what_it_names() -> None:
     assert extraction.document.summary == "3 rows of Port, Country, Tide height, Lighthouse."
 
 
-def test_one_further_column_fills_a_slot() -> None:
-    extraction = sound(converted("capitals.csv", "Country,Capital\nFrance,Paris\nJapan,Tokyo\n"))
-    assert [slot(claim)[:2] for claim in extraction.claims] == [
-        ("France · Capital", "Paris"),
-        ("Japan · Capital", "Tokyo"),
-    ]
-
-
-def test_what_stands_twice_fills_no_slot() -> None:
-    text = "City,Guest\nBrest,Ann Lee\nBrest,Bo Falk\nLyon,Cy Marsh\n"
-    found = sound(converted("guests.csv", text)).claims
-    assert [(claim.text, claim.key) for claim in found] == [
-        ("City: Brest; Guest: Ann Lee", None),
-        ("City: Brest; Guest: Bo Falk", None),
-        ("City: Lyon; Guest: Cy Marsh", None),
-    ]
-
-
 def test_a_series_holds_as_of_its_dates() -> None:
     months = "Month,Visitors\n2024-01,812\n2024-02,790\n"
     extraction = sound(converted("visitors.csv", months))
@@ -85,39 +66,12 @@ def test_a_series_holds_as_of_its_dates() -> None:
     ]
 
 
-def test_prices_of_one_product_do_not_contradict_one_another() -> None:
-    text = "Product,Date,Price\nPan,2025-01-01,79\nPan,2025-02-01,82\nLadle,2025-01-01,12\n"
-    found = sound(converted("prices.csv", text)).claims
-    assert [slot(claim) for claim in found] == [
-        ("Pan · Price", "79", "2025-01-01"),
-        ("Pan · Price", "82", "2025-02-01"),
-        ("Ladle · Price", "12", "2025-01-01"),
-    ]
-
-
 def test_a_long_table_makes_few_claims_and_says_how_long_it_is() -> None:
     rows = "".join(f"Village {chr(97 + i % 26)}{chr(97 + i // 26)}len,{i}\n" for i in range(600))
     document = converted("villages.csv", "Name,Households\n" + rows)
     extraction = sound(document)
     assert len(extraction.claims) == 40
     assert extraction.document.summary == "600 rows of Name, Households; told here: 40."
-
-
-def test_a_row_longer_than_a_quote_is_cut_between_cells() -> None:
-    long = "a word " * 40
-    extraction = sound(
-        converted("x.csv", f"Name,Price,Remark\nCopper pan,79,{long}\nLadle,12,new\n")
-    )
-    assert texts(extraction)[0] == "Copper pan — Price: 79"
-    assert extraction.claims[0].evidence[0].quote == "Name: Copper pan | Price: 79"
-
-
-def test_bars_and_colons_within_values_stay_in_them() -> None:
-    text = 'Name,Size\nPan,"28 | 30 cm"\n"Ladle: big",20 cm\n'
-    assert texts(sound(converted("x.csv", text))) == [
-        "Pan — Size: 28 | 30 cm",
-        "Ladle: big — Size: 20 cm",
-    ]
 
 
 def test_objects_of_a_list_are_read_line_by_line() -> None:
@@ -140,35 +94,6 @@ def test_objects_of_a_list_are_read_line_by_line() -> None:
     tide, operator = extraction.claims[:2]
     assert tide.evidence[0].quote == "tide | high: 7.1 | low: 0.9"
     assert slot(operator)[:2] == ("Brest · operator", "Harbour office")
-
-
-def test_settings_are_about_what_the_file_is_about() -> None:
-    text = "name: harbour-gateway\nserver:\n  port: 8443\n  timeout: 30\nurl: https://example.org\n"
-    extraction = sound(converted("conf.yaml", text))
-    assert extraction.document.title == "harbour-gateway"
-    assert extraction.document.url == "https://example.org"
-    assert texts(extraction) == ["server — port: 8443; timeout: 30"]
-    assert all(claim.key is None for claim in extraction.claims)
-
-
-def test_a_sheet_is_the_scope_of_its_rows(tmp_path: Path) -> None:
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    for title, level in (("Brest", 4.1), ("Roscoff", 5.1)):
-        sheet = book.create_sheet(title)
-        sheet.append(["Month", "Level"])
-        sheet.append(["2024-01", level])
-        sheet.append(["2024-02", level + 1])
-    del book["Sheet"]
-    book.save(tmp_path / "levels.xlsx")
-    found = sound(converted("levels.xlsx", (tmp_path / "levels.xlsx").read_bytes())).claims
-    assert [(claim.scope, *slot(claim)) for claim in found] == [
-        ("Brest", "Level", "4.1", "2024-01"),
-        ("Brest", "Level", "5.1", "2024-02"),
-        ("Roscoff", "Level", "5.1", "2024-01"),
-        ("Roscoff", "Level", "6.1", "2024-02"),
-    ]
 
 
 def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
@@ -206,19 +131,6 @@ def test_messages_are_told_with_speaker_and_day() -> None:
     assert extraction.document.title == "Team chat"
 
 
-def test_subtitles_lose_their_times_and_keep_their_speakers() -> None:
-    text = (
-        "WEBVTT\n\n00:00:05.000 --> 00:00:12.000\n<v Tom Hale>Only eleven trawlers still fish\n"
-        "here, because the quota was halved in 2019.\n"
-    )
-    (claim,) = sound(converted("interview.vtt", text)).claims
-    assert claim.speaker == "Tom Hale"
-    assert claim.text == (
-        "Only eleven trawlers still fish here, because the quota was halved in 2019."
-    )
-    assert claim.evidence[0].quote == claim.text
-
-
 def test_a_mail_speaks_for_its_sender_alone() -> None:
     mail = (
         "Subject: Re: Crane at quay four\nFrom: Piet Maas <piet@example.org>\n"
@@ -249,21 +161,6 @@ def test_code_and_outputs_of_a_notebook_say_nothing() -> None:
     assert texts(extraction) == [
         "The fit needs at least 180 days of readings, because storms disturb it."
     ]
-
-
-def test_marks_of_places_reach_no_claim_and_no_title() -> None:
-    lines = (
-        "# llmwiki-text 1", "[page 1]", "Harbour rules", "Boats must not exceed three knots inside",
-        "", "[page 2]", "the breakwater, because of the divers. Anchoring is forbidden there.",
-        "[picture: a buoy]", "Radio channel 12 is used for all calls between ships and the office.",
-    )  # fmt: skip
-    document = Document(
-        "raw/rules.pdf", "0" * 64, lines, "raw/.text/0.txt", None, "application/pdf"
-    )
-    extraction = sound(document)
-    said = json.dumps(extraction.model_dump(), ensure_ascii=False)
-    assert extraction.document.title == "Harbour rules"
-    assert "[page" not in said and "[picture" not in said and "llmwiki-text" not in said
 
 
 def test_the_whole_road_from_a_table_to_an_answer(wiki: Wiki) -> None:

@@ -43,6 +43,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
     "llmwiki.git.refs._packed": [{"ref": "refs/heads/main"}],
+    "llmwiki.query.retrieval.question_parts._but": [{"name": "Aa b"}],
     "llmwiki.query.retrieval.passage_score.Scorer.__init__": [
         {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}
     ],

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from readkit import converted, document, read, sound, texts, told
+from readkit import converted, read, sound, texts
 
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.sources.document import first_quotable
@@ -72,26 +72,6 @@ def test_each_line_of_a_persons_notes_is_told_or_named_as_not_told(tmp_path: Pat
     assert count > 50 and len(lost) <= count // 20, lost
 
 
-def test_lines_that_nobody_wrapped_are_a_list_or_claims_of_their_own() -> None:
-    assert told("# Cake\n\n250 g flour\n1/2 l milk\n3 eggs\n") == [
-        "250 g flour; 1/2 l milk; 3 eggs"
-    ]
-    text = "# Keys\n\nThe door sticks in winter, so pull hard\nOwner: Tom.\nBackup owner: Ines\n"
-    assert told(text)[1:] == ["Owner: Tom. Backup owner: Ines"]
-    wrapped = "# Tide\n\nThe tide of the northern bay is higher than\nBrest has seen it in years.\n"
-    assert len(told(wrapped)) == 1
-    assert told("# FAQ\n\n**May I bring a dog?**\nYes, but not in the kitchen.\n") == [
-        "May I bring a dog? Yes, but not in the kitchen."
-    ]
-
-
-def test_what_is_done_of_a_list_stays_marked_and_few_words_stay_with_their_item() -> None:
-    assert told("# Do\n\n- [ ] buy disks\n- [x] test restore\n") == ["buy disks; [x] test restore"]
-    voted = "# Board\n\n- The board agreed to sell the old boat to the club in Ayr in spring.\n"
-    (claim,) = told(f"{voted}  - For: 11\n  - Against: 0\n")
-    assert claim.endswith("in Ayr in spring. For: 11; Against: 0")
-
-
 MINUTES = """# Protokoll des Vorstands vom 14. August 2017
 
 Anwesend: Ada, Bo
@@ -131,18 +111,6 @@ def test_german_minutes_tell_what_was_decided_and_not_who_was_there() -> None:
     assert found.document.summary == found.document.title, "all is told"
 
 
-def test_of_long_german_minutes_decisions_come_first() -> None:
-    talk = "Es wurde lange über den Hafen und das alte Haus am Ufer gesprochen, ohne Ergebnis."
-    days = "\n\n".join(f"Tag {n}. {talk} {talk}" for n in range(30))
-    said = "Der Antrag wird einstimmig angenommen."
-    assert said in told(f"# Protokoll\n\n## Verlauf\n\n{days}\n\n{said}\n")
-
-
-def test_german_definitions_get_a_page() -> None:
-    text = "# Boote\n\n## Skiff\n\nEin Skiff ist ein Boot für eine Person mit zwei Rudern.\n"
-    assert [one.name for one in read(text).subjects] == ["Skiff"]
-
-
 @pytest.mark.parametrize(
     ("path", "text", "title"),
     [
@@ -157,20 +125,3 @@ def test_a_title_is_the_header_then_the_heading_then_the_name(
     path: str, text: str, title: str
 ) -> None:
     assert read(text, path).document.title == title
-
-
-def test_a_page_of_a_site_has_its_own_heading_for_a_title() -> None:
-    assert sound(converted("page.html", NOTES["page.html"])).document.title == "Pumpen im Altbau"
-
-
-def test_who_was_there_ends_with_a_rule_or_with_the_next_heading() -> None:
-    text = "# Call\n\n## Attendees\n\nAda\n\n### Lamps\n\nThe lamps are paid by the town.\n"
-    assert told(text) == ["The lamps are paid by the town."]
-    assert told("# Call\n\n## Guests\n\nBo\n\n---\n\nThe lamps are paid by the town.\n") == [
-        "The lamps are paid by the town."
-    ]
-
-
-def test_a_document_of_another_script_is_read_by_its_form() -> None:
-    text = "# 会議\n\n■ 決定\n\n・ポンプは必ず五月に点検する。\n・灯台は町が払う。\n"
-    assert texts(sound(document(text))) == ["ポンプは必ず五月に点検する。", "灯台は町が払う。"]

@@ -137,18 +137,6 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
     assert len(outputs) == 1
 
 
-def test_a_long_document_is_bounded() -> None:
-    parts = [
-        f"## Lamp {chr(65 + n % 26)}{chr(97 + n // 26)}ra\n\n"
-        f"The lamp number {n} must never burn longer than {n + 3} hours. "
-        f"It was built in {1800 + n} and weighs {n} kilograms.\n"
-        for n in range(600)
-    ]
-    read = sound(document("# Lamps\n\n" + "\n".join(parts)))
-    assert 60 <= len(read.claims) <= 160
-    assert len(read.subjects) <= 41
-
-
 # --- the rules ------------------------------------------------------------------------------
 
 
@@ -175,13 +163,6 @@ def test_a_short_document_is_told_whole_in_its_order() -> None:
     assert found.document.summary == "Pump"
 
 
-def test_lines_that_are_sentences_are_told_line_by_line() -> None:
-    text = "# Fees\n\nThe day fee is 12 euros.\nThe week fee is 40 euros.\n"
-    assert told(text) == ["The day fee is 12 euros.", "The week fee is 40 euros."]
-    wrapped = text.replace("euros.\nThe week", "euros. The\nweek")
-    assert told(wrapped) == ["The day fee is 12 euros. The week fee is 40 euros."]
-
-
 def test_the_opening_says_by_lines_what_is_not_told() -> None:
     text = long("Boats are kept dry.", "## Rules\n\nBoats must carry 2 lamps at night.")
     found = read(text)
@@ -201,25 +182,6 @@ def test_of_a_long_document_decisions_come_first_and_sections_are_heard() -> Non
     found = told(long("- We agreed to sell the dinghy.", tail))
     assert "We agreed to sell the dinghy." in found and "Ropes of hemp last two years." in found
     assert sum(len(one.split()) for one in found) <= 540
-
-
-def test_of_paragraphs_without_room_the_first_sentences_are_told_and_those_with_a_number() -> None:
-    rest = "Nobody has counted how often that was said on the mole by the old harbour master. " * 9
-    house = f"The house is let to clubs of the town. It has 40 beds and two kitchens. {rest}"
-    found = " ".join(told(long("Boats.", f"## House\n\n{house}\n\n{rest}\n\n{house[4:]}")))
-    assert found.count("is let to clubs of the town. It has 40 beds and two kitchens.") == 2
-    assert "Nobody" in found and found.count("Nobody") < 9
-
-
-def test_a_list_too_long_for_the_room_of_decisions_is_not_lost() -> None:
-    items = "".join(f"- Guest {n} must moor at the outer ring of pier {n}.\n" for n in range(30))
-    found = sum("must moor" in one for one in told(long(items, words=300)))
-    assert found == 30
-
-
-def test_a_text_of_one_long_paragraph_is_told_from_its_beginning() -> None:
-    found = read("# Talk\n\n" + "And so the boat went on over the sea to the mole. " * 400)
-    assert 5 < len(found.claims) < 40 and found.claims[0].evidence[0].lines == [3, 3]
 
 
 def test_a_list_is_told_whole_with_its_introduction() -> None:
@@ -244,20 +206,6 @@ def test_of_a_list_in_a_long_document_all_items_are_told_or_none() -> None:
     assert sum("Guests of pier" in one for one in told(long(listed))) == 8
 
 
-def test_an_item_is_told_with_what_holds_it_and_a_few_words_with_their_heading() -> None:
-    text = (
-        "# Board\n\n## New lamp\n\n- Costs\n  - The lamp of the mole costs 400 euros in all.\n"
-        "- The old one burns 12 litres of oil in each night of winter.\n- Agreed\n"
-    )
-    found = read(text)
-    assert texts(found) == [
-        "Costs: The lamp of the mole costs 400 euros in all.",
-        "The old one burns 12 litres of oil in each night of winter.",
-        "New lamp: Agreed",
-    ]
-    assert [quote.lines for quote in found.claims[2].evidence] == [[8, 8], [3, 3]]
-
-
 @pytest.mark.parametrize("heading", ["Rejected ideas", "Never", "What is not true"])
 def test_a_heading_is_never_put_before_a_sentence(heading: str) -> None:
     said = "Each boat could carry three lamps."
@@ -270,7 +218,6 @@ def test_a_heading_is_never_put_before_a_sentence(heading: str) -> None:
     ("path", "quoted"),
     [
         ("raw/a.md", "> The pump is never oiled.\n> So they wrote.\n"),
-        ("raw/a.md", "- > The pump is never oiled.\n"),
         ("raw/a.md", "> - The pump is never oiled.\n>\n> > At all.\n"),
         ("raw/a.org", "#+begin_quote\nThe pump is never oiled.\n#+end_quote\n"),
         ("raw/a.adoc", "[quote]\n____\nThe pump is never oiled.\n____\n"),
@@ -296,11 +243,6 @@ def test_what_gives_a_model_orders_is_neither_told_nor_asked(wiki: Wiki) -> None
     assert "The pump is checked in May." in page and "ignore all" not in page
 
 
-def test_a_callout_is_the_documents_own() -> None:
-    text = "# Sails\n\n> [!tip] Wet canvas\n> It must be dried\n> by night.\n\nIt rots.\n"
-    assert told(text) == ["It must be dried by night.", "It rots."]
-
-
 def test_code_is_not_told_nor_what_only_leads_to_it() -> None:
     text = "# Tarpot\n\nTar must be hot.\n\nTo heat it, run this:\n\n```sh\ntarpot --heat 90\n```\n"
     found = read(text)
@@ -321,24 +263,6 @@ def test_pointers_people_and_an_agenda_before_its_notes_are_not_told() -> None:
     assert "more in L5–L13, L22–L26.)" in found.document.summary
 
 
-def test_rows_are_named_by_their_first_column_and_quote_their_header() -> None:
-    text = (
-        "# Signs\n\n| Sign | Meaning |\n|---|---|\n| . | the current folder |\n| @ | a user |\n\n"
-        "| No | Boat |\n|---|---|\n| 1 | Uhu |\n| 2 | Seerose |\n"
-    )
-    found = read(text)
-    assert texts(found) == [
-        ". — Meaning: the current folder",
-        "@ — Meaning: a user",
-        "No: 1; Boat: Uhu",
-        "No: 2; Boat: Seerose",
-    ]
-    assert [quote.lines for quote in found.claims[0].evidence] == [[5, 5], [3, 3]]
-    assert all(one.key is None for one in found.claims)
-    many = "".join(f"| s{n} | meaning {n} |\n" for n in range(20))
-    assert len(told(f"| Sign | Meaning |\n|---|---|\n{many}")) == 14
-
-
 def test_a_heading_that_its_first_sentence_defines_gets_a_page() -> None:
     text = (
         "# Boats\n\nBoats are the things that swim.\n\n## 2. Bow thruster\n\n"
@@ -351,17 +275,6 @@ def test_a_heading_that_its_first_sentence_defines_gets_a_page() -> None:
         "A bow thruster is a propeller in a tunnel.",
         "It must not run dry.",
     ]
-
-
-def test_of_a_list_too_long_to_be_told_its_beginning_is() -> None:
-    items = [f"Lamp number {n} is lit by the keeper at {n} minutes past six." for n in range(300)]
-    listed = "".join(f"- {item}\n" for item in items)
-    found = read(f"# Lamps\n\n{listed}\n## Care\n\nEach lamp must be cleaned on Sundays.\n")
-    *lamps, care = texts(found)
-    assert care == "Each lamp must be cleaned on Sundays." and lamps == items[: len(lamps)]
-    assert 20 < len(lamps) <= 40
-    more = f"(Told here: {len(lamps) + 1} of 301 lines; more in L{len(lamps) + 3}–L302.)"
-    assert (found.document.summary or "").endswith(more)
 
 
 def test_the_opening_is_an_abstract_or_the_beginning_or_nothing() -> None:
@@ -378,37 +291,6 @@ def test_the_header_tells_what_the_document_says_of_itself() -> None:
     assert (facts.title, facts.authors) == ("Why tidal mills came back", ["Maren Oduya"])
     assert (facts.date, facts.status) == ("2025-03-14", "published")
     assert facts.url == "https://example.org/tidal-mills"
-
-
-def test_lines_at_the_head_tell_it_too_and_make_no_claims() -> None:
-    plain = read("NOTES\n\nAuthor: Tomas Wedell\n12 May 2024\n\nIt leaks.\n", "raw/a.txt").document
-    assert (plain.authors, plain.date) == (["Tomas Wedell"], "2024-05-12")
-    japanese = read_without_model(sample("note-ja.md")).document
-    assert (japanese.authors, japanese.date) == (["織田 真理"], "2025-03-14")
-    minutes = read_without_model(sample("minutes.md"))
-    assert (minutes.document.date, minutes.document.status) == ("2025-06-04", "draft")
-    assert not any("Attendees" in one.text for one in minutes.claims)
-    listed = "# SEP-7: Lamps\n\n- **Status**: Final\n- **Author(s)**: Ada Ruiz\n\nLamps burn.\n"
-    found = read(listed)
-    assert (found.document.status, texts(found)) == ("Final", ["Lamps burn."])
-
-
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [
-        ("IMG_0231.txt", "IMG 0231"),
-        ("2024-05-01_field-notes.md", "Field notes"),
-        ("vault/Search.md", "Search"),
-        ("vault/What I think of it.md", "What I think of it"),
-        ("club/minutes.md", "Minutes (club)"),
-        ("README.md", "README"),
-        ("0068-bow-thruster.md", "Bow thruster"),
-        ("0231.txt", "0231"),
-    ],
-)
-def test_a_document_without_a_title_has_the_name_of_its_file(path: str, title: str) -> None:
-    text = "The bow thruster must not run dry, because its bearing is cooled by water.\n"
-    assert read(text, f"raw/{path}").document.title == title
 
 
 @pytest.mark.parametrize(
@@ -431,20 +313,10 @@ def test_a_title_is_a_heading_at_the_top_or_a_field_and_never_code(text: str, ti
     assert read(text.format(said, said), "raw/ship.txt").document.title == title
 
 
-def test_a_heading_of_the_second_level_names_what_the_file_is_named_after() -> None:
-    said = "The bow thruster must not run dry, because its bearing is cooled by water."
-    text = f"![Logo](/logo.png)\n\n## Agenda of the harbour call\n\n{said}\n\n## Notes\n\n{said}\n"
-    for path in ("harbour-05-11.md", "05-11.md"):
-        assert read(text, f"raw/{path}").document.title == "Agenda of the harbour call"
-    assert read(text, "raw/thrusters.md").document.title == "Thrusters"
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
         "Wir kommen am 15. Juni mit 40 Personen nach Bregenz.",
-        "Der Beschluss vom 3. 5. gilt für alle Boote im Hafen von Lindau.",
-        "Der Hafen ist seit dem 1. Juni wieder offen für alle Boote der Gruppe.",
         "Museet åbner den 5. juni og lukker den 30. september hvert år.",
     ],
 )
@@ -453,23 +325,6 @@ def test_the_day_of_a_date_ends_no_sentence(sentence: str) -> None:
     for at in re.finditer(r" (?=\d)|(?<=\d\.) ", sentence):
         broken = f"{sentence[: at.start()]}\n{sentence[at.end() :]}"
         assert sentence in told(f"# Gruppe Nord\n\n{broken}\n")
-
-
-def test_the_day_a_file_was_saved_is_no_date_of_its_document() -> None:
-    text = "# Tide table\n\nModified: 2024-05-06T07:08:09Z\n\n"
-    extraction = read(f"{text}The tide table must be read before the ship leaves.\n")
-    assert extraction.document.date is None
-    assert texts(extraction) == ["The tide table must be read before the ship leaves."]
-
-
-def test_a_date_in_an_example_is_not_that_of_the_document() -> None:
-    text = (
-        "# Daily notes\n\nA daily note is a note that is named after a day.\n\n"
-        "The note of a day is named after its date, such as 2023-01-01, and kept for 7 days.\n"
-    )
-    extraction = read(text)
-    assert extraction.document.date is None
-    assert any(one.endswith("kept for 7 days.") for one in texts(extraction))
 
 
 @pytest.mark.parametrize(
@@ -484,27 +339,6 @@ def test_a_date_in_an_example_is_not_that_of_the_document() -> None:
 def test_dates_of_headers_and_names(path: str, head: str, date: str) -> None:
     body = "A lamp must burn all night on the mole.\n"
     assert read(f"{head}\n{body}", path).document.date == date
-
-
-def test_a_status_in_bold_is_its_words() -> None:
-    text = '---\nstatus: "**Completed**"\n---\n\n# Tar\n\nTar must be hot.\n'
-    assert read(text).document.status == "Completed"
-
-
-def test_a_header_of_toml_and_a_label_before_a_title_are_read() -> None:
-    body = "Tar keeps the oak of a hull dry for ten years.\n"
-    header = '+++\ntitle = "Tar and oak"\nauthors = ["Maren Holt"]\n+++\n\n'
-    found = read(header + body).document
-    assert (found.title, found.authors) == ("Tar and oak", ["Maren Holt"])
-    assert read(f"# Title: Tar and oak\n\n{body}").document.title == "Tar and oak"
-
-
-def test_admonitions_are_text_and_highlighted_code_is_not() -> None:
-    text = (
-        '# Tar\n\n!!! warning "Heat"\n    Tar must never be heated above 90 degrees.\n\n'
-        "{% highlight ruby %}\nboil do |tar| heat(tar, 200) end\n{% endhighlight %}\n"
-    )
-    assert told(text) == ["Tar must never be heated above 90 degrees."]
 
 
 def test_restructured_text_is_read_as_it_stands() -> None:
@@ -586,14 +420,6 @@ def test_files_of_one_name_are_not_about_one_thing(wiki: Wiki) -> None:
     wiki.ok("ingest", "raw/a", "raw/b", "--model", "offline")
     assert sorted(wiki.pages()) == [f"wiki/sources/{one}-notes-txt.md" for one in "ab"]
     assert "dough" not in wiki.read("wiki/sources/a-notes-txt.md")
-
-
-def test_a_manual_below_its_table_of_contents_is_read(wiki: Wiki) -> None:
-    wiki.put(
-        "raw/manual.md",
-        "# Contents\n\n- One\n\n## The sluice\n\nThe sluice is a gate that holds water back.\n",
-    )
-    assert wiki.ok("ingest", "raw/manual.md", "--json").operation["claims_added"] == 1
 
 
 def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:

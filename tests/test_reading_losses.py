@@ -90,17 +90,6 @@ def test_a_lead_that_is_not_taken_is_named(wiki: Wiki) -> None:
     assert wiki.pages()["wiki/concepts/Black tea.md"].lead == "The \\[first\\]."
 
 
-def test_a_same_as_may_be_a_title(wiki: Wiki) -> None:
-    wiki.learn("raw/one.md", f"{BLACK}\n", answer([black()]))
-    subjects = [
-        {"name": "Tea, black", "kind": "concept", "description": "x", "same_as": "Black tea"}
-    ]
-    second = {**claim("Tea, black", GREEN), "id": "k1"}
-    done = wiki.learn("raw/two.md", f"{GREEN}\n", answer([second], subjects))
-    assert done["joined"][0]["title"] == "Black tea"
-    assert not any("same_as" in said for said in remarks(done))
-
-
 def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wiki) -> None:
     given = answer([green()])
     given["subjects"] = []
@@ -109,11 +98,6 @@ def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wi
         "k1 subject Green tea": "not listed: a concept, described by this claim",
         "k1 page Green tea": "has this claim alone, and none by `also`",
     }
-
-
-def test_a_page_of_one_claim_that_others_point_to_is_not_named(wiki: Wiki) -> None:
-    done = wiki.learn("raw/tea.md", NOTE, answer([green(), black(also=["Green tea"])]))
-    assert [said for said in remarks(done) if "page" in said] == ["k2 page Black tea"]
 
 
 def test_the_same_words_at_another_line_are_named(wiki: Wiki) -> None:
@@ -156,16 +140,6 @@ def test_the_embedded_extractor_is_told_nothing(wiki: Wiki) -> None:
     assert done["remarks"] == done["refused"] == []
 
 
-def test_what_is_lost_is_counted_in_words(wiki: Wiki) -> None:
-    wiki.put("raw/tea.md", NOTE)
-    wiki.prepare("raw/tea.md")
-    given = answer([green(links=[{"to": "k9", "how": "supports"}]), black()])
-    given["source"] = {"sha256": sha(NOTE), "segment": [1, 1]}
-    out = wiki.ok("apply", "-", stdin=json.dumps(given).encode()).out
-    assert ", 1 refused" in out
-    assert "refused: k1: its link (supports) leads to no claim: ^k9" in out
-
-
 # --- pages that shall point to a claim -----------------------------------------------------
 
 
@@ -198,14 +172,6 @@ def test_an_also_finds_a_later_page_by_its_alias(wiki: Wiki) -> None:
     subjects = [{"name": name, "kind": "entity", "description": "x", "aliases": ["NASA"]}]
     wiki.learn("raw/nasa.md", f"{text}\n", answer([claim(name, text)], subjects))
     assert told_of(wiki, f"wiki/entities/{name}.md") == [wiki.claim("80 degrees").id]
-
-
-def test_an_also_finds_a_page_that_the_reading_does_not_list(wiki: Wiki) -> None:
-    wiki.learn("raw/shrub.md", f"{SHRUB}\n", answer([claim("Camellia sinensis", SHRUB)]))
-    done = wiki.learn("raw/tea.md", NOTE, answer([green(also=["Camellia sinensis"]), black()]))
-    assert "k1 also Camellia sinensis" not in remarks(done)
-    told = told_of(wiki, "wiki/concepts/Camellia sinensis.md")
-    assert told == [wiki.claim("80 degrees").id]
 
 
 def test_a_claim_is_about_eight_pages_at_most(wiki: Wiki) -> None:

@@ -90,7 +90,7 @@ def attempt(template: Path, place: Path, **how: object) -> tuple[bool, list[str]
 def test_every_failpoint_is_in_the_source_once_registered() -> None:
     source = Path(llmwiki.__file__).parent
     called = set()
-    for room in ("repo", "store"):
+    for room in ("git", "git/store"):
         for path in sorted((source / room).glob("*.py")):
             called.update(re.findall(r'\breach\("([^"]+)"\)', path.read_text()))
     assert called == set(POINTS)

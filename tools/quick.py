@@ -42,7 +42,8 @@ class Files:
         self.modules = {_module(name): name for name in self.names if name.endswith(".py")}
         self.commands = _commands()
         named = [n for n in self.names if not n.startswith(("wiki/", "raw/", "tests/data/"))]
-        self.by_name = {f"/{name}".rpartition("/")[2]: name for name in named}
+        times = Counter(name.rpartition("/")[2] for name in named)
+        self.by_name = {last: n for n in named if times[last := n.rpartition("/")[2]] == 1}
         self.folders: dict[str, list[str]] = {}
         for name in self.names:
             *folders, _file = name.split("/")

@@ -119,7 +119,7 @@ def apply(
                 continue
             reports.append(done)
             if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
-                from llmwiki.query.markdown import forget
+                from llmwiki.query.answer_file import forget
 
                 forget(wiki.repo, wiki.here / answer.name)
         except WikiError as error:

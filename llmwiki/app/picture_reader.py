@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from llmwiki.core.document import Picture
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.extraction.transcripts import Transcripts
+    from llmwiki.ingest.extraction.jobs import Transcripts
     from llmwiki.models.client import Client
     from llmwiki.sources.pictures import PictureReader
 

@@ -17,7 +17,7 @@ from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, State
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
 from llmwiki.models.messages import Restarted
-from llmwiki.query.question import as_question
+from llmwiki.query.retrieval.question_words import as_question
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
@@ -245,7 +245,7 @@ def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> No
         )
     except (StateError, LockTimeout) as error:
         if answered.usage.total:
-            from llmwiki.query.markdown import keep
+            from llmwiki.query.answer_file import keep
 
             error.fix = f"{error.fix} Then: {keep(wiki.repo, answered, options.title)}".strip()
         raise

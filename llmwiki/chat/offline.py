@@ -53,7 +53,7 @@ def quoted(
         heard = "\n".join(f"Heard: {each}" for each in kept)
         return Delta(f"{heard}\n"), [text_block(heard, "program")]
     from llmwiki.app.query import QueryOptions
-    from llmwiki.query.markdown import markdown
+    from llmwiki.query.answer_file import markdown
 
     told = told_here(typed, earlier, wiki.memory.pending() if with_pending else ())
     own = "".join(f"“{line.text}” ({line.where})\n\n" for line in told)

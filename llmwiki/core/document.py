@@ -93,10 +93,11 @@ class PageCandidate:
     description: str = ""
     lead: str = ""
     """The page's opening prose as it stands, so that whoever replaces it has read it."""
-    keys: tuple[str, ...] = ()
-    """Slots that claims of the page fill (`price`), so that a new value uses the same name."""
+    keys: tuple[CandidateClaim, ...] = ()
+    """For each slot of the page (`price`) the claim with its latest value: what a source updates,
+    under the same name."""
     claims: tuple[CandidateClaim, ...] = ()
-    """The most relevant claims, best first; those that fill a slot are what a source updates."""
+    """Claims without a slot that are like the text, best first."""
 
 
 class ShownPages(NamedTuple):

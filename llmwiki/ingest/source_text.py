@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.objects import GitObject
-from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.ingest.extraction.jobs import Transcripts
 from llmwiki.ingest.extraction.types import ReaderFor, nobody
 from llmwiki.sources.document import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for

@@ -124,7 +124,7 @@ def _jobs(repo: Repository) -> list[str]:
 
 def _told(repo: Repository, job: Job, answered: int) -> str:
     if not job.segments:
-        from llmwiki.ingest.extraction.transcripts import Transcripts
+        from llmwiki.ingest.extraction.jobs import Transcripts
 
         read = Transcripts(repo, job.sha256).count()
         return f"{job.path}: {read} of {len(job.pictures)} pictures read"

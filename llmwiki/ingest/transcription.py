@@ -19,8 +19,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.apply import job_source
-from llmwiki.ingest.extraction.jobs import Job, Jobs, with_text
-from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.ingest.extraction.jobs import Job, Jobs, Transcripts, with_text
 from llmwiki.ingest.extraction.vision import RULES
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document

@@ -83,7 +83,7 @@ class LintReport:
 
 # --- one finding a cause ---------------------------------------------------------------------
 
-_NAMED = re.compile(r"\[\[.*?\]\]|“.*?”|`.*?`|\(.*?\)|\d[\d,.]*")
+_NAMED = re.compile(r"\[\[[^\[\]]*\]\]|“[^“”]*”|`[^`]*`|\([^()]*\)|\d[\d,.]*+")
 """What a message names; the rest says what kind of thing is wrong."""
 _PLACES, _MENDED = 3, 10
 """Findings of one kind in so many files are told by themselves, or in so many if each says how it

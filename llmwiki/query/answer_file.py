@@ -1,20 +1,29 @@
-"""An agent's answer as a file: its schema, and the way from there to a synthesis."""
+"""An answer as Markdown and as a file: what `wiki apply` takes, and what is kept for it."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.text import normalise
-from llmwiki.models.agent import ParsedAnswer
+from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.git.store.private import RecordFolder, common_files, encoded
+from llmwiki.models.agent import ANSWER_SCHEMA, ParsedAnswer
 from llmwiki.query.note import NoteRequest
-from llmwiki.query.question import MAX_BYTES
+from llmwiki.query.retrieval.question_words import MAX_BYTES
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED
 
+if TYPE_CHECKING:
+    from llmwiki.git.repository import Repository
+    from llmwiki.query.ask import CheckedAnswer
+
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
+_KEPT = re.compile(r"answer-[0-9a-f]{16}\.json")
 
 
 class AnswerFile(BaseModel, extra="forbid", frozen=True):
@@ -41,3 +50,50 @@ def read_answer(
         model=model or "agent",
         allowed_secrets=allowed,
     )
+
+
+def markdown(answered: CheckedAnswer) -> str:
+    """The answer as Markdown, each statement with the citations that were known."""
+    blocks: list[str] = []
+    opens = True
+    for each in answered.statements:
+        said = each.statement
+        opens |= said.opens
+        if each.status == "unsupported":
+            continue
+        text = " ".join([said.text, *(cited.handle for cited in each.cited)])
+        if opens:
+            blocks.append(said.marker + text)
+            opens = False
+        else:
+            blocks[-1] += " " + text
+    out = ""
+    for before, block in zip(["", *blocks], blocks, strict=False):
+        is_list = _is_item(before) and _is_item(block)
+        out += ("\n" if is_list else "\n\n") * bool(out) + block
+    return out
+
+
+def keep(repo: Repository, answered: CheckedAnswer, title: str) -> str:
+    """Keeps an answer that was paid for and could not be filed; the command that files it."""
+    data = {"question": answered.question, "answer": markdown(answered)}
+    data |= {"title": title} if title else {}
+    kept = _kept(repo)
+    name = f"answer-{sha256_hex(encoded(ANSWER_SCHEMA, data))[:16]}"
+    kept.put(name, data)
+    return f"wiki apply {shlex.quote(kept.path(name))} --model {shlex.quote(answered.model)}"
+
+
+def forget(repo: Repository, file: Path) -> None:
+    """Deletes a kept answer once it is filed; any other file stays."""
+    kept = _kept(repo)
+    if _KEPT.fullmatch(file.name) and file.resolve() == Path(kept.path(file.stem)).resolve():
+        kept.delete(file.stem)
+
+
+def _kept(repo: Repository) -> RecordFolder:
+    return RecordFolder(common_files(repo), "jobs", ANSWER_SCHEMA)
+
+
+def _is_item(block: str) -> bool:
+    return block.lstrip(" \t>").startswith(("- ", "* ", "+ ")) or block.lstrip()[:1].isdigit()

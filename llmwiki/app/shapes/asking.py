@@ -36,7 +36,7 @@ def _evidence(cited: CitedPassage) -> Iterator[dict[str, Any]]:
 
 
 def _markdown(answered: CheckedAnswer) -> str:
-    from llmwiki.query.markdown import markdown
+    from llmwiki.query.answer_file import markdown
 
     return markdown(answered)
 

@@ -28,6 +28,8 @@ _BETWEEN = re.compile(r"\D")
 _DECIMAL = re.compile(r"\d{1,20}(?:\.\d{1,20})?")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_][\w'’]*")
 _SHOUTED = re.compile(r"\w+[A-Z]")
+_EMPHASIS = re.compile(r"(?<!\w)_{1,2}(?=\w)|(?<=[^\W_])_{1,2}(?!\w)")
+"""Underscores around words that stand out."""
 _INITIAL = re.compile(r"(?<![^\W_])[^\W\d_]|(?<=[a-z])[A-Z]")
 _SMALL = re.compile(r"\b(?:an?|and|for|in|of|on|or|the|to|with)\b", re.IGNORECASE)
 
@@ -59,7 +61,8 @@ _MONTHS = {
 _HAN = dict(zip("〇一二三四五六七八九零两兩", (*range(10), 0, 2, 2), strict=True))
 _HAN_SCALES = {"十": 10, "百": 100, **{sign: _SCALES[sign] for sign in "千万萬亿億"}}
 _LISTED = re.compile(r"[,;、]| and | or ")
-_GERMAN = word_set("der die das den dem und ist sind ein eine wird nicht mit von auf zu im")
+_GERMAN = word_set("""der die das den dem und ist sind ein eine wird nicht mit von auf zu im
+    wurde wurden für bei aus sich nach oder auch einen einer eines""")
 """Words of a language in which every noun has a capital letter."""
 
 
@@ -87,7 +90,7 @@ class Support:
 
     @cached_property
     def _words(self) -> list[str]:
-        return sorted({*words(self._text)})
+        return sorted({*words(_EMPHASIS.sub(" ", self._text))})
 
     @cached_property
     def _initials(self) -> str:

@@ -15,13 +15,15 @@ from llmwiki.landing.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.pages.page import Page
-from llmwiki.query.retrieval.candidates import candidates, nearest, partly_named
+from llmwiki.query.retrieval.candidates import candidates, nearest, partly_named, touched
 from llmwiki.query.retrieval.page_names_in_text import mentioned
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE, is_offline
 
 MOST_TITLES = 400
 """Pages up to which the titles of all are looked at, and nearest ones that are listed beyond."""
+LAST_READ = 2
+"""Nearest documents of which all subjects are listed by title."""
 
 
 class EmbeddedExtractor(Extractor):
@@ -111,30 +113,33 @@ def shown_candidates(
 ) -> ShownPages:
     """What whoever extracts is shown of the wiki for a segment.
 
-    The titles of all entity and concept pages, beyond some hundred of those that are nearest to the
-    text, those first that it names; and of the `limit` nearest more. Pages of other documents that
-    no model has read are among these, so that what contradicts them is seen, and those that the
-    nearest document is about.
+    Of the `limit` nearest pages more than their titles: among them documents that the text names,
+    those that no model has read, so that what contradicts them is seen, and the pages that the
+    nearest document is about. Titles are of pages with a distinctive word in the text, and of those
+    that the nearest documents are about; of many hundred pages, those nearest to the text.
     """
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
     everything = state.subjects(MOST_TITLES)
-    named = mentioned_paths(text, state)
+    own = state.ledger_of(document.path)
+    named = {path for path in mentioned_paths(text, state) if own is None or path != own.path}
     near: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     if limit and (everything or state.types()):
         with open_corpus(state.repo) as corpus:
             near = nearest(corpus, text, max(limit, 0 if everything else MOST_TITLES))
             sources = nearest(corpus, text, limit, ("source",))
-    own = state.ledger_of(document.path)
     pages = (state.page(path) for path in sources if own is None or path != own.path)
     others = [page for page in pages if page]
     unread = [page.path for page in others if is_offline(page.value("generated"))]
+    read = [page for page in others if page.path not in unread]
     facts = state.facts({*named, *near})
-    subjects = {p for p, f in facts.items() if f.type in SUBJECTS and not f.broken}
+    shown = {*SUBJECTS, "source"}
+    subjects = {p for p, f in facts.items() if f.type in shown and not f.broken}
     listed = everything or [facts[path] for path in near if path in subjects]
     names = {f.path: (f.title, *f.aliases) for f in listed if not f.broken}
     partly = partly_named(text, names)
     first = {*named, *partly}
+    said = first.union(touched(text, names), *(_kin(state, page) for page in read[:LAST_READ]))
     return ShownPages(
         candidates(
             text,
@@ -143,17 +148,20 @@ def shown_candidates(
             state.page,
             limit=limit,
             partly=partly,
-            kin=_kin(state, [page for page in others if page.path not in unread]),
+            kin=_kin(state, read[0]) if read else (),
             unread=unread,
         ),
-        tuple(" | ".join(names[p]) for p in sorted(names, key=lambda path: path not in first)),
+        tuple(
+            " | ".join(names[p])
+            for p in sorted(names, key=lambda path: path not in first)
+            if p in said
+        ),
     )
 
 
-def _kin(state: WikiState, ledgers: Sequence[Page]) -> list[str]:
-    """The pages of subjects that the nearest document tells of."""
-    cited = sorted(state.citing(ledgers[0].stem)) if ledgers else []
-    return [path for path in cited if is_of_subject(path)]
+def _kin(state: WikiState, ledger: Page) -> list[str]:
+    """The pages of subjects that a document tells of."""
+    return [path for path in sorted(state.citing(ledger.stem)) if is_of_subject(path)]
 
 
 def mentioned_paths(text: str, state: WikiState) -> tuple[str, ...]:

@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document, PageCandidate, Segment
     from llmwiki.ingest.extraction.schema import Extraction
 
-MAX_LEAD, MOST_LEADS = 800, 4
-"""Characters of a page's lead that are shown, and pages of which one is."""
-MAX_HEAD = 60
-"""Characters of what another page is said to be."""
+MAX_LEAD, MOST_LEADS, MOST_HEADS = 800, 4, 12
+"""Characters of a page's lead that are shown, pages of which one is, and pages of which is told
+what they are; of the others the name says it."""
+MAX_HEAD, MAX_VALUE = 60, 40
+"""Characters of what another page is said to be, and of a value that fills a slot."""
 
-SHARE = 0.3
-LEAST_SHOWN = 6_000
+SHARE = 0.22
+LEAST_SHOWN = 3_500
 """What is shown of the wiki and of earlier segments, in characters: that share of the numbered
 text, and so much beside a short one."""
 MOST_EARLIER = 15
@@ -84,14 +85,14 @@ Claims
   release that it tells of, stands in the claim's text instead, where it matters. `as_of` and
   `until` are dates; without `as_of` the date of the document counts. What header fields say
   (status, version) gets no `as_of`.
-- A claim that gives a property of its subject a value also has `key` and `value`. Use a key that
-  the candidate page has in use where it means the same.
+- A claim that gives a property of its subject a value also has `key` and `value`. Use a key of the
+  candidate page where it means the same: its `keys` read "claim id, key = latest value".
 - `asked`: 4 to 12 everyday words, other than the claim's own, with which somebody who does not know
   the document would ask for this.
 - `links` tell how a claim bears on another one, of yours, of an earlier segment or of a candidate
-  page: supports, updates (a later value of the same thing: look at the candidate claims that have
-  a key), contradicts (both cannot be true), disagrees (they differ, and both may hold), supersedes.
-  Use supersedes only where the old claim is no longer true of what it was about.
+  page: supports, updates (a later value of the same thing: look at the `keys` of candidate pages),
+  contradicts (both cannot be true), disagrees (they differ, and both may hold), supersedes. Use
+  supersedes only where the old claim is no longer true of what it was about.
 - What an earlier segment's claim says already is not claimed again: give the new quote under the id
   of that claim (`1:k3`), with its subject and text as they are shown.
 
@@ -272,11 +273,11 @@ def _shown(
     earlier: Sequence[Extraction],
     most: int = 0,
 ) -> list[tuple[str, str]]:
-    """What is shown beside a text, under its headings: of earlier segments up to a third of the
-    room, then the nearest pages, then titles; at most `most` characters where that is not 0."""
+    """What is shown beside a text, under its headings: of earlier segments up to two fifths of
+    the room, then the nearest pages, then titles; at most `most` characters where that is not 0."""
     room = max(LEAST_SHOWN, int(len(text) * SHARE))
     room = min(room, most) if most else room
-    told = _earlier(earlier, TextLikeness(text), room // 3)
+    told = _earlier(earlier, TextLikeness(text), room * 2 // 5)
     near = _candidates(candidates, (room - len(told)) * 4 // 5)
     named = _titles(titles, room - len(told) - len(near))
     parts = (("Titles of pages", named), ("Candidate pages", near), ("Earlier segments", told))
@@ -284,19 +285,26 @@ def _shown(
 
 
 def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
-    """Candidate pages as one JSON object a line: what each is, then leads of the first, then claims
-    in turns."""
+    """Candidate pages as one JSON object a line: what each is, then the claims that fill slots,
+    leads of the first, and other claims in turns."""
     rows: list[dict[str, object]] = []
-    for_claims = most // 4
+    for_claims = most // 6
     most -= for_claims
     for candidate in candidates:
         row = _head(candidate)
+        if len(rows) >= MOST_HEADS:
+            row.pop("is", None)
         cost = len(_dump(row)) + len(',"claims":[]\n')
         if cost > most:
             break
         most -= cost
         rows.append(row)
     most += for_claims
+    for row, candidate in zip(rows, candidates, strict=False):
+        keys = _fitting(map(_slot, candidate.keys), most * 2 // 3)
+        if keys:
+            row["keys"] = keys
+            most -= len(_dump(keys)) + len(',"keys":')
     for row, candidate in zip(rows[:MOST_LEADS], candidates, strict=False):
         lead = _visible(plain(candidate.lead)[:MAX_LEAD])
         cost = len(lead) + len(',"lead":""')
@@ -304,6 +312,17 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
             most -= cost
             row.pop("is", None)
             row["lead"] = lead
+    _add_claims(rows, candidates, most)
+    if not rows:
+        return "Candidate pages: none."
+    told = "Candidate pages, most relevant first, titled as their files; some are documents:\n"
+    return told + fence("pages", redacted("\n".join(map(_dump, rows))))
+
+
+def _add_claims(
+    rows: Sequence[dict[str, object]], candidates: Sequence[PageCandidate], most: int
+) -> None:
+    """Gives the rows the claims of their pages in turns, in so many characters."""
     claims: list[list[dict[str, str]]] = [[] for _ in rows]
     for rank in range(max((len(c.claims) for c in candidates[: len(rows)]), default=0)):
         for kept, candidate in zip(claims, candidates, strict=False):
@@ -314,12 +333,14 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
             if cost <= most:
                 most -= cost
                 kept.append(claim)
-    lines = [_dump(row | ({"claims": c} if c else {})) for row, c in zip(rows, claims, strict=True)]
-    if not lines:
-        return "Candidate pages: none."
-    return "Candidate pages, most relevant first, titled as their files:\n" + fence(
-        "pages", redacted("\n".join(lines))
-    )
+    for row, kept in zip(rows, claims, strict=True):
+        if kept:
+            row["claims"] = kept
+
+
+def _slot(claim: CandidateClaim) -> str:
+    """The claim that fills a slot, in a line: `c-… price = 4 euros`."""
+    return _visible(f"{claim.id} {claim.key} = {cut(claim.value, MAX_VALUE)}")
 
 
 def _shown_claim(claim: CandidateClaim) -> dict[str, str]:
@@ -380,7 +401,6 @@ def _head(candidate: PageCandidate) -> dict[str, object]:
         "title": "" if stem_of(candidate.path) == candidate.title else _visible(candidate.title),
         "aliases": [_visible(alias) for alias in candidate.aliases],
         "is": _visible(cut(said, MAX_HEAD)),
-        "keys": [_visible(key) for key in candidate.keys],
     }
     return {key: value for key, value in row.items() if value}
 

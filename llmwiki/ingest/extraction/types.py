@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment
+from llmwiki.ingest.extraction.jobs import Transcripts
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extraction.transcripts import Transcripts
 from llmwiki.landing.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.version import SIGNED

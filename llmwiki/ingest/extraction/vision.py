@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
-from llmwiki.ingest.extraction.transcripts import Transcripts
+from llmwiki.ingest.extraction.jobs import Transcripts
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
 from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema

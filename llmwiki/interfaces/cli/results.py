@@ -148,7 +148,7 @@ def _refused_lines(result: OperationReport) -> list[str]:
         f"refused: other name of {r.name[:80]}: {r.alias[:80]} ({r.reason})"
         for r in result.reading.unnamed
     ]
-    return [*first_of(lost, 5, _BELOW), *first_of(left_out, 5, _BELOW)]
+    return [f"{_BELOW}{line}" for line in (*lost, *left_out)]
 
 
 # --- a batch ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+from itertools import islice
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
@@ -82,8 +82,10 @@ OF_KIN = 1_000
 OFTEN, MOST_SHARED = 3, 2
 """How often a text says a word of a title, and of how many pages' names that word is at most, for
 it to name the page in part."""
-CLAIMS_SHOWN = 6
-"""Claims of a page that are shown for their words, and as many again that fill a slot."""
+CLAIMS_SHOWN = 15
+"""Claims that are shown of all pages together because they are like the text."""
+MOST_KEYS = 16
+"""Slots of a page that are shown with the claim that fills each."""
 
 _WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
 
@@ -143,7 +145,10 @@ def candidates(
     said = [path for path in unread if path in pages and _is_like(pages[path], likeness)]
     same = [path for path in kin if path in pages and _is_like(pages[path], likeness, OF_KIN)]
     order = dict.fromkeys([*_merged(most_named, [*like[:MOST_NEAR], *said]), *same])
-    return tuple(_candidate(pages[path], likeness) for path in islice(order, limit))
+    shown = list(islice(order, limit))
+    about = {p for p in shown if p in counts or p in said or _is_about(pages[p], likeness)}
+    alike = _alike([(pages[path], TOUCHES if path in about else FLOOR) for path in shown], likeness)
+    return tuple(_candidate(pages[path], path in about, alike, likeness) for path in shown)
 
 
 def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -162,6 +167,19 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int
     found = sorted(path for path, count in said.items() if count >= OFTEN)
     found.sort(key=lambda path: -said[path])
     return {path: said[path] for path in found[:MOST_NEAR]}
+
+
+def touched(text: str, pages: Mapping[str, Sequence[str]]) -> set[str]:
+    """The pages of which a distinctive word of a name stands in a text: one of at most
+    `MOST_SHARED` pages."""
+    said = {term for word in words(text) for term in terms_of(word)}
+    asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
+    shared = Counter(term for each in asked.values() for term in each)
+    return {
+        path
+        for path, each in asked.items()
+        if any(len(t) > 2 and shared[t] <= MOST_SHARED for t in each & said)
+    }
 
 
 def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:
@@ -183,24 +201,46 @@ def _merged(*orders: Sequence[str]) -> list[str]:
     return sorted(scores, key=lambda path: (-scores[path], path))
 
 
-def _candidate(page: Page, likeness: TextLikeness) -> PageCandidate:
-    standing = _standing(page)
-    alike = {claim.id: likeness.of(claim.text) for claim in standing}
-    standing.sort(key=lambda claim: (-alike[claim.id], claim.id))
-    is_named = any(map(likeness.names, (page.title, *page.aliases)))
-    keyed = [c for c in standing if c.slot and (is_named or alike[c.id] >= TOUCHES)][:CLAIMS_SHOWN]
-    others = [c for c in standing if not c.slot and alike[c.id] >= TOUCHES][:CLAIMS_SHOWN]
-    shown = (claim for pair in zip_longest(keyed, others) for claim in pair if claim)
+def _is_about(page: Page, likeness: TextLikeness) -> bool:
+    return any(map(likeness.names, (page.title, *page.aliases)))
+
+
+def _alike(pages: Sequence[tuple[Page, int]], likeness: TextLikeness) -> dict[str, int]:
+    """The claims that are most like the text, by id, with how much: each page comes with the floor
+    for its own. Those that fill a slot are shown in any case."""
+    scores = {
+        claim.id: score
+        for page, floor in pages
+        for claim in _standing(page)
+        if not claim.slot and (score := likeness.of(claim.text)) >= floor
+    }
+    best = sorted(scores, key=lambda ident: (-scores[ident], ident))
+    return {ident: scores[ident] for ident in best[:CLAIMS_SHOWN]}
+
+
+def _candidate(
+    page: Page, is_about: bool, alike: Mapping[str, int], likeness: TextLikeness
+) -> PageCandidate:
+    claims = [claim for claim in _standing(page) if claim.id in alike]
+    claims.sort(key=lambda claim: (-alike[claim.id], claim.id))
     return PageCandidate(
         path=page.path,
         title=page.title,
         aliases=page.aliases,
         description=page.description,
         lead=page.lead if page.lead_is_tools else "",
-        keys=tuple(sorted({claim.slot[0] for claim in standing if claim.slot})),
-        claims=tuple(map(_shown, shown)),
+        keys=_latest(page, likeness)[:MOST_KEYS] if is_about else (),
+        claims=tuple(CandidateClaim(claim.id, claim.text) for claim in claims),
     )
 
 
-def _shown(claim: Claim) -> CandidateClaim:
-    return CandidateClaim(claim.id, claim.text, *(claim.slot or ()))
+def _latest(page: Page, likeness: TextLikeness) -> tuple[CandidateClaim, ...]:
+    """For each slot of a page the claim with its latest value, first those like the text."""
+    latest: dict[str, tuple[str, CandidateClaim]] = {}
+    for claim in _standing(page):
+        if claim.slot:
+            key, value = claim.slot
+            shown = (page.date_of(claim), CandidateClaim(claim.id, claim.text, key, value))
+            latest[fold(key)] = max(latest.get(fold(key), shown), shown)
+    order = sorted(latest, key=lambda key: (-likeness.of(latest[key][1].text), key))
+    return tuple(latest[key][1] for key in order)

@@ -33,7 +33,7 @@ _COMPARES = re.compile(
     r"|more|less|\w{3,}er)\b",
     re.IGNORECASE,
 )
-_COMPARATIVE = re.compile(r"(.*) (?:more|less|\w{2,}er)\b.*", re.IGNORECASE)
+_COMPARATIVE = re.compile(r"\A(.*) (?:more|less|\w{2,}er)\b.*", re.IGNORECASE)
 _LISTED = """
     of for in on with by to from at under between what which do does did is are was were how when
     where who whose why has have had can could should must will would i we you and or than both if
