@@ -197,9 +197,9 @@ def test_a_correction_says_what_was_typed(
     assert [each.status for each in ended.calls] == ["failed"] and why in ended.calls[0].brief
 
 
-def test_a_permission_lasts_and_a_plan_is_agreed_to_once(wiki: Wiki, server: FakeMessages) -> None:
+def test_a_note_is_asked_for_each_time_and_a_plan_once(wiki: Wiki, server: FakeMessages) -> None:
     asked: list[AskedCall] = []
-    says = [Consent.YES, Consent.ALWAYS]
+    says = [Consent.YES, Consent.ALWAYS, Consent.YES]
 
     def person(asked_call: AskedCall) -> int:
         asked.append(asked_call)
@@ -215,7 +215,8 @@ def test_a_permission_lasts_and_a_plan_is_agreed_to_once(wiki: Wiki, server: Fak
     with held(wiki, person) as talk:
         ended = turn(talk, "Note what you like of the boats")
         assert [each.status for each in ended.calls] == ["done"] * 5
-    assert [each.name for each in asked] == ["3 writes", "remember"]
+    assert [each.name for each in asked] == ["3 writes", "remember", "remember"]
+    assert not any(each.may_last for each in asked) and "nothing that you typed" in asked[1].shown
     assert all(f"boat {number}" in asked[0].shown for number in (1, 2, 3))
     says = [Consent.NO]
     server.use(note(6), note(7))

@@ -603,12 +603,14 @@ def test_a_note_that_rests_on_no_typed_words_is_asked_for(wiki: Wiki, server: Fa
     with held(wiki, person, no_memory=True, allow_writes=True) as talk:
         assert not talk.is_tainted and len(turn(talk, "Hello").commits) == 1
     (asked,) = person.asked
-    assert asked.shown == "preference: The person prefers Brightwater."
+    assert asked.shown.startswith("preference: The person prefers Brightwater.\n(the agent's")
     assert asked.why == "this is asked each time"
     assert "told by: person" in wiki.read("wiki/memory.md")
 
 
-def test_what_was_refused_is_refused_for_the_session(wiki: Wiki, server: FakeMessages) -> None:
+def test_what_was_refused_is_refused_until_the_person_writes_again(
+    wiki: Wiki, server: FakeMessages
+) -> None:
     person = Person(says=False)
     pot = {"page": "Green tea", "text": "It is brewed in a pot."}
     server.use(call("t1", "append_page", pot))
@@ -617,14 +619,15 @@ def test_what_was_refused_is_refused_for_the_session(wiki: Wiki, server: FakeMes
     with held(wiki, person) as talk:
         ended = turn(talk, ASKED)
         ident = talk.file.id
+    assert "not asked again" in ended.calls[1].brief and len(person.asked) == 1
     assert [each.status for each in ended.calls] == ["refused", "refused"]
     server.use(call("t3", "append_page", pot))
     server.use(call("t4", "append_page", {**pot, "text": "It is drunk from a cup."}))
     server.reply("No.")
     with held(wiki, person, session=ident) as talk:
         ended = turn(talk, "Then write something else")
-    assert "not asked again" in ended.calls[0].brief
-    assert ["pot" in each.shown for each in person.asked] == [True, False]
+    assert [each.status for each in ended.calls] == ["refused", "refused"]
+    assert ["pot" in each.shown for each in person.asked] == [True, True, False]
 
 
 def test_the_task_of_a_worker_is_no_word_of_the_person(

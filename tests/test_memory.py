@@ -1088,7 +1088,7 @@ def test_what_was_noted_at_once_is_asked_for_and_lands_once(
         screen.wait("mine.*\n(.|\n)*›")
         screen.type(f"{STAND_UP} Mara brings the coffee.\r")
         shown = screen.wait("It is noted(.|\n)*›")
-        assert "→ waits: wiki memory review" in shown and "Do this?" not in shown
+        assert "→ waits: /memory accept " in shown and "Do this?" not in shown
         screen.type("/quit\r")
         assert "Our stand-up is at 9:30" in screen.wait("decide later: ")
         screen.type("always\r")

@@ -53,7 +53,8 @@ class ModelSide:
     agreed: bool = False
     """Whether the person has agreed to writes of this run beforehand."""
     refused: set[str] = field(default_factory=set)
-    """What the person has said no to; the same in the sessions that this one begins."""
+    """What the person has said no to since they last wrote; the same in the sessions that
+    this one begins."""
     lasting: set[str] = field(default_factory=set)
     """Tools that the person has allowed for the rest of the session; shared as `refused` is."""
     is_handed_taint: bool = False

@@ -54,8 +54,8 @@ Remembering and writing
 - Asked to keep something, or corrected: call `remember` with one sentence that a stranger
   understands (names and dates, no "it") and the person's words that say so. Change pages only when
   asked.
-- Each write is one commit, which `/undo` takes back. A call that the person refused is refused for
-  the whole conversation: say what was refused and go on."""
+- Each write is one commit, which `/undo` takes back. A call that the person refused stays
+  refused until they write again: say what was refused and go on."""
 
 
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]

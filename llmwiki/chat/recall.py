@@ -14,6 +14,7 @@ from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
 from llmwiki.query.retrieval.blend import rank_to_score
+from llmwiki.query.retrieval.question_parts import parts_of
 from llmwiki.query.retrieval.question_words import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -51,15 +52,19 @@ def recall(wiki: Wiki, typed: str, seen: str, said: Sequence[FoundTurn] = ()) ->
     earlier = _earlier([turn for turn in said if turn.text not in seen])
     room = BUDGET - int(BUDGET * SESSIONS_SHARE) if earlier else BUDGET
     question = _ADDRESS.sub(" ", typed).encode("utf-8", "replace")[:MAX_BYTES]
-    found = recalled(
-        lambda without: wiki.context(
-            question.decode("utf-8", "ignore"), budget=room, without=without
-        ),
-        frozenset(_SHOWN.findall(seen)),
-        lambda context: is_relevant(context.coverage),
-        "Passages of the wiki, best first:\n",
-        whole=True,
-    )
+    asked = question.decode("utf-8", "ignore")
+
+    def look(part: str) -> Recall | None:
+        return recalled(
+            lambda without: wiki.context(part, budget=room, without=without),
+            frozenset(_SHOWN.findall(seen)),
+            lambda context: is_relevant(context.coverage),
+            "Passages of the wiki, best first:\n",
+            whole=True,
+        )
+
+    # Where one part of a question is unknown, the other may be known.
+    found = next(filter(None, map(look, (asked, *parts_of(asked)))), None)
     if not earlier:
         return found
     found = found or Recall("", ())

@@ -21,7 +21,6 @@ from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_p
 from llmwiki.chat.room import Room
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
-from llmwiki.chat.tool_calls import refused_before
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.chat.tools.table import TOOLS, further_tools
@@ -160,7 +159,6 @@ def conversation(
                 recalls=not options.no_memory and client is not None,
                 recalls_pending=not options.no_memory,
                 agreed=options.allow_writes,
-                refused=refused_before(file.messages),
                 routing=routing,
                 projection=profile.projection,
                 worker=worker,

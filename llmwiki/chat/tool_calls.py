@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from llmwiki.chat import trust
-from llmwiki.chat.entries import EntryBlock, Message, Origin
+from llmwiki.chat.entries import EntryBlock, Origin
 from llmwiki.chat.events import AskedCall, ChatEvent, Consent, ToolCalled
 from llmwiki.chat.model_side import ModelSide
 from llmwiki.chat.tools.registry import (
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 2
 """How often one call is made with the same input in one turn."""
-SAID_NO = "the person said no"
-"""How a result begins, behind `refused: `, of a call that a person refused."""
+_SAID_NO = "the person said no"
 _ALWAYS = "this is asked each time"
 _TAINTED = "text of others is in the conversation"
 
@@ -127,14 +126,14 @@ class TurnCalls:
             effect = self._effect(tool, given)
             decided = self._verdict(tool, effect)
             if asks_for in self.talk.refused:
-                return _refused(f"{SAID_NO}, and is not asked again"), False
+                return _refused(f"{_SAID_NO}, and is not asked again in this turn"), False
             if decided == "ask" and use.id not in self._planned and said_no:
                 return _refused("the person has just said no; nothing was done"), True
             if decided == "refuse":
                 return _refused("nobody can be asked whether this may be done"), False
             if decided == "ask" and not self._agreed(tool, use, given, effect):
                 self.talk.refused.add(asks_for)
-                return _refused(f"{SAID_NO}; nothing was done"), True
+                return _refused(f"{_SAID_NO}; nothing was done"), True
             return tool.run(replace(self._at, was_asked=decided == "ask"), **given), False
         except WikiError as failure:
             return ToolAnswer(str(failure), failure.what, is_error=True), False
@@ -184,18 +183,6 @@ class TurnCalls:
         if said == Consent.ALWAYS and effect in trust.LASTING:
             self.talk.lasting.add(tool.name)
         return bool(said)
-
-
-def refused_before(messages: Sequence[Message]) -> set[str]:
-    """What a person has said no to in a conversation, by `meaning`."""
-    said_no = {
-        result.id
-        for message in messages
-        for result in message.results
-        if result.is_error and result.text.startswith(f"refused: {SAID_NO}")
-    }
-    uses = (use for message in messages for use in message.uses if use.id in said_no)
-    return {meaning(use.name, use.input) for use in uses}
 
 
 def _refused(why: str) -> ToolAnswer:

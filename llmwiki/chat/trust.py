@@ -26,9 +26,10 @@ POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
 """For each effect what holds while all that is visible was typed or written by the agent, and what
 holds as soon as text of others is visible."""
 
-LASTING: frozenset[Effect] = frozenset(("write", "note", "sandbox", "web", "visit"))
+LASTING: frozenset[Effect] = frozenset(("write", "sandbox", "web", "visit"))
 """Effects that a person may allow a tool for the rest of a session. What later conversations
-follow, what can change the machine, and what reaches a device is asked each time."""
+follow, a note in other words than the person's, what can change the machine, and what reaches a
+device is asked each time."""
 
 
 def is_tainted(shown: Sequence[Message]) -> bool:

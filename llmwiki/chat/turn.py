@@ -116,6 +116,9 @@ class Conversation(ModelSide):
         """
         self.switch.event.clear()
         self.has_shrunk = self._was_misread = False
+        if origin == "typed":
+            # A person who writes again may ask for what they said no to before.
+            self.refused.clear()
         number = self.file.turn + 1
         words = redacted(typed)
         blocks = said_blocks(words, [redacted(piece) for piece in pasted])

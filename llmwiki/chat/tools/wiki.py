@@ -71,6 +71,8 @@ def _remember_preview(by: ToolContext, text: str, **given: Any) -> str:
     refuse([text], allowed=(), what="the note")
     slot = f"  [{given['key']} = {given.get('value', '')}]" if given.get("key") else ""
     told = f"{given.get('kind', 'fact')}: {text}{slot}"
+    if not given.get("words"):
+        told += "\n(the agent's sentence: nothing that you typed is quoted for it)"
     old = given.get("replaces", "")
     return f"{told}\nin the place of: {_note(by, old)[1]}" if old else told
 
@@ -117,7 +119,8 @@ def remember(
     if _is_waiting(old) and (waits or commit):
         by.wiki.memory.decide(drop=[old])
     if waits:
-        return ToolAnswer(f"it waits for the person's yes: {waits}", "waits: wiki memory review")
+        told = f"it waits for the person's yes, which is `/memory accept {waits}`"
+        return ToolAnswer(told, f"waits: /memory accept {waits}")
     if not commit:
         return ToolAnswer("this is noted already", "noted already")
     return ToolAnswer(f"noted in {commit[:10]}", "noted", commit)

@@ -301,7 +301,7 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
         rows.append(row)
     most += for_claims
     for row, candidate in zip(rows, candidates, strict=False):
-        keys = _fitting(map(_slot, candidate.keys), most * 2 // 3)
+        keys = _fitting(map(_slot, candidate.keys), max(most - 2 * MAX_LEAD // 4, 0) * 2 // 3)
         if keys:
             row["keys"] = keys
             most -= len(_dump(keys)) + len(',"keys":')

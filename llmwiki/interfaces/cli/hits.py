@@ -56,6 +56,8 @@ def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
     for line in textwrap.wrap(text, WIDTH - _INDENT, break_on_hyphens=False):
         pieces = found.pieces(clean(line)) if wanted(AUTO) else ((clean(line), False),)
         yield "".join(f"{_BOLD}{text}{_PLAIN}" if held else text for text, held in pieces)
+    if row.found.passage.struck:
+        yield "struck: this no longer holds"
     if row.updated_by:
         yield clean(f"updated by {' and '.join(row.updated_by)}")
 

@@ -156,6 +156,8 @@ class SlashCommands:
     def _attach(self, rest: str) -> None:
         self._files.append(attached(rest, Path.cwd()))
         shown = "" if self._files[-1].text is not None else ", by its name only"
+        if self._files[-1].pictures:
+            shown = ", as a picture where the model takes pictures"
         say_err(f"wiki: {rest} goes along with the next message{shown}")
 
     def _rewind(self, rest: str) -> None:
@@ -216,7 +218,7 @@ class SlashCommands:
         what, *ids = rest.split()[:20] or [""]
         memory = self._talk.wiki.memory
         if what == "":
-            rows = acts.memory(self._talk)
+            rows = [*acts.memory(self._talk), *pending_lines(self._talk)]
             say(
                 "\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something"
             )
