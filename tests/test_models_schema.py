@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -76,3 +79,14 @@ def test_an_object_is_found(text: str) -> None:
 def test_what_is_no_object_is_explained(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parse_object(text)
+
+
+def test_its_bytes_are_the_same_in_every_process() -> None:
+    code = (
+        "import json; from llmwiki.ingest.extraction.schema import Extraction; "
+        "from llmwiki.models.schema import output_schema; "
+        "print(json.dumps(output_schema(Extraction.model_json_schema())))"
+    )
+    seeds = ({**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2", "3"))
+    told = {subprocess.check_output([sys.executable, "-c", code], env=env) for env in seeds}
+    assert len(told) == 1

@@ -55,7 +55,7 @@ class WikiGraph:
         return to_networkx(self.built.graph)
 
     def to_pyvis(self, *, notebook: bool = False) -> Network:
-        """The graph as a network of pyvis, drawn offline; see `graph.pyvis_page.to_pyvis`.
+        """The graph as a network of pyvis, drawn offline; see `graph.export.to_pyvis`.
 
         Raises InputError where pyvis is not installed.
         """

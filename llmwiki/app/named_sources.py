@@ -75,7 +75,7 @@ def named_sources(
 ) -> list[NamedSource]:
     """The sources of files, folders and globs, and of a stream, of which `limit` bytes are read.
 
-    Files `below` a folder outside keep their path in it. Raises what `sources.expand` does, and
+    Files `below` a folder outside keep their path in it. Raises what `sources.find` does, and
     InputError for a stream whose name is none of a source.
     """
     named = [] if stream is None else [_streamed(wiki, stream, limit)]

@@ -1,8 +1,8 @@
-"""One ingest from a named file to a commit: each room is entered once.
+"""One ingest from a named file to a commit.
 
 source → text → segments → extraction (outside the lock) ┊ under it: verify → resolve → Changes →
-landing.land. A batch is many of these, one commit a source. The text is `opening.py`'s: a model may
-have to read it from pictures, which is paid like the extraction.
+landing.land. A batch is many of these, one commit a source. The text is `source_text.py`'s: a model
+may have to read it from pictures, which is paid like the extraction.
 """
 
 from __future__ import annotations

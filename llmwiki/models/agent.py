@@ -68,7 +68,7 @@ class ParsedAnswer:
 class AgentJob:
     """What an agent is asked, as Markdown: what to do, rules, data, the record, how to hand it in.
 
-    The data of others stand between fences (`core.fence`), as in the prompt of a model.
+    The data of others stand between fences (`core.text.fence`), as in the prompt of a model.
     """
 
     title: str

@@ -122,7 +122,7 @@ class QuoteFinder:
     """Looks quotes up in one document; the whole text is folded once, O(text).
 
     White space, line breaks and typographic variants of quotes and dashes do not count; case and
-    every other character do. In a text with inline markup of its own (`inline_markup.py`) a quote
+    every other character do. In a text with inline markup of its own (`plain_words.py`) a quote
     that does not stand there to the letter is looked for without that markup.
     """
 
