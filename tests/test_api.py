@@ -76,7 +76,7 @@ def test_every_public_name_is_there_and_said_to_be() -> None:
             ("llmwiki.query", "pydantic", "anthropic", "sqlite3", "click"),
         ),
         (
-            "import llmwiki.interfaces.cli.search",
+            "import llmwiki.interfaces.cli.search_and_context",
             ("pydantic", "anthropic", "networkx", "llmwiki.app.types"),
         ),
         (

@@ -151,7 +151,7 @@ def _with_next(
     landed = {r.sha256 for r in reports if r.status == "ingested"}
     for sha256, place in waiting.items():
         if sha256 not in landed and reports[place].segment:
-            from llmwiki.app.reading_jobs import renewed
+            from llmwiki.app.ingest_jobs import renewed
 
             job = renewed(wiki, sha256, settings)
             if job is not None:

@@ -15,8 +15,8 @@ from llmwiki.version import __version__
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.ingest.exchange.foreign_pages import ForeignFolder, ForeignReadings, ReadingTerms
     from llmwiki.ingest.exchange.okf import OmittedFile
-    from llmwiki.ingest.exchange.readings import ForeignFolder, ForeignReadings, ReadingTerms
     from llmwiki.ingest.together import CompiledTogether
     from llmwiki.landing.land import Operation
     from llmwiki.landing.state import WikiState
@@ -83,7 +83,7 @@ def import_folder(
     is left as it is. Raises InputError for no such format or a folder without pages,
     PolicyError for one that is a link or too large, and what a landing raises.
     """
-    from llmwiki.ingest.exchange.readings import ReadingTerms, folder_name, read_folder
+    from llmwiki.ingest.exchange.foreign_pages import ReadingTerms, folder_name, read_folder
     from llmwiki.landing.land import Made, land, review_base
 
     if form not in FORMS:
@@ -131,7 +131,7 @@ def _compiled(
     wiki: OpenWiki, now: WikiState, folder: ForeignFolder, terms: ReadingTerms
 ) -> _Imported:
     """What the folder makes of the pages of a state, which is left as it is."""
-    from llmwiki.ingest.exchange.readings import read_foreign
+    from llmwiki.ingest.exchange.foreign_pages import read_foreign
     from llmwiki.ingest.together import compile_together
 
     found = read_foreign(folder, terms)

@@ -15,9 +15,9 @@ from llmwiki.ingest.report import NOT_READ, OperationReport
 
 if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
+    from llmwiki.app.ingest_jobs import PreparedJob
     from llmwiki.app.named_sources import NamedSource, SourceStream
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.reading_jobs import PreparedJob
 
 
 def ingest(
@@ -90,7 +90,7 @@ def prepare(
     options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.batch import inputs, settings_of
-    from llmwiki.app.reading_jobs import prepare_jobs
+    from llmwiki.app.ingest_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
     jobs = []

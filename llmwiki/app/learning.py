@@ -13,7 +13,7 @@ from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.memory.gate import CheckedItem
-    from llmwiki.memory.land import LearnedTurn
+    from llmwiki.memory.learned_turns import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, Talk
 
@@ -89,7 +89,7 @@ def kept(
 ) -> LearnReport:
     """Checks what an `extractor` learned of what it was `shown`, and lands it or lets it wait."""
     from llmwiki.memory.gate import checked
-    from llmwiki.memory.land import land_learned
+    from llmwiki.memory.learned_turns import land_learned
 
     taken, refused = checked(items, shown, _known(wiki, items), talk.offset)
     if talk.is_untrusted:

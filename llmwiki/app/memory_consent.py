@@ -10,7 +10,7 @@ from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.memory.land import LearnedTurn
+    from llmwiki.memory.learned_turns import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem, PrivateMemory
 
 CommitRule = Literal["ask", "always", "never"]
@@ -74,7 +74,7 @@ def decide(
 
     Raises InputError for an id that nothing has.
     """
-    from llmwiki.memory.land import land_learned
+    from llmwiki.memory.learned_turns import land_learned
 
     private = private_memory(wiki)
     waiting = {each.id: each for each in private.pending()}

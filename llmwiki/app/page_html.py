@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.reading import EmbeddedNote, ReaderPage, ReaderText
+    from llmwiki.app.page_views import EmbeddedNote, ReaderPage, ReaderText
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
 

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     import llmwiki.app.memory_consent
     import llmwiki.app.models
     import llmwiki.app.observing
+    import llmwiki.app.page_views
     import llmwiki.app.query
     import llmwiki.app.questions
-    import llmwiki.app.reading
     import llmwiki.app.recall
     import llmwiki.app.search
     import llmwiki.app.show
@@ -279,15 +279,15 @@ class Wiki:
 
     show = asks_git(llmwiki.app.show.show)
     status = asks_git(llmwiki.app.upkeep.status)
-    front = reads(llmwiki.app.reading.front)
-    listing = reads(llmwiki.app.reading.listing)
-    nearest_pages = reads(llmwiki.app.reading.nearest_pages)
-    read_page = reads(llmwiki.app.reading.read_page)
-    read_text = reads(llmwiki.app.reading.read_text)
-    read_source = reads(llmwiki.app.reading.read_source)
-    source_bytes = reads(llmwiki.app.reading.source_bytes)
+    front = reads(llmwiki.app.page_views.front)
+    listing = reads(llmwiki.app.page_views.listing)
+    nearest_pages = reads(llmwiki.app.page_views.nearest_pages)
+    read_page = reads(llmwiki.app.page_views.read_page)
+    read_text = reads(llmwiki.app.page_views.read_text)
+    read_source = reads(llmwiki.app.page_views.read_source)
+    source_bytes = reads(llmwiki.app.page_views.source_bytes)
     picture = reads(llmwiki.app.embedded_files.picture)
-    commit_at = reads(llmwiki.app.reading.commit_at)
+    commit_at = reads(llmwiki.app.page_views.commit_at)
     graph = reads(llmwiki.app.graph.graph)
     write_graph = reads(llmwiki.app.graph.write_files)
     export_graph = reads(llmwiki.app.graph.export)

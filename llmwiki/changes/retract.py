@@ -11,8 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from llmwiki.changes.ingests_of_source import (
+    NOTHING_LEFT,
+    PROSE,
+    SourceReadings,
+    is_tools,
+    prose_of,
+)
 from llmwiki.changes.lost_evidence import DroppedClaim, drop_claims, drop_evidence, without_dropped
-from llmwiki.changes.readings import NOTHING_LEFT, PROSE, SourceReadings, is_tools, prose_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise

@@ -183,7 +183,7 @@ _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 def whole(
     repo: Repository, index: Index, memory: LintFile, commit: str | None, today: date | None
 ) -> str:
-    """Everything but the pages, which `landing.clock` tells of; empty where that is not known."""
+    """Everything but the pages, which `memory.clock` tells of; empty where that is not known."""
     tip = commit or index.commit
     day = today.isoformat() if today else (tip and memory.recall(f"memo {DAY}{tip}"))
     if not day:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.app.shapes.reading import AskedJson, LeftOutJson
+from llmwiki.app.shapes.ingest import AskedJson, LeftOutJson
 from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from llmwiki.changes.tidy.land import TidyResult, apply_tidying
+from llmwiki.changes.tidy.apply_tidying import TidyResult, apply_tidying
 from llmwiki.changes.tidy.question import Tidying, TidyPart, TidyQuestion, parts
 from llmwiki.core.text import counted
 from llmwiki.git.repository import Repository

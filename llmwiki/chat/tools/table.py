@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.tools import reading
+from llmwiki.app.tools import look_up
 from llmwiki.chat.tools import files, skills, wiki
 from llmwiki.core.errors import InputError
 
@@ -19,10 +19,10 @@ BUDGET = 4_000
 """Tokens of what a tool reads of the wiki; a conversation does not choose it by the call."""
 
 TOOLS: tuple[Tool, ...] = (
-    reading.context.with_usual(budget=BUDGET),
-    reading.search.with_usual(budget=BUDGET),
-    reading.read.with_usual(budget=BUDGET),
-    reading.why.with_usual(budget=BUDGET),
+    look_up.context.with_usual(budget=BUDGET),
+    look_up.search.with_usual(budget=BUDGET),
+    look_up.read.with_usual(budget=BUDGET),
+    look_up.why.with_usual(budget=BUDGET),
     wiki.remember,
     wiki.forget,
     wiki.edit_page,

@@ -26,29 +26,29 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Every day": {
         "init": ("init", "Make a wiki here, or complete one"),
         "ingest": ("ingest", "Read sources in, one commit each"),
-        "search": ("search", "Find pages and lines by words"),
-        "show": ("why:show", "Print a page, a claim, lines of a source"),
+        "search": ("search_and_context", "Find pages and lines by words"),
+        "show": ("why_and_show:show", "Print a page, a claim, lines of a source"),
         "query": ("query", "Answer a question, every citation checked"),
         "chat": ("chat.command", "Talk with an agent that knows the wiki"),
         "remember": ("hand_edits:remember", "Note one thing"),
         "status": ("upkeep:status", "What there is, what waits, what is open"),
         "log": ("log", "Operations, newest first (--cost, --digest)"),
         "lint": ("lint", "Find what is wrong, and mend it"),
-        "undo": ("retract:undo", "Take an operation back; again: redo"),
+        "undo": ("undo_and_retract:undo", "Take an operation back; again: redo"),
         "serve": ("serve", "Show the wiki in a browser"),
     },
     "Change and decide": {
         "diff": ("log:diff", "What changed, claim by claim"),
-        "why": ("why", "Where a claim comes from (--rests: what rests on it)"),
+        "why": ("why_and_show", "Where a claim comes from (--rests: what rests on it)"),
         "review": ("review", "Decide what waits, claim by claim"),
-        "retract": ("retract", "Forget a source, and what rests on it alone"),
+        "retract": ("undo_and_retract", "Forget a source, and what rests on it alone"),
         "rename": ("hand_edits:rename", "Give a page another title; links follow"),
         "merge": ("hand_edits:merge", "Make one page of two"),
         "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
     "For agents": {
-        "context": ("search:context", "Passages for a question"),
+        "context": ("search_and_context:context", "Passages for a question"),
         "apply": ("apply", "Check and commit an answer"),
         "mcp": ("mcp", "Serve tools to agents and editors"),
     },
@@ -68,7 +68,7 @@ MORE: dict[str, tuple[str, str]] = {
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check"),
     "split": ("hand_edits:split", "Give claims a page of their own"),
-    "supersede": ("retract:supersede", "Strike a claim for the one that took its place"),
+    "supersede": ("undo_and_retract:supersede", "Strike a claim for the one that took its place"),
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
@@ -113,7 +113,7 @@ _MADE = 10_000
 """Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
 the time of a question in a chat: with the model's client there are 160,000 to look through."""
 
-HIDDEN = {"merge-driver": "resolve:merge_driver", "hook": "hook", "forget": "retract"}
+HIDDEN = {"merge-driver": "resolve:merge_driver", "hook": "hook", "forget": "undo_and_retract"}
 """Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70

@@ -29,7 +29,7 @@ from llmwiki.interfaces.cli.options import (
     together,
 )
 from llmwiki.interfaces.cli.questions import JOBS, forecast_text, run_lines, say_jobs
-from llmwiki.interfaces.cli.search import EMPTY, NO_MATCH, START
+from llmwiki.interfaces.cli.search_and_context import EMPTY, NO_MATCH, START
 
 if TYPE_CHECKING:
     from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath, Wiki, WikiGraph

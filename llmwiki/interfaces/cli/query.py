@@ -17,7 +17,7 @@ from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import WIDTH, clean, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.options import YES, filled, options
-from llmwiki.interfaces.cli.search import (
+from llmwiki.interfaces.cli.search_and_context import (
     NO_MATCH,
     SAYS_NOTHING,
     explained,
@@ -101,7 +101,7 @@ def _asked(
         printer.finish(result.answer)
         _say_citations(result.answer)
     if explain:
-        from llmwiki.interfaces.cli.search import explain_context
+        from llmwiki.interfaces.cli.search_and_context import explain_context
 
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)

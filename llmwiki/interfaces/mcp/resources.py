@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.tools.reading import read_text
+from llmwiki.app.tools.look_up import read_text
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, RpcError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.tools import reading, writing
+from llmwiki.app.tools import look_up, writing
 from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.core.errors import WikiError
 from llmwiki.core.tool import LEAVING, Tool, ToolAnswer
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
 TOOLS = (
-    reading.search,
-    reading.context,
-    reading.read,
-    reading.why,
+    look_up.search,
+    look_up.context,
+    look_up.read,
+    look_up.why,
     writing.remember,
     writing.ingest,
 )

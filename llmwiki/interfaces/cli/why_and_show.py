@@ -10,7 +10,7 @@ from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as
 from llmwiki.interfaces.cli.options import AS_JSON, PAGE
-from llmwiki.interfaces.cli.search import NO_MATCH
+from llmwiki.interfaces.cli.search_and_context import NO_MATCH
 
 if TYPE_CHECKING:
     from llmwiki import TaintReport
