@@ -14,7 +14,7 @@ import pytest
 from hypothesis import strategies as st
 
 from llmwiki.chat import history
-from llmwiki.chat.entries import EntryBlock, Message, message_json, text_block
+from llmwiki.chat.entries import Message, message_json, text_block
 from llmwiki.chat.transcript import SessionFile, fork, sessions
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.git.store.private import PrivateFiles
@@ -168,13 +168,3 @@ def test_ten_thousand_messages_are_read_at_once(files: PrivateFiles) -> None:
 
 
 WORDS = st.text(max_size=20)
-BLOCKS = st.builds(
-    EntryBlock,
-    st.sampled_from(["text", "reasoning", "tool_use", "tool_result"]),
-    WORDS,
-    st.sampled_from(["typed", "agent", "tool"]),
-    WORDS,
-    WORDS,
-    st.dictionaries(WORDS, st.one_of(st.integers(), WORDS)),
-    st.booleans(),
-)

@@ -294,7 +294,6 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
         ("cost", "wiki log --cost"),
         ("taint", "wiki why --rests"),
         ("version", "wiki --version"),
-        ("serch", "wiki search"),
     ],
 )
 def test_a_wrong_verb_is_answered_by_the_right_one(tea: Wiki, typed: str, meant: str) -> None:

@@ -67,10 +67,6 @@ LINES = (
     "a paragraph\n\n{}\n\nanother",
     "# {}",
 )
-FRAMES = {
-    "- a claim\n  - “{}” [^id]\n\n[^id]: source": ("“", "” — ", " L1–L2"),
-    "- {} ^c-9f3a1c22k7\n  - (as of: 2017)": ("", " ^c-9f3a1c22k7", ""),
-}
 STRUCTURE = {
     "paragraph_open", "paragraph_close", "bullet_list_open", "bullet_list_close", "heading_open",
     "list_item_open", "list_item_close", "heading_close", "inline", "footnote_block_open",

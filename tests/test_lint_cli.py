@@ -462,17 +462,6 @@ def assert_known(words: list[str]) -> None:
             assert value in kind.choices, (option, value)
 
 
-def test_every_call_in_the_documents_is_one_that_exists() -> None:
-    text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("ci.md", "lint.md"))
-    blocks = re.findall(r"^```(?:sh|yaml)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    calls = [words for block in blocks for words in commands_of(block)]
-    assert len(calls) >= 10
-    for words in calls:
-        assert_known(words)
-    for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        assert yaml.safe_load(block)
-
-
 def test_the_action_calls_what_exists_and_puts_no_input_into_a_script() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     assert action["runs"]["using"] == "composite"

@@ -42,18 +42,3 @@ def test_a_change_leads_to_no_others(users: Users) -> None:
     far = quick.reached(["llmwiki/lint/rules/naming.py"], users)
     assert "tests/test_lint_cli.py" in far
     assert not {"tests/test_pages_changes.py", "tests/test_rank.py"} & {*far}
-
-
-def test_the_nearest_come_first_and_then_the_shorter_as_far_as_the_time_reaches() -> None:
-    core = [f"tests/{name}.py" for name in quick.CORE]
-    far = {"tests/test_a.py": 2, "tests/test_b.py": 1, "tests/test_c.py": 1, "tests/kit.py": 0}
-    free = quick.BUDGET - len(core)
-    seconds = {**dict.fromkeys(core, 1.0), "tests/test_a.py": 1.0, "tests/test_b.py": free}
-    seconds["tests/test_c.py"] = 2.0
-    assert quick.chosen(far, seconds) == (
-        [*core, "tests/test_c.py", "tests/test_a.py"],
-        ["tests/test_b.py"],
-    )
-    seconds["tests/test_b.py"] = free - 3
-    assert quick.chosen(far, seconds)[1] == []
-    assert quick.chosen({}, {})[0] == core
