@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import mailbox
 import re
+import signal
+import time
 from typing import TYPE_CHECKING
 
 import gitkit
@@ -147,6 +149,26 @@ def test_a_cut_last_message_is_read_and_equal_ones_once(tmp_path: Path) -> None:
     box = b"".join(SEPARATOR + one + b"\n" for one in (mail(1), mail(2), mail(1)))
     assert hand_made(tmp_path / "a.mbox", box + SEPARATOR + cut) == [mail(1), mail(2), cut]
     assert hand_made(tmp_path / "a.mbox", box + SEPARATOR) == [mail(1), mail(2)]
+
+
+def test_patches_as_git_mails_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gitkit.isolate(monkeypatch)
+    repo = tmp_path / "repo"
+    repo.mkdir()
+    gitkit.git(repo, "init", "-q")
+    for number in range(3):
+        gitkit.put(repo, {"gauge.txt": f"From {number}\n" * 3})
+        gitkit.git(repo, "add", ".")
+        day = ("--date", "2024-05-06T12:00:00Z")
+        gitkit.git(repo, "commit", "-q", "-m", f"gauge: read {number} times", *day)
+    box = tmp_path / "patches.mbox"
+    box.write_text(gitkit.git(repo, "format-patch", "--stdout", "--root"))
+    held = messages(box)
+    assert [one.date for one in held] == ["2024-05-06"] * 3
+    texts = [read_message(box, one, SourceLimits()) for one in held]
+    heads = [read_document("raw/a.eml", text).lines[1] for text in texts]
+    assert heads == [f"# [PATCH {n}/3] gauge: read {n - 1} times" for n in (1, 2, 3)]
+    assert b"".join(text.replace(b"\r", b"") for text in texts).count(b"+From ") == 9
 
 
 @pytest.mark.parametrize(
@@ -419,3 +441,33 @@ def test_an_estimate_counts_every_message(wiki: wikikit.Wiki) -> None:
 def test_a_mailbox_by_standard_input_is_refused(wiki: wikikit.Wiki) -> None:
     done = wiki.run("ingest", "-", "--name", "in.mbox", stdin=SEPARATOR + mail(1))
     assert done.code == 2 and "Save it as a file" in done.err
+
+
+def test_an_interrupted_mailbox_goes_on(wiki: wikikit.Wiki) -> None:
+    box = box_of(wiki.root.parent / "in.mbox", *[mail(n) for n in range(12)])
+    before = wiki.count()
+    process = wiki.spawn("ingest", str(box), "--model", "offline")
+    try:
+        until = time.monotonic() + 60
+        while wiki.count() < before + 2 and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1].decode()
+    finally:
+        process.kill()
+    assert process.returncode == 130 and "the same command goes on" in said, said
+    done = wiki.ok("ingest", str(box), "--model", "offline", "--json")
+    assert set(statuses(done)) == {"ingested", "skipped"}
+    assert wiki.count() == before + 12
+    assert len(sources(wiki)) == 12 and wiki.status == ""
+    wikikit.check(wiki)
+
+
+def test_two_hash_seeds_give_the_same_commits(tmp_path: Path, wiki: wikikit.Wiki) -> None:
+    box = box_of(tmp_path / "in.mbox", mail(1), mail(2), mail(1))
+    told = set()
+    for seed in ("1", "2"):
+        env = {"PYTHONHASHSEED": seed}
+        process = wiki.spawn("ingest", str(box), "--model", "offline", "--dry-run", env=env)
+        told.add(process.communicate(timeout=60)[0])
+    assert len(told) == 1 and b"raw/in/" in told.pop()
