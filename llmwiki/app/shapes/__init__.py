@@ -23,7 +23,7 @@ _MODULES = {
     "operations": """
         adopt cost export import log merge overview recalls remember rename show split status undo
     """,
-    "reading": "ingest tidy",
+    "ingest": "ingest tidy",
     "review": "retract review review-decision reviews supersede taint",
     "skills": "skill skill-check skills",
     "upkeep": "config confinement index lint recover resolve",
