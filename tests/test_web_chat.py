@@ -108,10 +108,6 @@ def test_what_needs_a_yes_is_asked_on_the_page(
     view = visitor.get(place)
     assert "not done" in view.words and "It was not noted." in view.words
     assert wiki.head == head
-    # What was refused stays refused; something else is asked for.
-    server.reply([call("t2", "remember", {"text": "prefers  loose leaf"})])
-    server.reply("It stays refused.")
-    assert "It stays refused." in said(visitor, place, "Do note it.")[1].words
     server.reply([call("t3", "remember", {"text": "Prefers leaves in a pot."})])
     server.reply("Noted.")
     _, view = said(visitor, place, "Note the pot, then.")

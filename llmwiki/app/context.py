@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.source_index import sources_beside
-from llmwiki.query.retrieval.question_words import as_question
+from llmwiki.query.question import as_question
 from llmwiki.query.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:

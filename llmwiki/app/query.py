@@ -17,7 +17,7 @@ from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, State
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
 from llmwiki.models.messages import Restarted
-from llmwiki.query.retrieval.question_words import as_question
+from llmwiki.query.question import as_question
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import namesakes, stem_of, told_apart
-from llmwiki.query.retrieval.question_words import MAX_BYTES, as_question
+from llmwiki.query.question import MAX_BYTES, as_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,9 +13,9 @@ from llmwiki.core.text import fence
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
+from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.retrieval.blend import rank_to_score
 from llmwiki.query.retrieval.question_parts import parts_of
-from llmwiki.query.retrieval.question_words import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

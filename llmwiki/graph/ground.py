@@ -207,7 +207,9 @@ def written_small(
     found: dict[str, list[int]] = {}
     for place, page in enumerate(pages) if names else ():
         own = "\n".join(sources.lines_of(page.path)) if sources else ""
-        for name in ProseWords(f"{index.read(page)}\n{own}").among(names, opens):
+        # The path of a source names no page.
+        said = "\n".join(line for line in index.read(page).split("\n") if "raw/" not in line)
+        for name in ProseWords(f"{said}\n{own}").among(names, opens):
             found.setdefault(name, []).append(place)
     most = max(FEW, int(SHARE * len(pages)))
     return {name: places for name, places in sorted(found.items()) if len(places) <= most}

@@ -13,7 +13,7 @@ from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.git.store.private import RecordFolder, common_files, encoded
 from llmwiki.models.agent import ANSWER_SCHEMA, ParsedAnswer
 from llmwiki.query.note import NoteRequest
-from llmwiki.query.retrieval.question_words import MAX_BYTES
+from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED
 

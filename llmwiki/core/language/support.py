@@ -120,7 +120,7 @@ class Support:
 
     def names(self, name: str) -> bool:
         """Whether a name stands here, with another ending, or in short."""
-        if all(self._has(word) for word in words(name)):
+        if all(self._has(word) for word in words(_EMPHASIS.sub(" ", name))):
             return True
         short = name.removesuffix("s").lower()
         return _MONTHS.get(fold(name)) in self._numbers or (

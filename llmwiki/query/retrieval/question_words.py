@@ -1,4 +1,4 @@
-"""A question as it may be asked, and its words for the kind of answer that is wanted."""
+"""Words of a question for the kind of answer that is wanted, not for what it is about."""
 
 from __future__ import annotations
 
@@ -7,38 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Protocol
 
-from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms_of, words
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import normalise
 from llmwiki.query.retrieval.score import idf
 from llmwiki.query.retrieval.weights import SCALE
-
-MAX_BYTES = 8_000
-"""Of a question in UTF-8: two pages of text. What is longer is a document, not a question."""
-
-
-def as_question(
-    text: str, such_as: str = 'query "What is a claim?"', *, what: str = "the question"
-) -> str:
-    """The question in its normal form; `such_as` is a command that asks one, for who asks none.
-
-    `what` is what an error calls it.
-
-    Raises InputError where there is none, PolicyError where it is longer than `MAX_BYTES`.
-    """
-    size = len(text.encode("utf-8", "replace"))
-    if size > MAX_BYTES:
-        raise PolicyError(
-            f"{what} is longer than {MAX_BYTES:,} bytes",
-            fix="Ask in a few sentences; a document is read with `wiki ingest`.",
-        )
-    question = normalise(text)
-    if not any(character.isalnum() for character in question):
-        raise InputError("there is no question", fix=f"Such as: wiki {such_as}")
-    return question
-
 
 _ASKING = """
     actually advantage advantages against although anybody anyone anything anyway anywhere
