@@ -88,7 +88,7 @@ class ModelExtractor(Extractor):
             self._brand,
             self.client,
             parallel=self._parallel,
-            paid=PaidAnswers(state.repo, document.sha256) if len(segments) > 1 else None,
+            paid=PaidAnswers(state.repo, document.sha256),
         )
 
 
