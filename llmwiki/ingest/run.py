@@ -192,7 +192,7 @@ def land_reading(
 ) -> OperationReport:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
     if not filler.embedded:
-        # The embedded extractor's sentences stand in the text, which was looked through already.
+        # What is read without a model stands in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = reading_of(
         document, filled.extractions, by=filler.by, embedded=filler.embedded, origin=item.origin

@@ -1,4 +1,4 @@
-"""The three who can fill the extraction schema: the embedded extractor, a model, an agent."""
+"""The three who can fill the extraction schema: the reader without a model, a model, an agent."""
 
 from __future__ import annotations
 
