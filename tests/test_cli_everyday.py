@@ -97,7 +97,7 @@ def test_no_words_are_answered_with_the_command_that_was_meant(wiki: Wiki, name:
     assert done.code == 2 and f"Such as: wiki {name} " in done.err, done
 
 
-@pytest.mark.parametrize("words", [("lint",), ("memory", "list"), ("search", "x")])
+@pytest.mark.parametrize("words", [("lint",), ("memory", "list"), ("search",)])
 def test_an_option_of_all_commands_is_told_its_place_before_one(
     wiki: Wiki, words: tuple[str, ...]
 ) -> None:
