@@ -176,3 +176,27 @@ def test_a_long_ingest_that_is_stopped_twice_pays_nothing_twice(
     assert len(landed) == 18 and book["output_tokens"] > 0.9 * least * len(landed)
     wikikit.check(wiki)
     assert not list((wiki.root / ".git/llmwiki/paid").rglob("*.json"))
+
+
+@pytest.mark.parametrize("size", [20, 60])
+def test_a_run_that_is_killed_before_it_lands_pays_nothing_twice(
+    wiki: Wiki, server: FakeMessages, size: int
+) -> None:
+    wiki.env["LLMWIKI_INGEST_SEGMENT_BYTES"] = "1000"
+    wiki.put("raw/note.md", things("note", size))
+    killed = wiki.spawn("ingest", "raw/note.md", env={"LLMWIKI_FAILPOINT": "lock.taken=kill"})
+    killed.communicate(timeout=60)
+    asked = len(server.requests)
+    assert killed.returncode == -signal.SIGKILL and (asked == 1) == (size == 20)
+    wiki.ok("ingest", "raw/note.md")
+    assert len(server.requests) == asked
+    wiki.ok("ingest", "--again", "raw/note.md")
+    assert len(server.requests) == 2 * asked, "what has landed is forgotten"
+
+
+def test_an_answer_that_is_refused_is_asked_for_again(wiki: Wiki, server: FakeMessages) -> None:
+    wiki.put("raw/note.md", things("note", 1))
+    server.answer = lambda request: json.loads(json.dumps(read(request)).replace("many", "few"))
+    assert wiki.run("ingest", "raw/note.md").code != 0
+    server.answer = read
+    wiki.ok("ingest", "raw/note.md")

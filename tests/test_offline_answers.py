@@ -338,3 +338,9 @@ def test_an_answer_is_a_whole_passage(
     told = wiki.ok("query", question, "--model", "offline").out.partition("Citations")[0]
     assert quoted in " ".join(told.split())
     assert len(told) < 2 * ROOM + 100
+
+
+def test_sentences_of_japanese_stand_without_a_blank_between_them() -> None:
+    pages = dict([page("灯台", claim(1, "灯台は毎日18時に点灯する。見学料は500円です。"))])
+    (quoted,) = ask("見学料はいくらですか?", pages).quotes
+    assert quoted.text == "灯台は毎日18時に点灯する。見学料は500円です。"

@@ -167,7 +167,7 @@ def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
 def _extractor(
     wiki: OpenWiki, model: str | None, max_cost: float | None, budget: Budget | None = None
 ) -> Iterator[Extractor]:
-    """A model or the embedded extractor; its connections are closed at the end.
+    """A model or the reader without a model; its connections are closed at the end.
 
     Refuses what landing would refuse, before anything is paid. A `budget` takes the place of the
     limits on cost.
@@ -175,7 +175,7 @@ def _extractor(
     settings = model_to_call(wiki, model)
     if settings is None:
         if not was_asked_for(wiki.config, model):
-            wiki.tell.notice("no key for a model; the embedded extractor reads (--model offline)")
+            wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
         yield EmbeddedExtractor(pictures=reader_for(wiki.repo, wiki.config, None))
         return
     preflight(wiki.repo)

@@ -42,7 +42,7 @@ class IngestEstimate:
     """What an ingest would take."""
 
     model: str | None
-    """None: the embedded extractor reads, which takes nothing."""
+    """None: read without a model, which takes nothing."""
     sources: tuple[SourceEstimate, ...] = ()
     """Text and pictures of one source are told one by one."""
     total: Estimate | None = None

@@ -167,7 +167,7 @@ def _told(
 
 
 def _read_offline(wiki: OpenWiki, among: Collection[str] | None = None) -> list[str]:
-    """The sources that nobody but the embedded extractor has read, where their files are there."""
+    """The sources that were read without a model alone, where their files are there."""
     from llmwiki.ingest.known import read_offline
 
     wiki.state.follow()

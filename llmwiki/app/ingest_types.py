@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class IngestOptions(CheckedOptions):
     """How sources are read, and how they land."""
 
-    model: str | None = opt(None, "Model to read with; `offline` for the embedded extractor.")
+    model: str | None = opt(None, "Model to read with; `offline` for the reader without a model.")
     dry_run: bool = opt(False, "Say what would land, of one source with its diff.")
     review: bool = review(excludes=("--prepare",))
     again: bool = opt(False, "Read again what was read; of retracted files those named alone.")
@@ -48,8 +48,7 @@ class IngestReport:
     exit_code: int = 0
     """That of `wiki` for the first failure; 0: there was none."""
     to_read_again: tuple[str, ...] = ()
-    """Sources that are unchanged, and that the embedded extractor alone has read, where a model is
-    at hand now."""
+    """Sources that are unchanged, and read without a model alone, where one is at hand now."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Ending of a name to how many files with it a folder or a pattern met that are not read."""
 

@@ -19,7 +19,7 @@ from llmwiki.core.text import cut, nearest
 MAX_DEPTH = 8
 """Tables within tables of a settings file; the table of prices, the deepest, has three."""
 OFFLINE = "offline"
-"""The model that is none: the embedded extractor, which costs nothing."""
+"""The model that is none: the reader without a model, which costs nothing."""
 _HUGE = 10**18
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})

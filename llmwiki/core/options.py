@@ -75,7 +75,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("review", "", "`always`: all that changes pages waits on a branch for review"),
     Option("layout.wiki", "wiki", "Folder whose Markdown files are read as pages too; `.`: all"),
-    Option("model.id", "", "Model that reads and writes; `offline` for the embedded extractor"),
+    Option("model.id", "", "Model that reads and writes; `offline` for the reader without a model"),
     Option(
         "model.max_output_tokens",
         16_000,

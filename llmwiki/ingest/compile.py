@@ -85,7 +85,7 @@ class SourceReading:
     by: str
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
     embedded: bool
-    """Whether the embedded extractor read: it guesses kinds, and its leads replace no other."""
+    """Whether the reader without a model read: it guesses kinds, and its leads replace no other."""
     origin: SourceOrigin | None = None
     """Of a page of the web."""
     is_whole: bool = True

@@ -95,7 +95,7 @@ class SubjectFiler:
         self._together = together
         """Folded names of the subjects of each segment: one segment tells its subjects apart."""
         self._guessed = guessed
-        """Whether kinds are guesses of the embedded extractor."""
+        """Whether kinds are guesses of the reader without a model."""
         self._text = text
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""

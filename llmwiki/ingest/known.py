@@ -139,7 +139,7 @@ def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool
 
 
 def read_offline(repo: Repository, ledgers: Iterable[PageFacts]) -> list[str]:
-    """The files of those sources that nobody but the embedded extractor has read, by path."""
+    """The files of those sources that nobody but the reader without a model has read, by path."""
     head = repo.head()
     rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
     pages = ((row.resource, repo.read(head, row.path) or b"") for row in rows)

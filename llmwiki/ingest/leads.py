@@ -26,7 +26,7 @@ class LeadWriter:
     by: str
     """The filler and its version."""
     embedded: bool
-    """Whether the embedded extractor read: its leads replace no other."""
+    """Whether the reader without a model read: its leads replace no other."""
     remark: Callable[[str, str], None]
     """Takes a lead that was given, and what became of it instead."""
 

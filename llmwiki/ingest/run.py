@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.document import Document, Segment, SourceOrigin
-from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError
+from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.extraction.answer_limits import shortened
-from llmwiki.ingest.extraction.jobs import Jobs, with_text
+from llmwiki.ingest.extraction.jobs import Jobs, PaidAnswers, with_text
 from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
@@ -102,7 +102,13 @@ def ingest(
             raise
         command = _kept(repo, item, document, segments, filled, filler)
         error.fix = f"{error.fix} Then: {command}".strip()
+        _forget_paid(repo, sha256, filler)
         raise
+    except WikiError:
+        # Who answered what is refused is to be asked again.
+        _forget_paid(repo, sha256, filler)
+        raise
+    _forget_paid(repo, sha256, filler)
     if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(sha256)
     return result
@@ -168,6 +174,13 @@ def _kept(
     return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
 
 
+def _forget_paid(repo: Repository, sha256: str, filler: Extractor) -> None:
+    """Drops the answers that were kept until now: they have landed, lie with a job, or are refused.
+    Of a run that is killed before they stay."""
+    if not filler.embedded:
+        PaidAnswers(repo, sha256).forget()
+
+
 def land_reading(
     repo: Repository,
     state: WikiState,
@@ -179,7 +192,7 @@ def land_reading(
 ) -> OperationReport:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
     if not filler.embedded:
-        # The embedded extractor's sentences stand in the text, which was looked through already.
+        # What is read without a model stands in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = reading_of(
         document, filled.extractions, by=filler.by, embedded=filler.embedded, origin=item.origin

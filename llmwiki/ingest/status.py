@@ -58,8 +58,7 @@ class WikiStatus:
     clone: str
     """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
     to_read_again: tuple[str, ...] = ()
-    """Those of the ingested that the embedded extractor alone has read, where a model is at hand
-    now."""
+    """Those of the ingested that were read without a model alone, where one is at hand now."""
 
 
 def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
@@ -97,7 +96,7 @@ def _unfinished(repo: Repository) -> str:
 
 
 def _read_offline(repo: Repository, index: Index, paths: Iterable[str]) -> Iterable[str]:
-    """Those of the sources that the embedded extractor alone has read."""
+    """Those of the sources that the reader without a model alone has read."""
     from llmwiki.ingest.known import read_offline
 
     wanted = {*paths}

@@ -21,6 +21,8 @@ SHORT = 500
 AROUND = 200
 """Lines before and behind those of a passage in which its paragraphs and lists begin and end."""
 _STOPS = (".", "!", "?", "。", "！", "？")
+_BETWEEN = re.compile("(?<=[。！？]) ")
+"""Sentences of Japanese and Chinese stand without a blank between them."""
 _ENDS = (*_STOPS, "|")
 _ITEM = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]) (?:\[[ xX]\] )?")
 _NO_WORDS = re.compile(
@@ -85,7 +87,7 @@ def _runs(intro: str, units: Sequence[str]) -> Iterator[str]:
             grown += 1
         if grown > end:
             run, end = units[start:grown], grown
-            whole = " ".join([intro, *run]).strip()
+            whole = _BETWEEN.sub("", " ".join([intro, *run])).strip()
             yield whole if len(units) > 1 else _ITEM.sub("", whole)
 
 

@@ -1,4 +1,4 @@
-"""The three who can fill the extraction schema: the embedded extractor, a model, an agent."""
+"""The three who can fill the extraction schema: the reader without a model, a model, an agent."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ModelExtractor(Extractor):
             self._brand,
             self.client,
             parallel=self._parallel,
-            paid=PaidAnswers(state.repo, document.sha256) if len(segments) > 1 else None,
+            paid=PaidAnswers(state.repo, document.sha256),
         )
 
 

@@ -1,8 +1,7 @@
-"""Jobs that wait for an agent's answer, and answers that wait for the other segments.
+"""Jobs that wait for an agent's answer, and a model's answers until their source has landed.
 
 They lie in the git directory, never in a commit: `jobs/<first 16 of sha256>/…` is what one source
-waits for, `paid/<first 16 of sha256>/…` what a model has answered of a source that it did not get
-through.
+waits for, `paid/<first 16 of sha256>/…` what a model has answered of a source that has not landed.
 """
 
 from __future__ import annotations
@@ -178,11 +177,11 @@ class Transcripts:
 
 
 MOST_PAID = 20_000_000
-"""Bytes of the answers that are kept of sources which were not got through."""
+"""Bytes of the answers that are kept of sources which have not landed."""
 
 
 class PaidAnswers:
-    """What a model has answered of one source, by the key of each task, until all is answered."""
+    """What a model has answered of one source, by the key of each task, until it has landed."""
 
     def __init__(self, repo: Repository, sha256: str) -> None:
         """`sha256` is that of the source's bytes."""

@@ -58,11 +58,10 @@ def fill(
     """One extraction a segment, in the order of the segments, whatever order the answers come in.
 
     The first and the last segment are read alone, the others as many at once as `parallel` says;
-    each is told
-    what those said that were read before it. The first failure ends the reading. What was answered
-    until then is kept in `paid`, where there is one, and taken from there the next time the same
-    text is to be read by the same model; what they took is counted then. Tokens of every attempt,
-    also of failed ones, are in `client.usage`.
+    each is told what those said that were read before it. The first failure ends the reading. Each
+    answer is kept in `paid`, where there is one, until the caller forgets them, and taken from
+    there when the same text is to be read by the same model; what it took is counted then. Tokens
+    of every attempt, also of failed ones, are in `client.usage`.
 
     Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
     ProviderError when a call fails, PolicyError when the budget does not allow it.
@@ -100,8 +99,6 @@ def fill(
         tasks = segment_tasks(document, unread, candidates_for, brand, earlier)
         pairs = zip(unread, tasks, strict=False)
         run_tasks(pairs, client, take, parallel=parallel, together=True).demand()
-    if paid is not None:
-        paid.forget()
     return [found[number] for number in sorted(found)]
 
 

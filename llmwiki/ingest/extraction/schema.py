@@ -1,6 +1,6 @@
 """The structured reading of a source: one schema, whoever fills it.
 
-A model, an agent or the embedded extractor fills this; code verifies it. Every string is
+A model, an agent or the reader without a model fills this; code verifies it. Every string is
 untrusted. Unknown keys are refused, so that a misspelt field is an error and not a loss.
 """
 

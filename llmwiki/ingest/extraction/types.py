@@ -58,7 +58,7 @@ class Extractor(ABC):
     by = SIGNED
     """Name and version for `generated.by`."""
     embedded = False
-    """Whether it is the embedded extractor: its kinds are guesses, its leads stand-ins."""
+    """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
 
     def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:
         """`model` is what the trailer `Wiki-Model` says, `pictures` who reads pictures for it."""

@@ -94,7 +94,7 @@ def command(
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
     version of the same source.
 
-    Who reads: without a key the embedded extractor, which calls no model; with
+    Who reads: without a key a reader that calls no model; with
     ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, a model; with --prepare and
     `wiki apply`, the coding agent you work with.
 
@@ -211,7 +211,7 @@ def _say_estimate(
 ) -> None:
     done = wiki.estimate(files, options, stream=stream, on=_say_source)
     if done.total is None:
-        say("The embedded extractor reads: no tokens, no cost.")
+        say("The reader without a model reads: no tokens, no cost.")
         return
     rest = ", and what reading the text of the pictures takes" if done.is_partial else ""
     say(f"Total for {done.model}: {done.total.told()}{rest}")
