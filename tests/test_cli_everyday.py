@@ -97,6 +97,15 @@ def test_no_words_are_answered_with_the_command_that_was_meant(wiki: Wiki, name:
     assert done.code == 2 and f"Such as: wiki {name} " in done.err, done
 
 
+@pytest.mark.parametrize("words", [("lint",), ("memory", "list"), ("search",)])
+def test_an_option_of_all_commands_is_told_its_place_before_one(
+    wiki: Wiki, words: tuple[str, ...]
+) -> None:
+    done = wiki.run(*words, "--root", ".")
+    assert done.code == 2 and "Did you mean" not in done.err, done
+    assert f"wiki --root … {' '.join(words)}\n" in done.err, done
+
+
 def test_a_log_of_no_such_kind_names_the_kinds(tea: Wiki) -> None:
     done = tea.run("log", "--kind", "ingset")
     assert done.code == 2 and "Did you mean ingest?" in done.err, done

@@ -1,4 +1,4 @@
-"""What `memory.land` tells of a landing, of a dry run, and of a plan that had to be made again."""
+"""What `landing.land` tells of a landing, of a dry run, and of a plan that had to be made again."""
 
 from __future__ import annotations
 

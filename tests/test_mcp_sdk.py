@@ -191,7 +191,7 @@ def test_read_only_offers_nothing_that_writes_and_a_token_is_made(wiki: Wiki) ->
 @pytest.mark.parametrize("args", [("serve",), ("mcp", "--http")])
 def test_who_never_asks_keeps_nobody_out(wiki: Wiki, args: tuple[str, ...]) -> None:
     hasty = (
-        "import llmwiki.app.http_server as timed; timed.HEAD_SECONDS = 0.3;"
+        "import llmwiki.interfaces.http_server as timed; timed.HEAD_SECONDS = 0.3;"
         "from llmwiki.interfaces.cli import main; main()"
     )
     process = subprocess.Popen(

@@ -275,7 +275,7 @@ def _reading(
     targets = _targets(state, page.path, body)
     near = {each.path for each in targets.values()}.union(linking)
     return ReaderPage(
-        entry=_entry(facts),
+        entry=entry_of(facts),
         page=page,
         claims=tuple(map(wiki.quote_places().claim, page.claims)),
         text=text,
@@ -311,7 +311,7 @@ def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
         part = part_of(_body(held), each.heading, each.block)[:LONGEST_EMBED]
         place = f"#{each.heading}" if each.heading else f"#^{each.block}" if each.block else ""
         targets = _targets(state, held.path, part)
-        found[each.target + place] = EmbeddedNote(_entry(facts), part, targets)
+        found[each.target + place] = EmbeddedNote(entry_of(facts), part, targets)
     return found
 
 
@@ -336,7 +336,7 @@ def read_text(wiki: OpenWiki, text: str) -> ReaderText:
         page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
         claim = page.claim(ident) if page else None
         if claim is not None and facts is not None:
-            claims[ident] = ReaderClaim(places.claim(claim), _entry(facts))
+            claims[ident] = ReaderClaim(places.claim(claim), entry_of(facts))
     return ReaderText(text, _targets(state, OVERVIEW, text), claims)
 
 
@@ -367,11 +367,7 @@ def _body(page: Page) -> str:
 def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:
     asked = list(paths)
     facts = state.facts(asked)
-    return (_entry(facts[path]) for path in asked if path in facts)
-
-
-def _entry(facts: PageFacts) -> Entry:
-    return entry_of(facts)
+    return (entry_of(facts[path]) for path in asked if path in facts)
 
 
 # --- sources -----------------------------------------------------------------------------------
@@ -392,7 +388,7 @@ def read_source(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderSo
     finder = QuoteFinder(document)
     quotes = [quote for path in pages for quote in _quotes(state, path, facts.stem, finder)]
     quotes.sort(key=lambda each: (each.evidence.first, each.evidence.last, each.claim.id))
-    return ReaderSource(_entry(facts), facts.stem, document, commit, tuple(quotes))
+    return ReaderSource(entry_of(facts), facts.stem, document, commit, tuple(quotes))
 
 
 def _page_of(state: WikiState, path: str) -> Page | None:
@@ -404,7 +400,7 @@ def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> It
     page, facts = _page_of(state, path), state.fact(path)
     if page is None or facts is None:
         return
-    entry = _entry(facts)
+    entry = entry_of(facts)
     for claim in page.claims:
         found = tuple(
             finder.located(each) if each.source == source else each for each in claim.evidence

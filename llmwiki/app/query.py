@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from llmwiki.query.retrieval.context import Context, ContextShape
 
 
-__all__ = ["QueryOptions", "QueryResult", "Restarted", "cut", "query"]
+__all__ = ["QueryOptions", "QueryResult", "Restarted", "query"]
 
 
 FIRST_SHARE = 60

@@ -35,7 +35,16 @@ class DroppedClaim:
     claim: Claim
     """As it was, with its evidence."""
     is_note: bool
-    """Whether what a person made of it stands on as a note, `^n-…` with the same suffix."""
+    """Whether what a person made of it stands on as a note."""
+
+    @property
+    def note_id(self) -> str:
+        """The id of that note."""
+        return _note_id(self.claim.id)
+
+
+def _note_id(claim: str) -> str:
+    return "n-" + claim.removeprefix("c-")
 
 
 def drop_evidence(
@@ -168,7 +177,7 @@ def _note(node: PageNode, is_reworded: bool) -> PageNode | None:
     )
     if not lines and not is_reworded:
         return None
-    ident = "n-" + node.key[1].removeprefix("c-")
+    ident = _note_id(node.key[1])
     said = "Denied: " * read_claim(node).is_denied + markdown_of(node.raw)
     text = said if is_reworded else _UNDER
     parts = (*lines, PageNode(("a",), _TOLD))
@@ -221,7 +230,7 @@ def _followed(page: Page, notes: Set[str]) -> Page:
 
     def led(raw: str) -> str:
         for ident in sorted(notes):
-            raw = raw.replace(f"#^{ident}", f"#^n-{ident.removeprefix('c-')}")
+            raw = raw.replace(f"#^{ident}", f"#^{_note_id(ident)}")
         return raw
 
     def renewed(node: PageNode) -> PageNode:

@@ -2,7 +2,7 @@
 
 Preferences and procedures stand on `wiki/memory.md`, which every conversation begins with; the
 other kinds stand on the page of the day on which they were told, and are found when they are asked
-for. A note that proves useful is promoted from there (`memory.promote`).
+for. A note that proves useful is promoted from there (`memory.use`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llmwiki.app.shapes.review import note_id
 from llmwiki.app.shapes.shape import LandedJson, NullIfEmpty, Shape, at, changed_paths
 
 
@@ -139,7 +138,7 @@ class UndoNoteJson(Shape):
 
     page: str = at("path")
     claim: str = at("claim.id")
-    note: str = at(note_id)
+    note: str = at("note_id")
 
 
 class UndoJson(LandedJson):

@@ -9,7 +9,6 @@ from llmwiki.app.shapes.shape import LandedJson, NullIfEmpty, Shape, at, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from llmwiki.changes.lost_evidence import DroppedClaim
     from llmwiki.changes.review_branch import Review
     from llmwiki.git.log import Commit
     from llmwiki.pages.review_items import ChangeItem
@@ -164,18 +163,13 @@ class ReviewDecisionJson(LandedJson):
     """Files that lie in the work tree again."""
 
 
-def note_id(fallen: DroppedClaim) -> str:
-    """The id of the note that a person's words under a claim became."""
-    return "n-" + fallen.claim.id.removeprefix("c-")
-
-
 class GoneClaimJson(Shape):
     """A claim that lost its last evidence."""
 
     id: str = at("claim.id")
     page: str = at("path")
     text: str = at("claim.text")
-    note: str | None = at(lambda fallen: note_id(fallen) if fallen.is_note else None)
+    note: str | None = at(lambda dropped: dropped.note_id if dropped.is_note else None)
     """Id of the note that a person's words under it, or their rewording of it, became."""
 
 

@@ -245,9 +245,8 @@ def _ended() -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
+        _with_place(error).show()
         _print_example(error)
-        _print_place(error)
         return error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
@@ -280,13 +279,17 @@ def _print_example(error: click.ClickException) -> None:
         click.echo(f"Such as: {line.strip()}", err=True)
 
 
-def _print_place(error: click.ClickException) -> None:
-    """Says where an option stands that is not the command's own but that of all."""
+def _with_place(error: click.ClickException) -> click.ClickException:
+    """What says where an option stands that is not the command's own but that of all; for any other
+    error the error itself."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return
-    if any(error.option_name in each.opts for each in cli.params):
-        name = error.ctx.command_path.partition(" ")[2]
-        click.echo(f"It stands before the command: wiki {error.option_name} … {name}", err=True)
+        return error
+    if not any(error.option_name in each.opts for each in cli.params):
+        return error
+    # Nothing else was meant: what click takes to be alike is left out.
+    name = error.ctx.command_path.partition(" ")[2]
+    place = f"It stands before the command: wiki {error.option_name} … {name}"
+    return click.UsageError(f"No such option '{error.option_name}'. {place}", error.ctx)
 
 
 def _code_of(stop: SystemExit) -> int:

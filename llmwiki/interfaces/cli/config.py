@@ -11,6 +11,7 @@ from llmwiki.core.options import BY_KEY
 from llmwiki.core.text import nearest
 from llmwiki.interfaces.cli.context import notice_once, open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
+from llmwiki.interfaces.cli.options import AS_JSON
 
 
 @click.group(cls=CommandGroup)
@@ -30,7 +31,7 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--show-origin", is_flag=True, help="Say where each value comes from.")
-@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+@AS_JSON
 @click.pass_context
 def list_settings(ctx: click.Context, show_origin: bool, as_json: bool) -> int:
     """List every setting and its value.
@@ -98,7 +99,7 @@ def set_setting(ctx: click.Context, key: str, value: str) -> int:
 
 
 @command.command("confinement")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@AS_JSON
 def confinement(as_json: bool) -> int:
     """Say what confines the processes that read documents, on this machine.
 

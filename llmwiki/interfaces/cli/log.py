@@ -70,7 +70,7 @@ class _LogCommand(click.Command):
     excludes=("PAGE", "--kind", "--page"),
     help="What coding agents were given by the plugin.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+@AS_JSON
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.query import QueryOptions, Restarted, cut
+from llmwiki.app.query import QueryOptions, Restarted
 from llmwiki.app.shapes.asking import no_answer_json, query_json
 from llmwiki.core.errors import WikiError
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import WIDTH, clean, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
@@ -20,6 +20,7 @@ from llmwiki.interfaces.cli.options import YES, filled, options
 from llmwiki.interfaces.cli.search_and_context import (
     NO_MATCH,
     SAYS_NOTHING,
+    explain_context,
     explained,
     nothing_found,
     question_of,
@@ -79,7 +80,6 @@ def _asked(
     wiki: Wiki, question: str, options: QueryOptions, *, explain: bool, as_json: bool
 ) -> int:
     """Asks, and prints what comes."""
-
     printer = Printer(_write, streams=sys.stdout.isatty(), is_mute=as_json)
     found: list[ContextResult] = []
     try:
@@ -101,8 +101,6 @@ def _asked(
         printer.finish(result.answer)
         _say_citations(result.answer)
     if explain:
-        from llmwiki.interfaces.cli.search_and_context import explain_context
-
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
     if options.save and not as_json:
@@ -136,7 +134,6 @@ def _code(result: QueryResult) -> int:
 
 
 def _say_citations(answered: CheckedAnswer) -> None:
-
     if answered.cited:
         say("\nCitations\n" + citation_list(answered.cited))
     if answered.nearest:

@@ -179,9 +179,10 @@ def undo(
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")
     for dropped in done.notes:
-        ident = dropped.claim.id
-        note = f"^n-{ident.removeprefix('c-')}"
-        say_err(f"wiki: a person worked on ^{ident}, so it is their note {note}: {dropped.path}")
+        say_err(
+            f"wiki: a person worked on ^{dropped.claim.id}, so it is their note"
+            f" ^{dropped.note_id}: {dropped.path}"
+        )
     _print_what_else(done)
     return 0
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     help="Compare it with one made anew; exit 1 if it differs.",
 )
 @click.option("--rebuild", "anew", is_flag=True, help="Make it anew.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@AS_JSON
 @click.pass_context
 def index(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
     """Bring the search index up to date.
@@ -128,7 +128,7 @@ def completion(shell: str) -> int:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@AS_JSON
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> int:
     """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished.

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 import uvicorn
 
-from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import StateError
+from llmwiki.interfaces.http_server import SignalledServer, guarded
 from llmwiki.interfaces.mcp import wire
 from llmwiki.interfaces.mcp.dispatch import SLOW, Dispatcher, writes
 from llmwiki.interfaces.mcp.server import LAST_MOMENT, LAST_WRITE, MOST_LINE, WORKERS

@@ -16,8 +16,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from llmwiki.app.http_server import SignalledServer, guarded
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
+from llmwiki.interfaces.http_server import SignalledServer, guarded
 from llmwiki.interfaces.web.request_checks import Guard
 from llmwiki.interfaces.web.site import HERE, Addresses, status_of
 from llmwiki.interfaces.web.views import asking, care, evidence, pages, past, talks

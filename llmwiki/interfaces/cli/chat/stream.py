@@ -135,4 +135,4 @@ def say_citation(wiki: Wiki, number: int, handle: str) -> None:
     except WikiError as error:
         title = error.what
     line = cut(f"{handle}  {' '.join(title.split())}", WIDTH)
-    say(f"[{number}] {clean(line)}")
+    say(f"[{number}] {line}")
