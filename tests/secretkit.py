@@ -285,6 +285,7 @@ INNOCENT: dict[str, str] = {
     "public key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + some(43) + " bob@acme",
     "public pem": f"{_HEAD}PUBLIC KEY-----\n{some(64)}\n{some(64)}\n-----END PUBLIC KEY-----",
     "public wireguard": "[Peer]\nPublicKey = " + some(43) + "=",
+    "public token, linked": 'publicKey[[Token]]="30ad4fe6b2a6aeed"',
     "public key of stripe": "pk_live_" + some(24),
     "fingerprint": "SHA256:" + some(43) + " bob@acme (ED25519)",
     "aws example id": "AKIAIOSFODNN7EXAMPLE",

@@ -13,9 +13,11 @@ from wikikit import Wiki, answer, claim
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
+from llmwiki.app.learned_talk import known_lines
 from llmwiki.chat.learning import learn
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
+from llmwiki.memory.talk import LearnedItem, Statement, Talk
 
 PLACES = (
     "Aber Brine Croft Dorne Elver Fulmar Gannet Heron Ibis Jackdaw Kestrel Linnet Merlin Osprey"
@@ -133,6 +135,22 @@ def test_a_correction_becomes_one_supersession_by_the_extractor(
     assert report is not None and not report.refused, report
     (new,) = llmwiki.Wiki.open(wiki.root).memory.notes(words="regatta")
     assert new.text == item["text"] and new.told_by == "person"
+
+
+def test_what_an_extractor_is_told_is_known_still_holds(wiki: Wiki) -> None:
+    told = ("The boat of Aber is red.", "The boat of Brine is blue.", "The boat of Croft is grey.")
+    for text in told:
+        wiki.ok("remember", text)
+    opened = llmwiki.Wiki.open(wiki.root)
+    notes = {note.text: note for note in opened.memory.notes(words="boat")}
+    wiki.ok("memory", "forget", notes[told[0]].id)
+    wiki.ok("undo", "HEAD~1")
+    shown = "\n".join(f"[[2026-11-28#^{notes[text].id}]] {text}" for text in told)
+    items = tuple(LearnedItem(text, "fact", ()) for text in told)
+    talk = Talk("s", (Statement(1, "recall", shown),), noted=items)
+    with opened.opened(reads_only=True) as held:
+        known = known_lines(held, talk)
+    assert len(known) == 2 and all(told[1] in line for line in known), known
 
 
 def test_what_is_recalled_says_each_thing_once_and_nothing_of_the_bookkeeping(

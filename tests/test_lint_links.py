@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from time import process_time
 
+import gitkit
 import pytest
 from lintkit import NAMED, beginning, lint_texts
 
+from llmwiki.git.layout import layout_of
+from llmwiki.git.repository import Repository
+from llmwiki.lint import run
 from llmwiki.lint.finding import Finding, LintLimits, Severity
 
 RULES = NAMED
@@ -119,6 +124,13 @@ def test_a_suggestion_is_a_spelling_or_a_letter_away(target: str, mend: str) -> 
         "wiki/concepts/Retrieval-augmented generation.md": page("Retrieval-augmented generation"),
     }
     assert [f.mend for f in lint(f"[[{target}]]", "broken-wikilink", more=more)] == [mend]
+
+
+def test_an_address_between_wikilink_brackets_is_no_page() -> None:
+    more = {"wiki/concepts/Memory management.md": page("Memory management")}
+    (found,) = lint("[[https://a.org/Memory_management#x]]", "broken-wikilink", more=more)
+    assert "an address stands between wikilink brackets" in found.message
+    assert "Did you mean" not in found.mend
 
 
 def test_a_folder_must_fit() -> None:
@@ -237,6 +249,7 @@ def test_a_markdown_link_to_no_file() -> None:
         "[a]() [b](",
         "[x](Far.md)",
         "[a](../img/leaf_(1).png)",
+        "[[Tea|Cup]](s)",
     ],
 )
 def test_what_is_no_broken_markdown_link(text: str) -> None:
@@ -264,6 +277,42 @@ def test_a_source_that_moved_is_told_of_and_one_that_is_gone_is_broken() -> None
     assert [(f.code, f.column, f.mend) for f in found] == [
         ("WK104", 1, "It lies at raw/papers/x.pdf now."),
         ("WK104", 22, ""),
+    ]
+
+
+def committed(root: Path, files: Mapping[str, bytes | str | None]) -> None:
+    gitkit.put(root, files)
+    gitkit.git(root, "add", "-A")
+    gitkit.git(root, "commit", "-qm", "pages")
+
+
+def file_links(root: Path) -> list[str]:
+    with Repository(layout_of(root, as_root=True)._replace(notes="")) as repo:
+        return [f.message for f in run.lint(repo, codes=frozenset({"WK104"})).findings]
+
+
+def test_a_path_from_the_root_of_a_site_may_begin_at_any_folder_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gitkit.isolate(monkeypatch)
+    gitkit.git(tmp_path, "init", "-q")
+    text = "[all](/features) [one](/features/leaf.zip) [none](/others)\n"
+    committed(tmp_path, {"docs/guide/Start.md": text, "docs/features/leaf.zip": "x"})
+    assert file_links(tmp_path) == ["(/others) leads to no file"]
+
+
+def test_a_file_that_is_deleted_in_the_work_tree_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gitkit.isolate(monkeypatch)
+    top = gitkit.make_wiki(tmp_path, pages=0)
+    text = "# Cup\n\n![[leaf.png]] [a](../img/leaf.png) ![[other.png]]\n"
+    committed(top, {"wiki/concepts/Cup.md": text, "wiki/img/leaf.png": "x"})
+    (top / "wiki/img/leaf.png").unlink()
+    assert file_links(top) == [
+        "![[leaf.png]] shows a file that git has and the work tree lacks",
+        "(../img/leaf.png) leads to a file that git has and the work tree lacks",
+        "![[other.png]] shows a file that is not there",
     ]
 
 

@@ -219,9 +219,7 @@ def test_file_names_of_a_foreign_vault_are_its_own() -> None:
 
 def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
     texts = {"wiki/a/Tea.md": LEAD, "wiki/a/tea.md": LEAD, "wiki/a/TEA.md": LEAD}
-    assert [(f.path, f.code) for f in lint_texts(texts, RULES)] == [
-        (path, "WK013") for path in sorted(texts)
-    ]
+    assert [(f.path, f.code) for f in lint_texts(texts, RULES)] == [("wiki/a/TEA.md", "WK013")]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, sha256_hex
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.models.question import Question
+from llmwiki.pages.ids import NOTE_ID
 
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
@@ -26,6 +28,8 @@ MAX_SHOWN = 60_000
 """Characters of a conversation that are read at once; the newest count."""
 MOST_KNOWN, LONGEST_KNOWN = 40, 300
 """Lines of what was known, and characters of one."""
+_NOTE = re.compile(rf"#\^({NOTE_ID})\Z")
+"""The note that the handle of a passage names."""
 
 _RULES = """\
 You read what a person typed in a conversation, and answers of an agent, and write down what is
@@ -213,17 +217,32 @@ def newest(statements: Sequence[Statement]) -> tuple[Statement, ...]:
 
 def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     """What is known of what a person speaks of: what was noted while they spoke, the notes that
-    stand in every prompt, and the passages that they were shown, each with its handle."""
+    stand in every prompt, and the passages that they were shown, each with its handle. What was
+    struck, forgotten or taken back since is none of it."""
+    from llmwiki.memory.memory_pages import MemoryPages
     from llmwiki.memory.use import resident_text
-    from llmwiki.pages.memory_notes import notes_of
+    from llmwiki.pages.memory_notes import note_id, notes_of
     from llmwiki.pages.page import Page
 
     if talk.is_untrusted:
         return ()
+    wiki.state.follow()
+    memory = MemoryPages(wiki.state)
+    waiting = {note_id(each.item.item.text) for each in private_memory(wiki).pending()}
+
+    def holds(ident: str) -> bool:
+        note = memory.find(ident)
+        return ident in waiting if note is None else note.successor is None
+
+    def is_current(passage: str) -> bool:
+        named = _NOTE.search(passage.partition("]]")[0])
+        return named is None or holds(named[1])
+
     page = wiki.state.text(MEMORY)
     resident = resident_text(notes_of(Page.parse(MEMORY, page))).splitlines() if page else []
-    lines = [f"noted already: {redacted(item.text)}" for item in talk.noted]
-    lines += [*resident[-MOST_KNOWN:], *talk.recalled()]
+    noted = (item.text for item in talk.noted if holds(note_id(item.text)))
+    lines = [f"noted already: {redacted(text)}" for text in noted]
+    lines += [*resident[-MOST_KNOWN:], *filter(is_current, talk.recalled())]
     return tuple(cut(line, LONGEST_KNOWN) for line in dict.fromkeys(lines))[:MOST_KNOWN]
 
 

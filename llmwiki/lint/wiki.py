@@ -86,6 +86,11 @@ class WikiView(ABC):
 
     @property
     @abstractmethod
+    def deleted(self) -> frozenset[str]:
+        """The paths of files that the newest commit has and the work tree lacks."""
+
+    @property
+    @abstractmethod
     def history(self) -> History:
         """What the commits behind this state tell."""
 
@@ -310,6 +315,14 @@ class StoredWiki(WikiView):
                 paths += [*_walk(self.repo.root, folder), *self.repo.left_out(folder)]
         return frozenset(path for path in paths if not is_indexed(path) and self._is_read(path))
 
+    @cached_property
+    def deleted(self) -> frozenset[str]:
+        """The paths of files that the newest commit has and the work tree lacks."""
+        if self.commit is not None:
+            return frozenset()
+        others = self.repo.tree(self.tip).keys() - self.files - set(self.paths)
+        return frozenset(path for path in others if not os.path.lexists(self.repo.root / path))
+
     def _is_read(self, path: str) -> bool:
         """Whether a path lies in wiki/, raw/ or the folder of notes, there in no hidden folder."""
         notes = self.repo.layout.notes
@@ -415,6 +428,11 @@ class HeldWiki(WikiView):
     def files(self) -> frozenset[str]:
         """The paths of all that is no page."""
         return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
+
+    @property
+    def deleted(self) -> frozenset[str]:
+        """None: nothing was committed."""
+        return frozenset()
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered under this key."""

@@ -296,8 +296,8 @@ class OutgoingLink(NamedTuple):
     block: str = ""
     embed: bool = False
     is_loose: bool = False
-    """A reference definition, a link in front of `(…)` or an unquoted one in the frontmatter: a
-    link to some readers only."""
+    """A reference definition, either way to read `[[…]](…)`, or an unquoted link in the
+    frontmatter: a link to some readers only."""
 
 
 def outgoing(
@@ -307,12 +307,15 @@ def outgoing(
     # A question asks where links lead, and reads none.
     from llmwiki.pages import links
 
+    of_two_ways: set[int] = set()
     for link in links.scan(text) if wikilinks is None else wikilinks:
         key = link_key(link.target, path)
         if key or not link.target:
             if _is_code(text, link):
                 continue
             is_loose = text[link.end : link.end + 1] == "("
+            if is_loose:
+                of_two_ways.add(link.start)
             yield OutgoingLink(
                 *(key, link.start, link.target, ""),
                 *(link.heading, link.block, link.embed, is_loose),
@@ -321,7 +324,11 @@ def outgoing(
         for file in links.scan_files(text):
             if resolved := resolve(path, file.to):
                 key = file_key(path, file.to)
-                yield OutgoingLink(key, file.start, file.to, resolved, embed=file.embed)
+                yield OutgoingLink(
+                    *(key, file.start, file.to, resolved),
+                    embed=file.embed,
+                    is_loose=file.start in of_two_ways,
+                )
     yield from _in_front(path, text)
     yield from _references(path, text)
 

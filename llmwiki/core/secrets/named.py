@@ -66,6 +66,8 @@ _REACH = 40
 _HEAD = re.compile(r"(?:.*[^\w.-])?+", re.DOTALL)
 """All before the name that a window of the text ends with."""
 _TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
+_LINKED = re.compile(r"[\w.-]++(?=\[\[\Z)")
+"""The beginning of a name of which a wikilink is the rest: `publicKey[[Token]]`."""
 _PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
 _SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
 
@@ -141,7 +143,10 @@ def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
                 tail = _TAIL.match(text, after)
                 end = tail.end() if tail else after
                 name = text[head.end() if head else at : end]
-                if end not in seen and names_a_secret(name, text[after:end]):
+                first = end - len(name)
+                linked = _LINKED.search(text, max(0, first - _REACH), first)
+                whole = (linked[0] if linked else "") + name
+                if end not in seen and names_a_secret(whole, text[after:end]):
                     seen.add(end)
                     yield end - len(name), end
             at = lowered.find(hint, after)

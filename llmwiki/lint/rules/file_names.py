@@ -148,7 +148,8 @@ def file_name(wiki: WikiView) -> Iterator[RuleHit]:
 
 def _colliding(paths: Iterable[str]) -> Iterator[RuleHit]:
     for together in _spellings(paths):
-        for path in together if len(together) > 1 else ():
+        if len(together) > 1:
+            path = together[0]
             message = f"A disk that ignores case takes {others(together, path)} for this file"
             yield RuleHit(0, message, path)
 

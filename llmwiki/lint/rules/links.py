@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -26,6 +27,8 @@ from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
+_DELETED = "a file that git has and the work tree lacks"
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -57,7 +60,7 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
     of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so.
+    named so, and is no address.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -67,6 +70,12 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
 def _broken(wiki: WikiView) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
+        if _ADDRESS.match(link.target):
+            message = f"{link.shown}: an address stands between wikilink brackets"
+            yield _hit(
+                link, message, link.target, "Write it between angle brackets: `<https://…>`."
+            )
+            continue
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
@@ -288,7 +297,8 @@ def _is_told(link: LinkRow, wiki: WikiView) -> bool:
 def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
     """A Markdown link leads to a file below wiki/ or raw/ that is not there, or lies elsewhere
     below raw/ now; or a page shows an image, a PDF or another file that is not in the wiki. Files
-    elsewhere and addresses of the web are not looked at.
+    elsewhere and addresses of the web are not looked at. A path that begins with `/` may begin at
+    any folder above a page of another tool, as sites have it.
 
     Correct the path, which begins at the page's own folder, or put the file there.
     """
@@ -302,9 +312,14 @@ def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
             continue
         if is_foreign(link.path, wiki.limits) and is_to_come(link.resolved):
             continue
+        if _is_of_site(link, wiki):
+            continue
         if moved := _moved_to(link.resolved, wiki):
             message = f"({link.target}) leads to a file that has moved"
             yield _hit(link, message, link.resolved, f"It lies at {moved} now.")
+            continue
+        if link.resolved in wiki.deleted:
+            yield _hit(link, f"({link.target}) leads to {_DELETED}", link.resolved)
             continue
         meant = meant_by(stem_of(link.resolved), wiki, link.path)
         mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
@@ -317,14 +332,28 @@ def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
             about, shown = link.resolved, f"![…]({link.target})"
             if about.startswith("raw/"):
                 continue
-        elif not is_attachment(link.target):
+        elif not is_attachment(link.target) or _ADDRESS.match(link.target):
             continue
         else:
             about, shown = link.target, link.shown
         if _is_file(about, wiki) or _is_there(about, wiki):
             continue
-        if not (is_foreign(link.path, wiki.limits) and is_to_come(about)):
-            yield _hit(link, f"{shown} shows a file that is not there", about)
+        if is_foreign(link.path, wiki.limits) and is_to_come(about):
+            continue
+        is_deleted = _name_of(about) in _by_name(wiki.deleted)
+        what = _DELETED if is_deleted else "a file that is not there"
+        yield _hit(link, f"{shown} shows {what}", about)
+
+
+def _is_of_site(link: LinkRow, wiki: WikiView) -> bool:
+    """Whether a path from the root of a site (`/features`) is there below a folder of the page's:
+    a site may be built from any of them."""
+    if not link.target.startswith("/"):
+        return False
+    folders = link.path.split("/")[:-1]
+    return any(
+        _is_there("/".join((*folders[: n + 1], link.resolved)), wiki) for n in range(len(folders))
+    )
 
 
 def _moved_to(resolved: str, wiki: WikiView) -> str:
@@ -338,7 +367,7 @@ def _moved_to(resolved: str, wiki: WikiView) -> str:
 
 @lru_cache(maxsize=2)
 def _by_name(files: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """The files that are no pages, by their folded names."""
+    """Files by their folded names."""
     found: dict[str, list[str]] = {}
     for path in sorted(files):
         found.setdefault(name_key(path.rsplit("/", 1)[-1]), []).append(path)
@@ -355,8 +384,13 @@ def _folders(files: frozenset[str]) -> frozenset[str]:
 def _is_file(target: str, wiki: WikiView) -> bool:
     """Whether a link's target names a file that is no page: an attachment, a catalogue."""
     names = _by_name(wiki.files)
-    name = name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
+    name = _name_of(target)
     return name in names or f"{name}.md" in names
+
+
+def _name_of(target: str) -> str:
+    """The folded file name that a path ends in."""
+    return name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
 
 
 def _is_listing(target: str, wiki: WikiView) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,11 +13,13 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
 from llmwiki.lint.wording import matches, short
+from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
     r"(?P<rest>(?:[^<>\"']++|\"[^\"]{0,4000}+\"|'[^']{0,4000}+'){0,200})(?P<end>>?)"
 )
+_WHOLE_TAG = lazy_pattern(TAG)
 _ACTIVE = frozenset(
     (
         "script", "iframe", "frame", "frameset", "object", "embed", "applet", "form", "base",
@@ -75,6 +78,9 @@ class _Tag(NamedTuple):
     """What stands between name and `>`."""
     line: int
     column: int
+    start: int
+    written: str
+    """The whole of it, as it stands."""
 
 
 @lru_cache(maxsize=2)
@@ -84,7 +90,7 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
     if "<" not in view.text or not _TAG.search(view.text):
         return ()
     return tuple(
-        _Tag(match["name"].lower(), match["rest"], line, column)
+        _Tag(match["name"].lower(), match["rest"], line, column, match.start(), match[0])
         for match, line, column in matches(_TAG, without_comments(view.visible))
         if match["end"]
     )
@@ -152,14 +158,23 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
         is_word = tag.name not in known or (
             tag.name in _ACTIVE and tag.name not in _EMBEDS and not _is_active(view, tag)
         )
-        if is_word and tag.name not in told and not _is_maths(view, tag):
+        if is_word and tag.name not in told and _vanishes(view, tag):
             told.add(tag.name)
             yield RuleHit(
                 tag.line,
-                f"`<{short(tag.name)}>` is taken for HTML, and is not shown",
+                f"`<{short(tag.written[1 : len(tag.name) + 1])}>` is taken for HTML, and is not"
+                " shown",
                 column=tag.column,
                 about=tag.name,
             )
+
+
+def _vanishes(view: PageView, tag: _Tag) -> bool:
+    """Whether CommonMark reads it as a tag, outside maths and the words of a wikilink."""
+    if _is_maths(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
+        return False
+    before = bisect_right(view.links, tag.start, key=lambda link: link.start)
+    return not before or view.links[before - 1].end <= tag.start
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
@@ -217,7 +232,7 @@ def active_html(view: PageView) -> Iterator[RuleHit]:
     "WK612 note raw-html",
     was="WK608 WK613 remote-picture taken-for-html",
     bad=f"{_HEAD}Run it with <name> behind it.\n",
-    good=f"{_HEAD}H<sub>2</sub>O with `<name>` behind it, if a < b; <https://example.org>\n",
+    good=f"{_HEAD}H<sub>2</sub>O, `<name>`, a < b, Tea<Leaf = U>, [[Tea|Tea<T>]], <https://a.org>\n",
 )
 def raw_html(view: PageView) -> Iterator[RuleHit]:
     """HTML beyond formatting, tables and pictures, of which GitHub, Obsidian and others each show a
