@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,15 @@ import wikikit
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.index.source_index import MOST, NAME, SourceRow, cut, open_texts
+from llmwiki.index.source_index import (
+    MOST,
+    NAME,
+    KeptTexts,
+    SourceIndex,
+    SourceRow,
+    cut,
+    open_texts,
+)
 from llmwiki.pages.links import scan
 from llmwiki.query.citations import in_context
 from llmwiki.query.retrieval.score import Term
@@ -143,6 +152,24 @@ def test_questions_at_once_make_the_passages_once(tmp_path: Path) -> None:
             path = tmp_path / str(number) / NAME
             path.parent.mkdir()
             assert list(threads.map(ask, [path] * 4)) == [(9, ["sencha", "tea"])] * 4
+
+
+def test_a_question_sees_one_moment_of_the_passages(tmp_path: Path) -> None:
+    rows = [SourceRow(f"wiki/sources/s{n}-md.md", f"raw/s{n}.md", "0" * 64) for n in range(2)]
+    kept, other = KeptTexts(), KeptTexts()
+
+    def opened(texts: KeptTexts, most: int) -> AbstractContextManager[SourceIndex | None]:
+        return texts.opened(
+            *(tmp_path / NAME, f"{most} sources", lambda: rows[:most], lambda _: ["A kettle."])
+        )
+
+    with contextlib.closing(kept), contextlib.closing(other):
+        for _ in range(2):
+            with opened(kept, 2) as seen, opened(other, 1) as fewer:
+                assert seen is not None and fewer is not None
+                assert seen.lines_of(rows[1].page) == ["A kettle."]
+                assert len(seen.postings(["kettl"])["kettl"]) == seen.passages == 2
+                assert fewer.passages == 1 and not fewer.lines_of(rows[1].page)
 
 
 def test_of_passages_that_tie_it_does_not_count_which_came_first(tmp_path: Path) -> None:

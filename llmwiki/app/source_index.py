@@ -38,10 +38,11 @@ def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[Sou
     texts = kept or KeptTexts()
     try:
         # While the commit is the same, nothing is looked at.
-        yield texts.opened(
+        with texts.opened(
             *(path, index.commit or "", lambda: sources_of(index.db), read),
             reads_only=wiki.repo.layout.reads_only or at is not None,
-        )
+        ) as sources:
+            yield sources
     finally:
         if kept is None:
             texts.close()

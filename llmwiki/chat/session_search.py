@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,10 +90,10 @@ class SessionSearch:
         from llmwiki.query.retrieval.source_passages import source_passages
 
         asked = question_terms(words)
-        index = self._opened(fresh=not unasked)
-        if index is None or not asked:
-            return []
-        passages = source_passages(index, [Term(term, 0, 0, True) for term in asked])
+        with self._opened(fresh=not unasked) as index:
+            if index is None or not asked:
+                return []
+            passages = source_passages(index, [Term(term, 0, 0, True) for term in asked])
         found: dict[tuple[str, int, str], FoundTurn] = {}
         for passage in passages:
             heading, _, text = passage.text.partition(": ")
@@ -114,7 +115,7 @@ class SessionSearch:
             if name.endswith(".jsonl")
         }
 
-    def _opened(self, *, fresh: bool) -> SourceIndex | None:
+    def _opened(self, *, fresh: bool) -> AbstractContextManager[SourceIndex | None]:
         from llmwiki.index.source_index import KeptTexts, SourceRow
 
         sizes = self._sizes()
@@ -126,7 +127,7 @@ class SessionSearch:
         rows = [SourceRow(name, name, f"{_FORM} {size}") for name, size in sorted(sizes.items())]
         state = sha256_hex(json.dumps(rows).encode())
         if not rows:
-            return None
+            return nullcontext()
         self._texts = self._texts or KeptTexts()
         return self._texts.opened(self._files.path(NAME), state, lambda: rows, self._lines)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.language.tokens import STOP_WORDS, fold_words, split_tokens, words
 from llmwiki.core.text import cut
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
-from llmwiki.index.corpus import RUN, TITLE, Card
+from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.keys import MOST_WORDS
 from llmwiki.index.names_and_words import title_key
@@ -28,8 +28,6 @@ from llmwiki.pages.scan import body_start, prose
 from llmwiki.query.retrieval.inline import plain
 
 if TYPE_CHECKING:
-    from array import array
-
     from llmwiki.graph.edge_store import PageReading
     from llmwiki.index.corpus import Card, Corpus
     from llmwiki.index.open_index import Index
@@ -412,8 +410,6 @@ def _read(
 ) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
     """Reads the pages that have claims or name others: what is left of the mentions, how often
     each page names another, and the first claims of each."""
-    from llmwiki.graph.ground import ProseWords, claim_texts
-
     asked: dict[int, list[Mention]] = {}
     for mention in spoken:
         asked.setdefault(mention.source, []).append(mention)

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -66,17 +66,31 @@ def connect(path: Path, *, reads_only: bool = False) -> sqlite3.Connection:
     """
     if not path.is_file():
         raise FileNotFoundError(path)
+    db = reached(path, "rw", lambda address: _checked(address, path))
+    if reads_only:
+        db.execute("PRAGMA query_only = ON")
+    return db
+
+
+def reached(
+    path: Path, mode: str, connected: Callable[[str], sqlite3.Connection]
+) -> sqlite3.Connection:
+    """What `connected` makes of the address of a file in WAL mode: opened so (`rw`, or `rwc`, which
+    makes it), or, where the folder cannot be written and no change waits beside it, as it lies."""
     address = path.absolute().as_uri()
     try:
-        db = _checked(f"{address}?mode=rw", path)
+        return connected(f"{address}?mode={mode}")
     except sqlite3.OperationalError:
         waiting = Path(f"{path}-wal")
         if waiting.exists() and waiting.stat().st_size:
             raise
-        db = _checked(f"{address}?mode=ro&immutable=1", path)
-    if reads_only:
-        db.execute("PRAGMA query_only = ON")
-    return db
+        return connected(f"{address}?mode=ro&immutable=1")
+
+
+def remove(path: Path) -> None:
+    """Removes a file, and what a killed process left beside it, which would spoil a new one."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
 
 
 def _checked(address: str, path: Path) -> sqlite3.Connection:

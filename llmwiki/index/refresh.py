@@ -144,9 +144,7 @@ def make_anew(repo: Repository, path: Path) -> None:
         try:
             db = file.connect(path)
         except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
-            # What a killed process left beside an old file would spoil the new one.
-            for ending in ("", "-journal", "-wal", "-shm"):
-                path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+            file.remove(path)
             db = sqlite3.connect(path, isolation_level=None)
         # Others may have the file open: it is written over through SQLite, not replaced.
         with closing(db):

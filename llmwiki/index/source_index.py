@@ -1,7 +1,8 @@
 """The texts of ingested sources, cut into passages and found by their words: one SQLite file.
 
-It lies beside the index of pages and is brought up to date with the sources that the pages name;
-what is written once for a source is never changed. It can be deleted at any time.
+It lies beside the index of pages, in WAL mode as that is, and is brought up to date with the
+sources that the pages name; what is written once for a source is never changed. It can be deleted
+at any time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -82,13 +83,15 @@ def source_of(place: int) -> int:
 
 
 class SourceIndex:
-    """The passages of sources, by their terms."""
+    """The passages of sources, by their terms: of one moment until `release`, whoever takes sources
+    in or out meanwhile."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
-        """`path` is its file; None: nobody else sees it."""
+    def __init__(self, db: sqlite3.Connection, path: Path | None, state: str) -> None:
+        """`path` is its file, None: nobody else sees it. A read transaction holds it at `state`."""
         self._db = db
         self._path = path
         self._inode = path.stat().st_ino if path else 0
+        self._state = state, _version(db)
         row = db.execute("SELECT coalesce(sum(passages), 0), coalesce(sum(words), 0) FROM source")
         self.passages, self.words = row.fetchone()
         self._spans: dict[int, tuple[SourceRow, array[int]]] = {}
@@ -194,15 +197,19 @@ class SourceIndex:
         return self._texts[number]
 
     def stands_at(self, state: str) -> bool:
-        """Whether its file is in its place, and still of the same `state`."""
+        """Whether its file is in its place, and nobody has changed it since it was of that `state`:
+        then it is held so again."""
         try:
+            self._db.execute("BEGIN")
             is_there = self._path is None or self._path.stat().st_ino == self._inode
-            return is_there and _known(self._db) == (_tag(), state)
+            return is_there and (state, _version(self._db)) == self._state
         except (OSError, sqlite3.DatabaseError):
             return False
 
-    def forget(self) -> None:
-        """Lets go of what was read, where it is much."""
+    def release(self) -> None:
+        """Ends the read transaction, and lets go of what was read, where it is much."""
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
         if self._held_characters > KEPT_CHARACTERS:
             self._texts.clear()
             self._folded.clear()
@@ -213,7 +220,7 @@ class SourceIndex:
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        file.close(self._db)
 
 
 class KeptTexts:
@@ -222,6 +229,7 @@ class KeptTexts:
     def __init__(self) -> None:
         self._held: SourceIndex | None = None
 
+    @contextmanager
     def opened(
         self,
         path: Path,
@@ -230,14 +238,16 @@ class KeptTexts:
         read: Callable[[SourceRow], Sequence[str] | None],
         *,
         reads_only: bool = False,
-    ) -> SourceIndex | None:
-        """The texts as they are now; as `open_texts`, and not to be closed by who asked."""
+    ) -> Iterator[SourceIndex | None]:
+        """The texts as they are now, for one question; as `open_texts`."""
         if self._held is None or not self._held.stands_at(state):
             self.close()
             self._held = open_texts(path, state, wanted, read, reads_only=reads_only)
-        else:
-            self._held.forget()
-        return self._held
+        try:
+            yield self._held
+        finally:
+            if self._held is not None:
+                self._held.release()
 
     def close(self) -> None:
         """Closes the file; the next question opens it again. Idempotent."""
@@ -275,34 +285,47 @@ def open_texts(
     While `state` is the same, neither is called. `reads_only`: the file of another state is copied.
     """
     try:
-        db = file.private() if reads_only and not path.is_file() else _connected(path)
+        is_none = reads_only and not path.is_file()
+        db = file.private() if is_none else file.reached(path, "rwc", _connected)
         if _known(db) == (_tag(), state):
-            return SourceIndex(db, path)
+            return SourceIndex(db, path, state)
         if reads_only:
             copy = file.private()
             with closing(db):
                 db.backup(copy)
             _bring_to(copy, wanted(), read, state)
-            return SourceIndex(copy, None)
+            return SourceIndex(copy, None, state)
+        db.execute("ROLLBACK")
         with file.turn(path.parent):
+            db.execute("PRAGMA journal_mode = WAL")
             _bring_to(db, wanted(), read, state)
-        return SourceIndex(db, path)
+            return SourceIndex(db, path, state)
     except (OSError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error) and not reads_only:
-            path.unlink(missing_ok=True)
+            file.remove(path)
         return None
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(address: str) -> sqlite3.Connection:
+    """A connection that goes on seeing the file as it is now."""
     # One thread at a time uses it, and it may be another one each time.
-    db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
+    db = sqlite3.connect(
+        address, uri=True, isolation_level=None, timeout=5, check_same_thread=False
+    )
     try:
         db.execute("PRAGMA synchronous = OFF")
+        db.execute("BEGIN")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError:
-        db.close()
+        file.close(db)
         raise
     return db
+
+
+def _version(db: sqlite3.Connection) -> int:
+    """Another number once another connection has changed the file."""
+    version: int = db.execute("PRAGMA data_version").fetchone()[0]
+    return version
 
 
 def _tag() -> str:
@@ -321,7 +344,8 @@ def _bring_to(
     read: Callable[[SourceRow], Sequence[str] | None],
     state: str,
 ) -> None:
-    """Takes out what no page names any more, and in what is new."""
+    """Takes out what no page names any more, and in what is new; then holds what there is. Others
+    write only when they have the turn."""
     db.execute("BEGIN IMMEDIATE")
     try:
         if _known(db)[0] != _tag():
@@ -343,6 +367,7 @@ def _bring_to(
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
+    db.execute("BEGIN")
 
 
 def _add(db: sqlite3.Connection, row: SourceRow, lines: Sequence[str]) -> None:
