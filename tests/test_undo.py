@@ -9,6 +9,8 @@ import pytest
 import wikikit
 from wikikit import NOTE, Wiki, answer, check, claim
 
+import llmwiki
+
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
 PAGE = "wiki/concepts/Tea.md"
 MATE = "# Mate\n\nMate is an infusion of a holly. Tea is another drink.\n"
@@ -434,4 +436,17 @@ def test_a_claim_that_gained_and_lost_its_evidence_again_goes(wiki: Wiki) -> Non
     assert [e.source for e in wiki.claim("80 degrees").evidence] == ["again-md"]
     wiki.ok("undo", second)
     assert not wiki.claims()
+    check(wiki)
+
+
+def test_what_a_person_made_of_a_passage_that_was_replaced_stands_and_is_told(wiki: Wiki) -> None:
+    wiki.edit(PAGE, "## Claims\n", "## Habits\n\nAnn's first words.\n\n## Claims\n")
+    with llmwiki.Wiki.open(wiki.root) as opened:
+        opened.edit_page("Tea", lambda text: text.replace("first words", "words put otherwise"))
+    ident = wiki.trailer("Wiki-Id")
+    wiki.edit(PAGE, "words put otherwise", "third words")
+    done = wiki.ok("undo", ident, "--json").json
+    assert done["conflicts"] == [{"page": PAGE, "kept": "Ann's third words."}]
+    assert "Ann's first words.\n\nAnn's third words.\n" in wiki.read(PAGE)
+    assert "Kept as somebody changed it since" in wiki.git("log", "-1", "--format=%B")
     check(wiki)

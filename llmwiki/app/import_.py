@@ -79,9 +79,9 @@ def import_folder(
 ) -> ImportResult:
     """Takes the pages in the folder `place` into the wiki, in one commit.
 
-    `form` says whose they are: `okf` or `obsidian`. What was imported before
-    is left as it is. Raises InputError for no such format or a folder without pages,
-    PolicyError for one that is a link or too large, and what a landing raises.
+    `form` says whose they are: `okf` or `obsidian`. What was imported before is left as it is.
+    Raises InputError for no such format or a folder without pages, PolicyError for one that is a
+    link or too large, and what a landing raises.
     """
     from llmwiki.ingest.exchange.foreign_pages import ReadingTerms, folder_name, read_folder
     from llmwiki.landing.land import Made, land, review_base
@@ -135,7 +135,7 @@ def _compiled(
     from llmwiki.ingest.together import compile_together
 
     found = read_foreign(folder, terms)
-    return _Imported(found, compile_together(wiki.repo, now, found.readings))
+    return _Imported(found, compile_together(wiki.repo, now, found.readings.values(), terms.by))
 
 
 def _operation(done: _Imported, terms: ReadingTerms) -> Operation | None:
@@ -177,7 +177,7 @@ def _limits(wiki: OpenWiki) -> SourceLimits:
 def _trailers(done: _Imported) -> tuple[str, ...]:
     named = [
         f"{each.document.path} sha256:{each.document.sha256}"
-        for each in done.found.readings
+        for each in done.found.readings.values()
         if each.document.path in done.together.read
     ]
     return tuple(named[:_MOST_SOURCES])
@@ -186,7 +186,8 @@ def _trailers(done: _Imported) -> tuple[str, ...]:
 def _notes(done: _Imported) -> tuple[str, ...]:
     found, read = done.found, done.together.read
     notes = [f"Read {counted(len(read), 'file')} of the folder."] if read else []
-    second = sum(n for path, n in found.second_hand.items() if found.places.get(path) in read)
+    readings = (each for each in found.readings.values() if each.document.path in read)
+    second = sum(len(each.extraction.claims) for each in readings)
     if second:
         notes.append(f"{second} claims rest on imported pages alone (status: second-hand).")
     return tuple(notes)
@@ -203,13 +204,14 @@ def _result(
 
     found, together = done.found, done.together
     pages = []
-    for path, target in sorted(found.places.items()):
+    for path, each in sorted(found.readings.items()):
+        target = each.document.path
         reason, refused = together.skipped.get(target, ""), together.refused.get(target, ())
         status = "read" if not reason else "unchanged" if reason == "unchanged" else "left out"
         if status == "left out":
             left_out.append(OmittedFile(path, reason))
-        lost = len({each.claim for each in refused} - {""})
-        told = max(found.second_hand[path] - lost, 0) if status == "read" else 0
+        lost = len({claim.claim for claim in refused} - {""})
+        told = max(len(each.extraction.claims) - lost, 0) if status == "read" else 0
         pages.append(ImportedPage(path, status, told))
     return ImportResult(
         form=terms.form,

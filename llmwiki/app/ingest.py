@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
-from llmwiki.app.named_sources import ending_of, is_document, known_hash, named_sources
+from llmwiki.app.named_sources import is_document, known_hash, named_sources
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError
 from llmwiki.ingest.report import NOT_READ, OperationReport
+from llmwiki.sources.formats import ending_of
 
 if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate

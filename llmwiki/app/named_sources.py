@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from llmwiki.app.settings import clock, user_file
@@ -124,11 +124,6 @@ def is_document(item: NamedSource) -> bool:
     from llmwiki.sources.formats import is_read
 
     return is_read(item.path) or (item.found is not None and item.found.refused is not None)
-
-
-def ending_of(path: str) -> str:
-    """The ending of a file's name, in small letters, without its dot."""
-    return PurePosixPath(path).suffix.lower().removeprefix(".")
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:

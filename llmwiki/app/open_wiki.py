@@ -76,7 +76,7 @@ class OpenWiki:
 
     @cached_property
     def state(self) -> WikiState:
-        """The pages of a commit; at HEAD once `advance` was called."""
+        """The pages of a commit; at HEAD once `follow` was called."""
         from llmwiki.landing.state import WikiState
 
         return WikiState(self.repo)

@@ -21,7 +21,7 @@ from llmwiki.core.text import counted, fence, normalise, sha256_hex
 from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
-from llmwiki.models.question import Question
+from llmwiki.models.question import LeftOut, Question
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
@@ -117,13 +117,6 @@ class EdgesAnswer(BaseModel, extra="forbid", frozen=True):
     edges: list[EdgeAnswer]
 
 
-class RefusedEdge(NamedTuple):
-    """An edge or a page that is not kept."""
-
-    what: str
-    reason: str
-
-
 class EdgesKept(NamedTuple):
     """What is kept of an answer."""
 
@@ -131,7 +124,8 @@ class EdgesKept(NamedTuple):
     edges: int
     pages: int
     """That count as read."""
-    left_out: tuple[RefusedEdge, ...]
+    left_out: tuple[LeftOut, ...]
+    """Edges and pages that are not kept."""
 
     @property
     def title(self) -> str:
@@ -231,7 +225,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         """
         oids = self._index.oids([page.path for page in part.pages])
         left_out = [
-            RefusedEdge(page.path, "has changed since the job")
+            LeftOut(page.path, "has changed since the job")
             for page in part.pages
             if oids.get(page.path) != page.oid
         ]
@@ -242,7 +236,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
             shown = read.get(edge.source)
             if shown is None or all(edge.to != each.path for each in shown.candidates):
                 what = plain_line(f"{edge.source} → {edge.to}", 200)
-                left_out.append(RefusedEdge(what, "was not shown, or its page has changed"))
+                left_out.append(LeftOut(what, "was not shown, or its page has changed"))
                 continue
             found[edge.source][edge.to] = InferredEdge(
                 edge.to, normalise(edge.label), round(edge.confidence, 3), normalise(edge.why)

@@ -52,7 +52,6 @@ class KnownSource(NamedTuple):
     """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
-
     gone: str = ""
     """Where the file of the `ledger` was copied from, where nothing lies any more: what is read
     lay there."""
@@ -155,9 +154,6 @@ def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
 
 def _recorded(ledger: PageFacts) -> ReadSource:
     own = ledger.own_source or SourceRef(ledger.stem, "", "")
-    return _source_of(own, RETRACTED in ledger.tags)
-
-
-def _source_of(own: SourceRef, is_retracted: bool) -> ReadSource:
     resource = own.resource.removeprefix("/")
+    is_retracted = RETRACTED in ledger.tags
     return ReadSource(own.id, resource, own.sha256, is_retracted, own.origin, own.copied)

@@ -41,14 +41,15 @@ def compile_together(
     repo: Repository,
     state: WikiState,
     readings: Iterable[ReadDocument],
+    by: str,
 ) -> CompiledTogether:
-    """The pages after all `readings`. The state is left as it was; sources that the wiki has read
-    already are skipped."""
+    """The pages after all `readings`, which pages name `by` for. The state is left as it was;
+    sources that the wiki has read already are skipped."""
     done = CompiledTogether(retracted=tuple(state.retracted()))
     shown = state.preview({})
     try:
         for each in readings:
-            compiled = _compiled(repo, state, each, done)
+            compiled = _compiled(repo, state, each, by, done)
             if compiled is not None:
                 state.preview(compiled.pages)
                 done.pages.update(compiled.pages)
@@ -59,7 +60,7 @@ def compile_together(
 
 
 def _compiled(
-    repo: Repository, state: WikiState, each: ReadDocument, done: CompiledTogether
+    repo: Repository, state: WikiState, each: ReadDocument, by: str, done: CompiledTogether
 ) -> CompiledPages | None:
     document = each.document
     path = document.path
@@ -71,7 +72,7 @@ def _compiled(
     if known.reason or known.renamed:
         done.skipped[path] = known.reason or f"the same bytes as {known.renamed}"
         return None
-    reading, refused = reading_of(document, [each.extraction], by=each.by, embedded=each.embedded)
+    reading, refused = reading_of(document, [each.extraction], by=by, embedded=True)
     trusted = replace(reading, aliases_count=True)
     compiled = compile_reading(repo, state, trusted, known)
     done.read.add(path)

@@ -17,7 +17,7 @@ from llmwiki.git.changed_files import REVIEWS
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Difference, Outcome, Plan
 from llmwiki.git.store.paths import INIT, ORDINARY
-from llmwiki.git.store.private import common_files
+from llmwiki.git.store.private import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
 from llmwiki.landing.after_merge import JOINED, edited_paths, followed_versions, mended
 from llmwiki.landing.catch_up import missed_lines, undoubled
@@ -508,7 +508,4 @@ def kept_copy(repo: Repository, branch: str, path: str) -> bytes | None:
 
 def forget_moved(repo: Repository, branch: str) -> None:
     """Drops the copies of a branch: its files are committed, or lie in the work tree again."""
-    files = common_files(repo)
-    folder = _name(branch, "").rpartition("/")[0]
-    for name in files.names(folder):
-        files.delete(name)
+    remove_folder(common_files(repo), _name(branch, "").rpartition("/")[0])

@@ -20,7 +20,7 @@ from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
 from llmwiki.memory.gate import refuse_more
 from llmwiki.memory.memory_pages import MemoryPages, standing
-from llmwiki.models.question import Question
+from llmwiki.models.question import LeftOut, Question
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
 PART_CHARACTERS = 20_000
@@ -110,20 +110,13 @@ class NoteStep(NamedTuple):
     """Whether both say the same; else the old one no longer holds."""
 
 
-class NotNoted(NamedTuple):
-    """A step that does not count."""
-
-    what: str
-    reason: str
-
-
 class TidiedNotes(NamedTuple):
     """What becomes of an answer."""
 
     part: str
     steps: tuple[NoteStep, ...]
     """What is done, in order."""
-    left_out: tuple[NotNoted, ...]
+    left_out: tuple[LeftOut, ...]
     """What of the answer does not count."""
     outcome: Outcome = Outcome(None)
 
@@ -283,7 +276,7 @@ def check(part: NotesPart, answer: TidiedSteps, notes: Iterable[MemoryNote]) -> 
     held = {n.id: n for n in notes if n.id in part.notes and n.successor is None}
     room = max(len(held) * (100 - STAYING_PERCENT) // 100, LEAST_STRUCK)
     steps: dict[str, NoteStep] = {}
-    left_out: list[NotNoted] = []
+    left_out: list[LeftOut] = []
 
     rows = [(each.note, each.into, each.why, True) for each in answer.same]
     rows += [(each.note, each.by, each.why, False) for each in answer.outdated]
@@ -295,7 +288,7 @@ def check(part: NotesPart, answer: TidiedSteps, notes: Iterable[MemoryNote]) -> 
             reason = _fault(step, steps.values(), room)
         if reason:
             what = plain_line(f"^{old} {'into' if is_same else 'by'} ^{new}", 60)
-            left_out.append(NotNoted(what, reason))
+            left_out.append(LeftOut(what, reason))
         else:
             steps[old] = step
     return TidiedNotes(part.id, tuple(steps.values()), tuple(left_out))

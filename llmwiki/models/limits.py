@@ -1,4 +1,4 @@
-"""The bounds of a call: bytes of one reply, seconds of the whole, seconds of one wait.
+"""The bounds of a call: bytes of one reply, seconds of the whole, waits that a server asks for too.
 
 A server is the user's own choice; these end what is broken. `patience` and `hooks` import nothing
 heavy, and what they make runs inside the SDK.

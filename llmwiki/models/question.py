@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from llmwiki.models.agent import AgentJob, record_of
 from llmwiki.models.messages import Prompt, TextBlock
@@ -32,6 +32,13 @@ class QuestionPart(Protocol):
         """What is shown; data of others stand between fences."""
 
     def _asdict(self) -> dict[str, Any]: ...
+
+
+class LeftOut(NamedTuple):
+    """A part of an answer that does not count."""
+
+    what: str
+    reason: str
 
 
 _Part = TypeVar("_Part", bound=QuestionPart)

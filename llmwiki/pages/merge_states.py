@@ -348,7 +348,26 @@ def undone(
     _stand_as_now(found, left, now, moved)
     one = partial(merge_page, ours_stands=True)
     merged = merge_states(left, now, found, one=one, known=moved, ours_stands=True)
-    return merged._replace(conflicts=(*lost, *merged.conflicts))
+    beside = _passages_beside(found, left, now)
+    return merged._replace(conflicts=(*lost, *beside, *merged.conflicts))
+
+
+def _passages_beside(found: Pages, left: Pages, now: Pages) -> list[tuple[str, Conflict]]:
+    """What somebody has made since of passages of the operation: it stands, and those that the
+    operation took out come back beside it."""
+    conflicts = []
+    for path in sorted(found.keys() & left.keys() & now.keys()):
+        was, had, stand = (
+            {node.key: node.raw for node in side[path].body if node.kind == "x"}
+            for side in (found, left, now)
+        )
+        back = was.keys() - had.keys() - stand.keys()
+        is_changed = had.keys() - was.keys() - stand.keys()
+        own = [key for key in stand if key not in had and key not in was]
+        if back and is_changed and own:
+            texts = (stand[key] for key in own), (was[key] for key in sorted(back))
+            conflicts.append((path, Conflict(own[0], *map("\n\n".join, texts))))
+    return conflicts
 
 
 def _without_lost(

@@ -90,18 +90,18 @@ CONVERTERS = (
 
 def own_text_type(path: str) -> str | None:
     """The media type of a file that is its own text, by its extension; None for others."""
-    return _OWN_TEXT.get(_extension(path))
+    return _OWN_TEXT.get(ending_of(path))
 
 
 def is_read(path: str) -> bool:
     """Whether sources with this extension are read."""
-    extension = _extension(path)
+    extension = ending_of(path)
     return own_text_type(path) is not None or any(extension in c.extensions for c in CONVERTERS)
 
 
 def is_image(path: str) -> bool:
     """Whether sources with this extension are pictures and nothing else."""
-    extension = _extension(path)
+    extension = ending_of(path)
     return any(not c.module and extension in c.extensions for c in CONVERTERS)
 
 
@@ -111,7 +111,7 @@ def converter_for(path: str, data: bytes) -> Converter | None:
     An image is told by its bytes, since many have the extension of another format. None for a
     source that is its own text. Raises InputError for a format that is not read.
     """
-    extension = _extension(path)
+    extension = ending_of(path)
     for converter in CONVERTERS:
         if extension in converter.extensions:
             return converter if converter.module else _by_bytes(data, images=True) or converter
@@ -146,7 +146,7 @@ def converter_named(name: str) -> Converter:
 
 def unsupported(path: str) -> InputError:
     """The refusal of a source whose format is not read, saying what is."""
-    extension = _extension(path)
+    extension = ending_of(path)
     if is_mailbox(path):
         return InputError(
             "a mailbox is read from a file, message by message",
@@ -160,5 +160,6 @@ def unsupported(path: str) -> InputError:
     )
 
 
-def _extension(path: str) -> str:
+def ending_of(path: str) -> str:
+    """The ending of a file's name, in small letters, without its dot."""
     return PurePosixPath(path).suffix.lower().removeprefix(".")

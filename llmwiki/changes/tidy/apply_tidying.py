@@ -17,6 +17,7 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier import moved_trailer
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
+from llmwiki.models.question import LeftOut
 from llmwiki.pages import write
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import linked
@@ -35,13 +36,6 @@ _TOLD = 20
 """Reasons that the message of a commit tells."""
 
 _Item = TypeVar("_Item")
-
-
-class LeftOut(NamedTuple):
-    """A part of an answer that does not count."""
-
-    what: str
-    reason: str
 
 
 class AcceptedTidying(NamedTuple):

@@ -24,7 +24,6 @@ from llmwiki.ingest.extraction.schema import DOCUMENT, DocumentFacts, Extraction
 from llmwiki.ingest.extraction.types import ReadDocument
 from llmwiki.ingest.extraction.without_model import read_without_model
 from llmwiki.pages.front import PageError
-from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import heading
 from llmwiki.pages.scan import RunText, body_start, scan
 from llmwiki.sources.converted import SourceLimits
@@ -53,11 +52,8 @@ class ForeignFolder:
 class ForeignReadings:
     """What was read of a folder."""
 
-    readings: list[ReadDocument] = field(default_factory=list)
-    second_hand: dict[str, int] = field(default_factory=dict)
-    """Path in the folder to the statements of that page, which rest on the page alone."""
-    places: dict[str, str] = field(default_factory=dict)
-    """Path in the folder to the path below raw/ of each page that is read."""
+    readings: dict[str, ReadDocument] = field(default_factory=dict)
+    """By path in the folder."""
     left_out: list[OmittedFile] = field(default_factory=list)
 
 
@@ -116,26 +112,22 @@ def _refusal(path: str, form: str, taken: set[str]) -> str:
 def read_foreign(folder: ForeignFolder, terms: ReadingTerms) -> ForeignReadings:
     """The readings of the pages of a folder."""
     found = ForeignReadings()
-    pages: list[tuple[ForeignPage, Document]] = []
-    for path in folder.pages:
-        if _EXPORTED.search(folder.pages[path]):
+    for path, data in folder.pages.items():
+        if _EXPORTED.search(data):
             found.left_out.append(OmittedFile(path, _CLONE))
             continue
         target = unicodedata.normalize("NFC", f"raw/imports/{terms.name}/{path}")
-        document = _open_source(target, path, folder.pages[path], terms, found)
-        if document is not None:
-            pages.append((read_page(path, document, terms.form), document))
-    for page, document in pages:
+        document = _open_source(target, path, data, terms, found)
+        if document is None:
+            continue
+        page = read_page(path, document, terms.form)
         if page.fault:
-            found.left_out.append(OmittedFile(page.path, f"its frontmatter: {page.fault}"))
+            found.left_out.append(OmittedFile(path, f"its frontmatter: {page.fault}"))
         extraction = _extraction(page, document, terms)
         if extraction.claims or page.description:
-            found.second_hand[page.path] = len(extraction.claims)
-            found.places[page.path] = document.path
-            data = folder.pages[page.path]
-            found.readings.append(ReadDocument(document, data, extraction, terms.by, embedded=True))
+            found.readings[path] = ReadDocument(document, data, extraction)
         else:
-            found.left_out.append(OmittedFile(page.path, "it says nothing in sentences"))
+            found.left_out.append(OmittedFile(path, "it says nothing in sentences"))
     if folder.documents:
         reason = f"{counted(len(folder.documents), 'document')}; `wiki ingest` reads it"
         found.left_out.append(OmittedFile(f"{folder.documents[0].partition('/')[0]}/", reason))
@@ -151,7 +143,7 @@ def _open_source(
         return None
     try:
         document = read_document(target, data, limits=terms.limits)
-        text = ID_AT_END.sub("", "\n".join(document.lines))
+        text = "\n".join(document.lines)
         refuse([text], allowed=terms.allowed_secrets, what="it", where=path)
     except WikiError as error:
         found.left_out.append(OmittedFile(path, error.what))
@@ -229,8 +221,6 @@ _LINKED = re.compile(r"!?\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]")
 class ForeignPage:
     """A page of a foreign folder, as it is read."""
 
-    path: str
-    """In the folder."""
     title: str
     kind: str
     """`entity` or `concept`; empty: it is a document of its own, such as a diary."""
@@ -261,7 +251,6 @@ def read_page(path: str, document: Document, form: str) -> ForeignPage:
     date = next((d[0] for key in ("date", "created", "published", "timestamp")
                  if (d := _DATE.match(_one(values, key)))), "")  # fmt: skip
     return ForeignPage(
-        path=path,
         title=title,
         kind=_kind(path, title, _one(values, "type")),
         description=strip_markup(_one(values, "description") or _one(values, "summary")),

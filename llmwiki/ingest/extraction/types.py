@@ -35,10 +35,7 @@ class ReadDocument:
     document: Document
     data: bytes
     extraction: Extraction
-    by: str
-    """Who read it, and its version."""
-    embedded: bool
-    """Whether the claims are sentences of the text, and kinds and leads guesses."""
+    """By the embedded extractor."""
 
 
 ReaderFor = Callable[[Transcripts], "PictureReader | None"]
