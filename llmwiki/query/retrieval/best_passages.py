@@ -11,6 +11,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.query.retrieval.passage import Passage, place
 from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
 from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.rank import beside
 from llmwiki.query.retrieval.source_passages import source_passages
 from llmwiki.query.retrieval.weights import RECIPE, SCALE
 
@@ -143,21 +144,12 @@ def told_beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[i
         for each in found
         if _is_of_day(each.passage)
     }
-    orders = {path: reader.note_lines(path) for path in sorted({path for path, _ in lent})}
-    places = {(p, line): at for p, lines in orders.items() for at, line in enumerate(lines)}
-    gains = []
-    for each in found:
-        gain, path = 0, each.passage.path
-        at = places.get((path, each.passage.line))
-        if at is not None and _is_of_day(each.passage):
-            lines, weight = orders[path], RECIPE.beside
-            for distance in range(1, RECIPE.beside_reach + 1):
-                for other in (at - distance, at + distance):
-                    if 0 <= other < len(lines):
-                        gain += int(weight * lent.get((path, lines[other]), 0))
-                weight *= RECIPE.beside_fade
-        gains.append(gain)
-    return gains
+    paths = sorted({path for path, _ in lent})
+    gains = beside(lent, ([(p, line) for line in reader.note_lines(p)] for p in paths), RECIPE)
+    return [
+        gains.get((each.passage.path, each.passage.line), 0) if _is_of_day(each.passage) else 0
+        for each in found
+    ]
 
 
 def _is_of_day(passage: Passage) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import MOST_DIGITS
@@ -44,6 +44,7 @@ from llmwiki.query.retrieval.title_match import (
 )
 from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
 
+T = TypeVar("T")
 _NOTHING = (0, 0, 0, 0, 0)
 _NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
 """A path with its last number."""
@@ -282,20 +283,18 @@ def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]
     return [chain for group in groups for chain in _chains(group, paths)]
 
 
-def beside(
-    scores: Mapping[int, int], chains: Iterable[list[int]], recipe: Recipe
-) -> dict[int, int]:
-    """What each page gains from the scores of the parts beside it."""
-    gains: dict[int, int] = {}
+def beside(scores: Mapping[T, int], chains: Iterable[list[T]], recipe: Recipe) -> dict[T, int]:
+    """What each part gains from the scores of those beside it."""
+    gains: dict[T, int] = {}
     for chain in chains:
-        for at, doc in enumerate(chain):
+        for at, part in enumerate(chain):
             gain, weight = 0, recipe.beside
             for distance in range(1, recipe.beside_reach + 1):
                 for other in (at - distance, at + distance):
                     if 0 <= other < len(chain):
                         gain += int(weight * scores.get(chain[other], 0))
                 weight *= recipe.beside_fade
-            gains[doc] = max(gains.get(doc, 0), gain)
+            gains[part] = max(gains.get(part, 0), gain)
     return gains
 
 
