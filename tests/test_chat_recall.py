@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 import wikikit
-from fake_messages import FakeMessages
+from fake_messages import FakeMessages, call
 from wikikit import Wiki, answer, claim
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.learned_talk import known_lines
+from llmwiki.chat.acts import undo
 from llmwiki.chat.learning import learn
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
@@ -151,6 +152,25 @@ def test_what_an_extractor_is_told_is_known_still_holds(wiki: Wiki) -> None:
     with opened.opened(reads_only=True) as held:
         known = known_lines(held, talk)
     assert len(known) == 2 and all(told[1] in line for line in known), known
+
+
+def test_what_was_taken_back_is_learned_when_it_is_told_again(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    wiki.ok("memory", "commit", "always")
+    text, typed = "Our stand-up is at 9:30.", "Remember that our stand-up is at 9:30."
+    server.use(call("t1", "remember", {"text": text, "words": typed}))
+    server.reply("It is noted.")
+    opened = llmwiki.Wiki.open(wiki.root)
+    with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+        asked(talk, typed)
+        assert len(undo(talk)) == 1 and not opened.memory.notes(words="stand-up")
+        server.reply("Good.")
+        asked(talk, text)
+        item = {"text": text, "kind": "fact", "quotes": [{"turn": 2, "words": text}]}
+        server.reply(json.dumps({"items": [item], "end": True}))
+        learn(talk, by_model=True)
+    assert [note.text for note in opened.memory.notes(words="stand-up")] == [text]
 
 
 def test_what_is_recalled_says_each_thing_once_and_nothing_of_the_bookkeeping(

@@ -55,6 +55,14 @@ def test_it_follows_from_commit_to_commit_there_and_back(repo: Repository) -> No
     assert state.totals().pages == {}
 
 
+def test_a_claim_that_a_page_links_to_is_no_name_of_that_page(repo: Repository) -> None:
+    commit(repo.root, {"wiki/concepts/Link.md": concept("Link", "[[Gamma#^c-abcdefghjk]]")})
+    state = WikiState(repo)
+    state.follow()
+    assert state.naming(["c-abcdefghjk"]) == ("wiki/concepts/Link.md",)
+    assert state.bearing("c-abcdefghjk") == ((), ())
+
+
 def test_pages_that_are_indexed_as_an_editor_left_them_are_read_as_committed(
     repo: Repository,
 ) -> None:

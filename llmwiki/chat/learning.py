@@ -34,7 +34,7 @@ def learn(
     if talk.client is not None:
         if not by_model or memory.rule()[0] != "always":
             return None
-        told = replace(told, noted=noted_at_once(talk.file.messages))
+        told = replace(told, noted=noted_at_once(talk.file.messages, talk.file.undone))
         if talk.file.turn > talk.heard:
             talk.heard = talk.file.turn
             notice("what was said is read for the memory; Ctrl-C stops that")

@@ -70,8 +70,9 @@ def standing_talk(session: str, messages: Messages, undone: Collection[int], now
     return talk_of(session, told, local_offset(now))
 
 
-def noted_at_once(messages: Messages) -> tuple[LearnedItem, ...]:
-    """What `remember` has noted in a conversation."""
+def noted_at_once(messages: Messages, undone: Collection[int]) -> tuple[LearnedItem, ...]:
+    """What `remember` has noted in the turns of a conversation whose commits were not taken
+    back."""
     done = {r.id for message in messages for r in message.results if not r.is_error}
     return tuple(
         LearnedItem(
@@ -81,5 +82,5 @@ def noted_at_once(messages: Messages) -> tuple[LearnedItem, ...]:
         )
         for message in messages
         for use in message.uses
-        if use.name == REMEMBER and use.id in done
+        if message.turn not in undone and use.name == REMEMBER and use.id in done
     )

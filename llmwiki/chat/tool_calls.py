@@ -126,7 +126,7 @@ class TurnCalls:
             effect = self._effect(tool, given)
             decided = self._verdict(tool, effect)
             if asks_for in self.talk.refused:
-                return _refused(f"{_SAID_NO}, and is not asked again in this turn"), False
+                return _refused(f"{_SAID_NO}, and is not asked again before they write"), False
             if decided == "ask" and use.id not in self._planned and said_no:
                 return _refused("the person has just said no; nothing was done"), True
             if decided == "refuse":

@@ -39,8 +39,7 @@ _CACHE_KIB = 16_384
 
 COLUMNS: Mapping[str, str] = {
     # One row a page: `kind` as in `kinds`, `deprecated` of one that is kept empty; `thin` as there;
-    # how much of
-    # each it has; the findings of rules over single pages.
+    # how much of each it has; the findings of rules over single pages.
     "head": "stem, kind, thin, claims, quotes, sources, found",
     # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
     "name": "line, which, text, key, stem, folded",

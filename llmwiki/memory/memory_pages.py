@@ -47,7 +47,6 @@ class MemoryPages:
     """The pages of the memory in one state of a wiki, and what is changed of them."""
 
     def __init__(self, state: WikiState) -> None:
-        """`by` signs pages that are made, as `llmwiki/0.1.0`."""
         self._state = state
         self.changed: dict[str, Page] = {}
         """The pages that differ from the state, by path."""

@@ -1,21 +1,18 @@
 """The links of a page, as a fast scan: `[[target#heading|label]]` in prose, and only there.
 
 Code, HTML, maths and frontmatter hold no links, nor do escaped brackets. Most pages have none of
-these, and one pattern reads them; for the others `blocks.prose` finds the prose first.
+these, and one pattern reads them; for the others `scan.prose` finds the prose first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.lines import TAG, Closers
 from llmwiki.pages.scan import Run, RunText, body_start, prose
-
-if TYPE_CHECKING:
-    pass
 
 
 class Link(NamedTuple):
