@@ -104,7 +104,6 @@ class CompiledPages:
     """What of the reading is kept in another way than it was given."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
-    """Pieces of evidence whose lines were corrected."""
     near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
     merged: list[JoinedName] = field(default_factory=list)

@@ -159,13 +159,13 @@ class WikiState:
         """The pages whose file has that name, and those that have it as a title or an alias; each
         by path."""
         key = link_key(name)
-        return self._paths(FILE + key), self._paths(CALLED + key)
+        return self.having(FILE + key), self.having(CALLED + key)
 
     @property
     def resolver(self) -> LinkResolver:
         """Where links lead among the pages of this state as it is now."""
         return LinkResolver(
-            lambda name: self._paths(FILE + name), lambda key: self._paths(CALLED + key)
+            lambda name: self.having(FILE + name), lambda key: self.having(CALLED + key)
         )
 
     def resolver_of(self, keys: Collection[str]) -> LinkResolver:
@@ -181,7 +181,9 @@ class WikiState:
         types = self.types()
         if sum(types.get(kind, 0) for kind in SUBJECTS) > most:
             return []
-        return sorted((f for kind in SUBJECTS for f in self._having(TYPE + kind)), key=_path_of)
+        return sorted(
+            (f for kind in SUBJECTS for f in self._facts_having(TYPE + kind)), key=_path_of
+        )
 
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
@@ -196,19 +198,19 @@ class WikiState:
 
     def ledgers_with(self, sha256: str) -> tuple[PageFacts, ...]:
         """The ledgers whose recorded bytes have that hash, by path."""
-        return tuple(self._having(SHA + sha256)) if sha256 else ()
+        return tuple(self._facts_having(SHA + sha256)) if sha256 else ()
 
     def of_type(self, kind: str) -> tuple[str, ...]:
         """The pages of a type, by path."""
-        return self._paths(TYPE + kind)
+        return self.having(TYPE + kind)
 
     def ledgers(self) -> list[PageFacts]:
         """All ledgers, by path."""
-        return self._having(f"{TYPE}source")
+        return self._facts_having(f"{TYPE}source")
 
     def citing(self, source_id: str) -> tuple[str, ...]:
         """The pages, its own excepted, that list a source among theirs; by path."""
-        return tuple(f.path for f in self._having(SOURCE + source_id) if f.stem != source_id)
+        return tuple(f.path for f in self._facts_having(SOURCE + source_id) if f.stem != source_id)
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or record name any of those claims, by path."""
@@ -223,7 +225,7 @@ class WikiState:
 
     def linking(self, path: str) -> tuple[str, ...]:
         """The other pages that link to the page by its file name, by path."""
-        return tuple(p for p in self._paths(LINK + name_key(stem_of(path))) if p != path)
+        return tuple(p for p in self.having(LINK + name_key(stem_of(path))) if p != path)
 
     def linking_by(self, names: Iterable[str]) -> tuple[str, ...]:
         """The pages with links of one of those names, whatever they lead to, by path."""
@@ -248,20 +250,17 @@ class WikiState:
 
     def retracted(self) -> list[Page]:
         """The pages of sources that were retracted, by path."""
-        found = (self.page(path) for path in self._paths(RETRACTED))
+        found = (self.page(path) for path in self.having(RETRACTED))
         return [page for page in found if page is not None]
 
-    def _having(self, key: str) -> list[PageFacts]:
-        paths = self._paths(key)
+    def _facts_having(self, key: str) -> list[PageFacts]:
+        paths = self.having(key)
         facts = self.facts(paths)
         return [facts[path] for path in paths]
 
-    def _paths(self, key: str) -> tuple[str, ...]:
-        return self._index.paths((key,)).get(key, ())
-
     def having(self, key: str) -> tuple[str, ...]:
         """The pages that have a key of `index.keys`, by path."""
-        return self._paths(key)
+        return self._index.paths((key,)).get(key, ())
 
     def types(self) -> dict[str, int]:
         """How many pages there are of each type, by type."""
