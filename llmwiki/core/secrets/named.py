@@ -66,8 +66,6 @@ _REACH = 40
 _HEAD = re.compile(r"(?:.*[^\w.-])?+", re.DOTALL)
 """All before the name that a window of the text ends with."""
 _TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
-_LINKED = re.compile(r"[\w.-]++(?=\[\[\Z)")
-"""The beginning of a name of which a wikilink is the rest: `publicKey[[Token]]`."""
 _PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
 _SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
 
@@ -144,8 +142,11 @@ def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
                 end = tail.end() if tail else after
                 name = text[head.end() if head else at : end]
                 first = end - len(name)
-                linked = _LINKED.search(text, max(0, first - _REACH), first)
-                whole = (linked[0] if linked else "") + name
+                whole = name
+                if text.startswith("[[", first - 2) and first > 1:
+                    # A wikilink is the rest of a name: `publicKey[[Token]]`.
+                    head = _HEAD.match(text, max(0, first - _REACH), first - 2)
+                    whole = text[head.end() if head else first - 2 : first - 2] + name
                 if end not in seen and names_a_secret(whole, text[after:end]):
                     seen.add(end)
                     yield end - len(name), end
