@@ -26,7 +26,6 @@ from llmwiki.query.retrieval.rank import rank
 from llmwiki.query.retrieval.score import Term
 from llmwiki.query.retrieval.weights import SCALE
 
-LENT = ("feedback", "beside")
 """Parts of a score that other passages lend."""
 
 
@@ -536,23 +535,6 @@ def test_each_side_of_a_comparison_keeps_what_is_asked_of_both() -> None:
     one, other = parts_of("Compare the heat of green tea and black coffee in winter")
     assert "coffee" not in one and {"heat", "green", "winter"} <= set(one.split())
     assert "tea" not in other and {"heat", "coffee", "winter"} <= set(other.split())
-
-
-def test_what_rests_beside_the_best_passage_in_a_source_comes_before_its_equals() -> None:
-    pages = dict(
-        [
-            page("Kiln", claim(50, "The kiln of Uji fires clay at dawn.")),
-            page("Dust", claim(90, "A vessel rests on the dust of the kiln.")),
-            page("Soot", claim(52, "A vessel rests on the soot of the kiln.")),
-        ]
-    )
-    lines = {"The kiln of Uji": 50, "dust": 90, "soot": 52}
-    shown = made(pages, "When does the kiln of Uji fire clay?", lines=lines).shown
-    assert [each.passage.title for each in shown] == ["Kiln", "Soot", "Dust"]
-    lent = {each.passage.title: dict(each.parts).get("beside", 0) for each in shown}
-    assert lent["Soot"] > 0 == lent["Dust"]
-    own = [each.score - sum(dict(each.parts).get(n, 0) for n in LENT) for each in shown]
-    assert own[1] == own[2]
 
 
 def day(*notes: str) -> str:
