@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from llmwiki.app.lint_scope import Scope
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding, LintLimits
+    from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.asking import ClaimJudging
     from llmwiki.lint.judge.verdict import RejectedFinding
-    from llmwiki.lint.report import LintReport
     from llmwiki.models.run import TaskRun
 
 
@@ -69,7 +68,7 @@ class LintOptions(CheckedOptions):
         excludes=("--llm", "--estimate", "--prepare"),
     )
     changed: str | None = opt(
-        None, "Report only files that differ from this commit, edits included.", metavar="REV"
+        None, "LintReport only files that differ from this commit, edits included.", metavar="REV"
     )
     at: str | None = at(excludes=("--fix",))
     now: date | None = opt(
@@ -122,9 +121,8 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport, gathered
+    from llmwiki.lint.report import gathered
     from llmwiki.lint.run import lint as run
-    from llmwiki.lint.select import fails
 
     options = options or LintOptions()
     looked = look_at(wiki, options)
@@ -141,16 +139,13 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     holds = looked.scope.holds
     new = tuple(filter(holds, compared.new))
     is_first_sight = looked.limits.is_foreign and not options.each
-    told = LintReport(
-        gathered(new) if is_first_sight else new,
-        report.coverage,
-        report.rules,
-        prefix=wiki.repo.prefix,
-        ignored=report.ignored,
+    told = replace(
+        report,
+        findings=gathered(new) if is_first_sight else new,
         known=sum(map(holds, compared.known)),
-        ran=len(report.rules),
+        prefix=wiki.repo.prefix,
     )
-    failed = fails(told.findings, told.rules, looked.fail_on)
+    failed = told.fails(looked.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
 
 
