@@ -329,7 +329,7 @@ def test_a_pdf_that_only_forbids_printing_is_read() -> None:
         (TWO_PAGES[: len(TWO_PAGES) // 3], "broken|cannot be read|no pages"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 20, "broken|cannot be read|no pages"),
         (b"not a PDF at all", "broken|cannot be read"),
-        (pdf([]), "no pages"),
+        (pdf([]), "no pages|broken"),
         (pdf([stream(b"q 1 0 0 1 0 0 cm Q")]), "no text layer"),
         (TWO_PAGES.replace(b"/Kids[4 0 R", b"/Kids[2 0 R"), "broken|cannot be read"),
     ],
