@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.app.lint import LintOptions, look_at
+from llmwiki.app.lint import look_at
 from llmwiki.app.lint_reports import read_baseline
+from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
 from llmwiki.landing.after_merge import with_quotes
 from llmwiki.lint import autofix, baseline
