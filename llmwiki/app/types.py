@@ -90,8 +90,8 @@ from llmwiki.ingest.exchange.okf import OmittedFile as OmittedFile
 from llmwiki.ingest.report import OperationReport as OperationReport
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
+from llmwiki.lint.finding import LintReport as LintReport
 from llmwiki.lint.judge.verdict import AcceptedAnswer as AcceptedAnswer
-from llmwiki.lint.report import LintReport as LintReport
 from llmwiki.memory.gate import CheckedItem as CheckedItem
 from llmwiki.memory.learned_turns import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
