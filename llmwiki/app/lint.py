@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
@@ -14,9 +14,8 @@ from llmwiki.lint.select import FAIL_ON
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions.desk import DeskRun
-    from llmwiki.lint.finding import Finding, LintLimits
+    from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
-    from llmwiki.lint.report import LintReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +43,8 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport, gathered
+    from llmwiki.lint.report import gathered
     from llmwiki.lint.run import lint as run
-    from llmwiki.lint.select import fails
 
     options = options or LintOptions()
     looked = look_at(wiki, options)
@@ -63,16 +61,13 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     holds = looked.scope.holds
     new = tuple(filter(holds, compared.new))
     is_first_sight = looked.limits.is_foreign and not options.each
-    told = LintReport(
-        gathered(new) if is_first_sight else new,
-        report.coverage,
-        report.rules,
-        prefix=wiki.repo.prefix,
-        ignored=report.ignored,
+    told = replace(
+        report,
+        findings=gathered(new) if is_first_sight else new,
         known=sum(map(holds, compared.known)),
-        ran=len(report.rules),
+        prefix=wiki.repo.prefix,
     )
-    failed = fails(told.findings, told.rules, looked.fail_on)
+    failed = told.fails(looked.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
 
 

@@ -10,7 +10,6 @@ import click
 
 from llmwiki.app.lint_reports import FORMATS, render
 from llmwiki.app.lint_scope import JudgementOptions, LintOptions
-from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
@@ -188,6 +187,8 @@ def _say_job(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> None:
     from llmwiki.interfaces.cli.questions import forecast_text, say_jobs
 
     if given["estimate"]:
+        from llmwiki.app.questions.desk import AskOptions
+
         options = AskOptions(asked.judge.model, asked.judge.max_cost)
         say(forecast_text(wiki.measure_parts("judgement", options, asked)))
     else:
@@ -226,13 +227,6 @@ def _put_out(wiki: Wiki, given: Mapping[str, Any], result: LintResult, code: int
         wiki.write_report(output, report)
         if not given["quiet"]:
             say_err(f"wiki: {result.report.summary()}")
-    if form == "github" and (place := os.environ.get("GITHUB_STEP_SUMMARY")):
-        from llmwiki.app.lint_reports import append_summary
-
-        try:
-            append_summary(place, result.report)
-        except OSError as error:
-            say_err(f"wiki: the job's summary cannot be written: {error.strerror}")
 
 
 _SHOWN = 20
