@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
-from llmwiki.core.language.tokens import STOP_WORDS, terms, terms_of, words
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.tokens import terms, terms_of, words
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
 from llmwiki.pages.page import Claim, Page
-from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.retrieval.weights import BOUNDS
+from llmwiki.query.retrieval.score import best, idf, score_words
+from llmwiki.query.retrieval.weights import RECIPE
 
 FLOOR = 1_500
 """Likeness from which a statement is about what the text is about. Of pages of unrelated documents
@@ -87,27 +85,27 @@ CLAIMS_SHOWN = 15
 MOST_KEYS = 16
 """Slots of a page that are shown with the claim that fills each."""
 
-_WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
+MOST_TERMS, MOST_POSTINGS = 64, 2_000
+"""Terms of a text by which pages are looked for, and how many pages all of them together may stand
+on: the work is the same in a wiki of any size."""
 
 
-def words_in(text: str) -> Counter[str]:
-    """The words of a text, folded, with how often each stands there."""
-    return Counter(_WORD.findall(fold(text)))
+def nearest(corpus: Corpus, text: str, limit: int) -> list[str]:
+    """The pages of every kind that a text leads to by its words, best first, as many as `limit`.
 
-
-def nearest(
-    corpus: Corpus, text: str, limit: int, kinds: Collection[str] = SUBJECTS
-) -> tuple[str, ...]:
-    """The pages of those kinds that a text leads to by its words and their links, best first.
-
-    Of a long text the words that it says most often ask.
+    Those of its words ask that it says often and few pages hold.
     """
-    counts = words_in(text)
-    asked = [word for word in counts if word not in STOP_WORDS and len(word) > 1]
-    asked.sort(key=lambda word: (-counts[word], word))
-    question = " ".join(asked[: BOUNDS.looked_up])
-    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in kinds)
-    return tuple(hit.card.path for hit in ranking.hits)
+    counts = Counter(term for word in words(text) for term in terms_of(word))
+    held = corpus.frequencies(term for term in counts if len(term) > 1)
+    weights = {term: counts[term] * idf(corpus.pages, df) for term, df in held.items()}
+    asked = sorted(weights, key=lambda term: (-weights[term], term))[:MOST_TERMS]
+    asked.sort(key=lambda term: (held[term], term))
+    spent = accumulate(held[term] for term in asked)
+    few = [term for term, so_far in zip(asked, spent, strict=True) if so_far <= MOST_POSTINGS]
+    scores = score_words(corpus, few or asked[:1], (), RECIPE).total
+    paths = corpus.paths_of(best(scores, limit))
+    order = sorted((-scores[doc], path) for doc, path in paths.items())
+    return [path for _, path in order[:limit]]
 
 
 def candidates(
