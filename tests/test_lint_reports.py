@@ -17,12 +17,12 @@ from lintkit import lint_texts
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, ignores, select
-from llmwiki.lint.finding import Coverage, Finding, LintLimits, Severity, fingerprints
+from llmwiki.lint.finding import Coverage, Finding, LintLimits, LintReport, Severity, fingerprints
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
-from llmwiki.lint.report import MANY, LintReport, as_text, gathered
+from llmwiki.lint.report import MANY, as_text, gathered
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.select import chosen, fails, find
+from llmwiki.lint.select import chosen, find
 
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
@@ -128,7 +128,7 @@ def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
 
 
 def test_json_holds_every_finding_and_what_was_covered() -> None:
-    report = lint_reports.render(told(*ALL, ignored=1, known=2, ran=3), "json", exit_code=1)
+    report = lint_reports.render(told(*ALL, ignored=1, known=2), "json", exit_code=1)
     value = json.loads(report)
     assert report == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
     assert value["schema"] == "llmwiki.lint/1"
@@ -384,9 +384,8 @@ def test_an_unknown_rule_is_refused_with_the_nearest(word: str, near: str) -> No
     ],
 )
 def test_what_fails(severities: str, fail_on: str, expected: bool) -> None:
-    rules = {r.code: r for r in RULE_SET}
-    assert fails([Finding(A, 1, 1, severities, "x")], rules, fail_on) is expected
-    assert fails([], rules, fail_on) is False
+    assert told(Finding(A, 1, 1, severities, "x")).fails(fail_on) is expected
+    assert told().fails(fail_on) is False
 
 
 # --- ignores ---------------------------------------------------------------------------------

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from lintkit import beginning, lint_held_wiki, lint_texts
+from lintkit import HeldWiki, beginning, lint_held_wiki, lint_texts
 
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages import catalogue
 
 RULES = beginning("WK0")

@@ -139,7 +139,7 @@ def _texts(
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.git import file_history
     from llmwiki.ingest.exchange.okf_bundle import BundleInput
-    from llmwiki.pages.tombstones import retraction
+    from llmwiki.pages.tombstones import is_retracted
 
     pages = [
         page
@@ -148,7 +148,7 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
     ]
     documents: dict[str, bytes] = {}
     for page in pages if options.documents else ():
-        if retraction(page) is not None:
+        if is_retracted(page):
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""

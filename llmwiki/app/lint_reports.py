@@ -12,7 +12,7 @@ from llmwiki.core.errors import InputError, PolicyError, reason_of
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.finding import LintReport
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""

@@ -21,6 +21,7 @@ retract search show split status supersede tidy undo why
 """
 """Names that are those of a command, its words joined by hyphens."""
 _OTHER = {
+    "asked": "a command that asks one question, --json",
     "config": "wiki config list --json",
     "cost": "wiki log --cost --json",
     "overview": "wiki tidy --overview --json",

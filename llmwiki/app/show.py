@@ -181,13 +181,13 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     Raises InputError where the commit does not hold them any more, and for a retracted source.
     """
     from llmwiki.core.text import sha256_hex
-    from llmwiki.pages.tombstones import retraction
+    from llmwiki.pages.tombstones import is_retracted
     from llmwiki.sources.document import read_document, read_kept_text, text_path
 
     own = ledger.own_source
     assert own is not None
     path, commit = own.resource.removeprefix("/"), wiki.state.commit
-    if retraction(ledger) is not None:
+    if is_retracted(ledger):
         raise InputError(
             "was retracted: its lines are not shown",
             where=path,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import llmwiki.app.observing
     import llmwiki.app.page_views
     import llmwiki.app.query
-    import llmwiki.app.questions
+    import llmwiki.app.questions.desk
     import llmwiki.app.recall
     import llmwiki.app.search
     import llmwiki.app.show
@@ -62,7 +62,9 @@ MOST_IDLE = 4
 
 def _is_kept(kind: str, *_given: object, **_named: object) -> bool:
     """Whether the answers to a kind of question change no page: it may be asked of any Markdown."""
-    return kind in ("judgement", "edges")
+    from llmwiki.app.questions import QUESTIONS
+
+    return kind in QUESTIONS and not QUESTIONS[kind].lands
 
 
 def _is_dry(*_given: object, dry_run: bool = False, **_named: object) -> bool:
@@ -316,9 +318,9 @@ class Wiki:
     fix = writes(llmwiki.app.lint_fix.fix)
     write_baseline = reads(llmwiki.app.lint.write_baseline)
     write_report = reads(llmwiki.app.lint_reports.write_report)
-    ask_parts = writes(llmwiki.app.questions.ask_parts, unless=_is_kept)
-    prepare_parts = writes(llmwiki.app.questions.prepare_parts, unless=_is_kept)
-    measure_parts = writes(llmwiki.app.questions.measure_parts, unless=_is_kept)
+    ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
+    prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
+    measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
 
     # --- write ---------------------------------------------------------------------------
 

@@ -485,7 +485,7 @@ class Compiler:
             return page
         for lost in claim.evidence:
             page = write_claims.drop_evidence(page, claim_id, lost)
-        return write_claims.restore_claim(page, claim_id)
+        return write_claims.restore(page, claim_id)
 
     def _shelve(self) -> None:
         """Puts the claims minted by this operation onto their pages."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.pages.page import SourceRef
-from llmwiki.pages.tombstones import RETRACTED, retraction
+from llmwiki.pages.tombstones import RETRACTED, retracted_hashes
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class StateLedgers:
     def retracted(self, sha256: str) -> ReadSource | None:
         """The ledger of a retracted source of which a version had that hash."""
         for page in self._state.retracted():
-            held, own = retraction(page), page.own_source
-            if held is not None and sha256 in held.hashes:
+            own = page.own_source
+            if sha256 in retracted_hashes(page):
                 return ReadSource(
                     page.stem, own.resource.removeprefix("/") if own else "", "", True
                 )

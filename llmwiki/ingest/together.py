@@ -9,7 +9,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import CompiledPages
 from llmwiki.ingest.extraction.types import ReadDocument
 from llmwiki.ingest.known import StateLedgers, known_source
-from llmwiki.ingest.run import compile_reading, holds_retracted, reading_of
+from llmwiki.ingest.run import compile_reading, reading_of
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
@@ -31,8 +31,6 @@ class CompiledTogether:
     """Path of a source to what of its reading is lost."""
     read: set[str] = field(default_factory=set)
     """The sources that were read."""
-    retracted: tuple[Page, ...] = ()
-    """The pages of sources that were retracted."""
     notes: list[str] = field(default_factory=list)
     """What somebody may want to check."""
 
@@ -45,7 +43,7 @@ def compile_together(
 ) -> CompiledTogether:
     """The pages after all `readings`, which pages name `by` for. The state is left as it was;
     sources that the wiki has read already are skipped."""
-    done = CompiledTogether(retracted=tuple(state.retracted()))
+    done = CompiledTogether()
     shown = state.preview({})
     try:
         for each in readings:
@@ -65,10 +63,6 @@ def _compiled(
     document = each.document
     path = document.path
     known = known_source(repo, StateLedgers(state), path, document.sha256)
-    copied = next((p for p in done.retracted if holds_retracted(p, document)), None)
-    if copied is not None:
-        done.skipped[path] = f"it says most of what a retracted source said: {copied.title}"
-        return None
     if known.reason or known.renamed:
         done.skipped[path] = known.reason or f"the same bytes as {known.renamed}"
         return None

@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
-from llmwiki.lint.report import STAND_IN, LintReport, as_json, mending_of, plain
+from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
+from llmwiki.lint.report import STAND_IN, as_json, left_out, mending_of, plain
 from llmwiki.pages.escape import escape_inline
 from llmwiki.version import __version__
 
@@ -32,9 +32,9 @@ def sarif(told: LintReport) -> str:
     found = {finding.code for finding, _mark in kept}
     rules = [rule for code, rule in sorted(told.rules.items()) if code in found]
     invocation: dict[str, object] = {"executionSuccessful": True}
-    said = list(told.left_out)
-    if left_out := len(marked) - len(kept):
-        said.append(f"{left_out} more findings are left out.")
+    said = left_out(told)
+    if more := len(marked) - len(kept):
+        said.append(f"{more} more findings are left out.")
     if said:
         invocation["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": text}} for text in said
@@ -111,7 +111,7 @@ _REST = 200
 def github(told: LintReport) -> str:
     """One workflow command a finding, the worst first, for GitHub shows few; then the summary."""
     lines = [_command(told, finding) for finding, _mark in told.worst_first()]
-    return "".join(f"{line}\n" for line in [*lines, *told.left_out, told.summary()])
+    return "".join(f"{line}\n" for line in [*lines, *left_out(told), told.summary()])
 
 
 def _command(told: LintReport, finding: Finding) -> str:

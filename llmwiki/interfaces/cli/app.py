@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli import landings, progress
 from llmwiki.interfaces.cli.cleaning import clean
@@ -72,8 +73,9 @@ MORE: dict[str, tuple[str, str]] = {
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
+MORE |= {name: ("", row.about) for name, row in QUESTIONS.items() if row.about}
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
-"""All of them."""
+"""All of them; those without a module ask one question (`app.questions`)."""
 
 MEANT = {
     "add": "ingest",
@@ -141,6 +143,10 @@ class _Lazy(CommandGroup):
         if cmd_name not in QUICK:
             gc.set_threshold(_MADE)
             gc.enable()
+        if not name:
+            from llmwiki.interfaces.cli.questions import question_command
+
+            return question_command(cmd_name)
         place, _, named = name.partition(":")
         module = importlib.import_module(f"llmwiki.interfaces.cli.{place}")
         command = getattr(module, named or "command")

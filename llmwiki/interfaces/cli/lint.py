@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.desk import AskOptions
-from llmwiki.app.lint import JudgementOptions, LintOptions
 from llmwiki.app.lint_reports import FORMATS, render
+from llmwiki.app.lint_scope import JudgementOptions, LintOptions
+from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted

@@ -13,7 +13,7 @@ from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
@@ -33,18 +33,18 @@ _LINKS = re.compile(r" \(\d{1,9} (?:link|claim)s?\)\Z")
 _COUNT = re.compile(r"- (?!Claims)[A-Z][a-z ]+: \d{1,9}")
 
 
-def _text(wiki: WikiView, path: str) -> str | None:
+def _text(wiki: LintedWiki, path: str) -> str | None:
     data = wiki.file(path)
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def _is_kept(wiki: WikiView) -> bool:
+def _is_kept(wiki: LintedWiki) -> bool:
     """Whether a catalogue is kept here: one of its files is as this program writes them, and no
     operation came by a merge since, with which it lags behind until the next one."""
     return wiki.keeps_catalogue and _is_ours(wiki) and not has_lines_due(wiki)
 
 
-def _is_ours(wiki: WikiView) -> bool:
+def _is_ours(wiki: LintedWiki) -> bool:
     index = _text(wiki, INDEX)
     if index is not None:
         return index.startswith(_OURS)
@@ -58,7 +58,7 @@ def _is_overview(text: str) -> bool:
     return text.startswith("---\ntype: overview\n")
 
 
-def _index_stale(wiki: WikiView, entries: Sequence[Entry]) -> Iterator[RuleHit]:
+def _index_stale(wiki: LintedWiki, entries: Sequence[Entry]) -> Iterator[RuleHit]:
     parts: dict[str, list[Entry]] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for entry in entries if len(entries) > SHARD_ABOVE else ():
@@ -81,7 +81,11 @@ def _index_stale(wiki: WikiView, entries: Sequence[Entry]) -> Iterator[RuleHit]:
 
 
 def _differing(
-    wiki: WikiView, path: str, text: str, listed: Sequence[Entry], counts: Counter[tuple[str, str]]
+    wiki: LintedWiki,
+    path: str,
+    text: str,
+    listed: Sequence[Entry],
+    counts: Counter[tuple[str, str]],
 ) -> Iterator[RuleHit]:
     """Whether a file of the index says what the pages are."""
     # Rendering a hundred thousand lines takes seconds: what was right of the same pages is so.
@@ -106,7 +110,7 @@ def _differing(
     yield RuleHit(number, f"The index does not tell of the pages as they are: {what}", path)
 
 
-def _overview_stale(wiki: WikiView, entries: Sequence[Entry]) -> Iterator[RuleHit]:
+def _overview_stale(wiki: LintedWiki, entries: Sequence[Entry]) -> Iterator[RuleHit]:
     text = _text(wiki, OVERVIEW) or ""
     counts = Counter(entry.shard[0] for entry in entries)
     right = render_overview(Totals(counts, 0, {}, ()), "", "").split("\n")
@@ -149,7 +153,7 @@ _OVER = render_overview(Totals({"concept": 2}, 0, {}, ()), "Two examples.", "")
     good={**_PAGES, INDEX: _FULL, OVERVIEW: _OVER},
     fix=WikiFix.RENDER,
 )
-def catalogue_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
+def catalogue_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
     """The index does not list a page, or is gone; it lists one that is gone, twice, or with another
     title or description than it has; or the overview counts other pages than there are, or names
     such ones. Looked for where this program keeps them; edits by hand do not last. The overview's

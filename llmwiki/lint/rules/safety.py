@@ -19,7 +19,7 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import matches, short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
@@ -60,7 +60,7 @@ def _guessed(hit: RuleHit) -> RuleHit:
     bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
     good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
 )
-def secret_in_catalogue(wiki: WikiView) -> Iterator[RuleHit]:
+def secret_in_catalogue(wiki: LintedWiki) -> Iterator[RuleHit]:
     """What looks like a key, token or password stands in the overview, an index or the log.
 
     Make the secret void where it came from, then take it out: of an index, out of the page that it
