@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, islice
 from types import MappingProxyType
 
@@ -55,8 +56,10 @@ class TextLikeness:
         return bool(telling) and all(term in self._places for term in telling)
 
 
-def _telling(text: str) -> list[str]:
-    return [term for term in terms(text) if len(term) > 1]
+@lru_cache(maxsize=1 << 13)
+def _telling(text: str) -> tuple[str, ...]:
+    """The terms of a place or of a statement; pages that many documents tell of come again."""
+    return tuple(term for term in terms(text) if len(term) > 1)
 
 
 def _places(text: str) -> Iterator[str]:
@@ -73,7 +76,7 @@ def _places(text: str) -> Iterator[str]:
 MOST_NEAR = 8
 """Pages that are shown although the text does not name them: the nearest ones that say something
 like it. More of them took half of the room of a job and were of no use to its reader."""
-MOST_LOOKED_AT = 3 * MOST_NEAR
+MOST_LOOKED_AT = 2 * MOST_NEAR
 """Nearest pages that are looked at for that."""
 OF_KIN = 1_000
 """Likeness from which a page of the nearest document is shown."""
