@@ -130,7 +130,7 @@ def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
 
 def _unchanged(before: Pages, after: Pages, paths: Iterable[str]) -> set[tuple[str, Key]]:
     """The claims and notes that are as they were: a page may have hundreds beside a new one."""
-    found = set()
+    found: set[tuple[str, Key]] = set()
     for path in paths:
         if path in before and path in after:
             held = {node.key: node for node in before[path].body if is_moving(node)}

@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
-from llmwiki.core.language.tokens import terms, terms_of, words
+from llmwiki.core.language.tokens import STOP_WORDS, terms, terms_of, words
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
 from llmwiki.pages.page import Claim, Page
@@ -54,6 +54,11 @@ class TextLikeness:
         """Whether all words of a name stand in the text, wherever."""
         telling = _telling(name)
         return bool(telling) and all(term in self._places for term in telling)
+
+    def at_once(self, name: str) -> int:
+        """At how many places all words of a name of several words stand, whatever their order."""
+        places = [set(self._places.get(term, ())) for term in set(_telling(name)) - STOP_WORDS]
+        return len(set.intersection(*places)) if len(places) > 1 else 0
 
 
 @lru_cache(maxsize=1 << 13)
@@ -153,11 +158,13 @@ def candidates(
 
 
 def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, with how
-    often, the most named first. A word of at most `MOST_SHARED` pages is distinctive.
+    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, or all
+    words of one at one place, with how often, the most named first. A word of at most `MOST_SHARED`
+    pages is distinctive.
 
     `pages` has the names of each page.
     """
+    likeness = TextLikeness(text)
     counts = Counter(term for word in words(text) for term in terms_of(word))
     asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
     shared = Counter(term for each in asked.values() for term in each)
@@ -165,9 +172,11 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int
         path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
         for path, each in asked.items()
     }
-    found = sorted(path for path, count in said.items() if count >= OFTEN)
-    found.sort(key=lambda path: -said[path])
-    return {path: said[path] for path in found[:MOST_NEAR]}
+    said = {path: count for path, count in said.items() if count >= OFTEN}
+    for path, names in pages.items():
+        if whole := max(map(likeness.at_once, names)):
+            said[path] = max(whole, said.get(path, 0))
+    return {path: said[path] for path in sorted(said, key=lambda p: (-said[p], p))[:MOST_NEAR]}
 
 
 def touched(text: str, pages: Mapping[str, Sequence[str]]) -> set[str]:
