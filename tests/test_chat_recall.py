@@ -13,7 +13,7 @@ from wikikit import Wiki, answer, claim
 
 import llmwiki
 from llmwiki.app.callbacks import Callbacks
-from llmwiki.app.learned_talk import known_lines
+from llmwiki.app.questions.talk import known_lines
 from llmwiki.chat.acts import undo
 from llmwiki.chat.learning import learn
 from llmwiki.chat.session import ChatOptions, conversation

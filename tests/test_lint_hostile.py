@@ -14,7 +14,7 @@ from time import process_time
 import pytest
 import wikikit
 import yaml
-from lintkit import NAMED, held_texts, lint_held_wiki, lint_texts
+from lintkit import NAMED, HeldWiki, held_texts, lint_held_wiki, lint_texts
 from longform import seldom
 from wikikit import Wiki
 
@@ -25,7 +25,6 @@ from llmwiki.lint.link_rows import links
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
 from llmwiki.pages.links import scan_files as file_links

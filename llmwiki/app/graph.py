@@ -28,6 +28,8 @@ class GraphOptions(CheckedOptions):
     """Which graph is looked at."""
 
     at: str | None = at()
+    limit: int | None = None
+    """So many pages at most are read for edges, of the highest rank."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.app.lint import LintOptions, look_at
+from llmwiki.app.lint import look_at
 from llmwiki.app.lint_reports import read_baseline
+from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
 from llmwiki.landing.after_merge import with_quotes
 from llmwiki.lint import autofix, baseline
-from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.run import linted
 from llmwiki.lint.texts import Texts
@@ -80,7 +80,7 @@ def _round(
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         wiki.state.follow()
-        texts = Texts(RawFiles(repo), pages.recorded)
+        texts = Texts(pages.contents, pages.recorded)
         quoted = partial(_quoted, wiki.state)
         ground = FixContext(pages, texts, partial(_stood, repo), quoted)
         mending = autofix.plan(findings, ground, dirty.__contains__)

@@ -12,7 +12,7 @@ from llmwiki.core.errors import InputError, PolicyError, reason_of
 if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.finding import LintReport
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
@@ -59,17 +59,6 @@ def write_report(wiki: OpenWiki, name: str, text: str) -> None:
         place.write_text(text, "utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
-
-
-def append_summary(place: str, report: LintReport) -> None:
-    """Appends the summary of a GitHub job to the file `place`, as far as it has room.
-
-    Raises OSError where it cannot be written.
-    """
-    from llmwiki.lint.formats import SUMMARY_BYTES, summary
-
-    with Path(place).open("ab") as file:
-        file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
 
 
 def inside_root(repo: Repository, place: Path, name: str) -> Path:

@@ -230,7 +230,7 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     One that waits for a yes is let go, and its words with it. Raises InputError for an id that no
     note has.
     """
-    from llmwiki.app import desk
+    from llmwiki.app.questions import desk
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.git.store.private import common_files
     from llmwiki.index.file import discard, folder_of

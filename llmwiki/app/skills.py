@@ -16,7 +16,7 @@ from llmwiki.changes.skills.find import (
     skill_named,
 )
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.lint.skill_check import check_skill, is_refused, severity_of
+from llmwiki.lint.rules.skills import check_skill, is_refused, severity_of_skill
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ class CheckedSkill:
 
     def severity(self, finding: Finding) -> str:
         """How bad one of them is: `note`, `warning` or `error`."""
-        return severity_of(finding).word
+        return severity_of_skill(finding).word
 
 
 def list_skills(wiki: OpenWiki) -> tuple[FoundSkill, ...]:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
-    import llmwiki.app.import_
     import llmwiki.app.ingest
     import llmwiki.app.learning
     import llmwiki.app.lint
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     import llmwiki.app.observing
     import llmwiki.app.page_views
     import llmwiki.app.query
-    import llmwiki.app.questions
+    import llmwiki.app.questions.desk
     import llmwiki.app.recall
     import llmwiki.app.search
     import llmwiki.app.show
@@ -62,7 +61,9 @@ MOST_IDLE = 4
 
 def _is_kept(kind: str, *_given: object, **_named: object) -> bool:
     """Whether the answers to a kind of question change no page: it may be asked of any Markdown."""
-    return kind in ("judgement", "edges")
+    from llmwiki.app.questions import QUESTIONS
+
+    return kind in QUESTIONS and not QUESTIONS[kind].lands
 
 
 def _is_dry(*_given: object, dry_run: bool = False, **_named: object) -> bool:
@@ -245,7 +246,6 @@ class Wiki:
     prepare = writes(llmwiki.app.ingest.prepare)
     estimate = writes(llmwiki.app.ingest.estimate)
     apply = writes(llmwiki.app.apply.apply)
-    import_ = writes(llmwiki.app.import_.import_folder)
 
     def watch(
         self,
@@ -316,9 +316,9 @@ class Wiki:
     fix = writes(llmwiki.app.lint_fix.fix)
     write_baseline = reads(llmwiki.app.lint.write_baseline)
     write_report = reads(llmwiki.app.lint_reports.write_report)
-    ask_parts = writes(llmwiki.app.questions.ask_parts, unless=_is_kept)
-    prepare_parts = writes(llmwiki.app.questions.prepare_parts, unless=_is_kept)
-    measure_parts = writes(llmwiki.app.questions.measure_parts, unless=_is_kept)
+    ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
+    prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
+    measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
 
     # --- write ---------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import empty_tree
 from llmwiki.index.facts import is_page
+from llmwiki.landing.earlier import page_of
 from llmwiki.pages.change_words import count_words
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
@@ -129,7 +130,7 @@ def of_page(
     if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
         return _told(asked, {}, {}, (path,))
     before, after = (
-        {} if data is None else {place: _page(place, data)}
+        {} if data is None else {place: page_of(place, data)}
         for place, data in zip(places, held, strict=True)
     )
     return _told(asked, before, after)
@@ -216,7 +217,7 @@ def _between(
                 continue
             for side, data in zip(sides, held, strict=True):
                 if data is not None:
-                    side[c.path] = _page(c.path, data)
+                    side[c.path] = page_of(c.path, data)
     return *sides, tuple(left_out)
 
 
@@ -229,14 +230,10 @@ def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]
             held = repo.read(old, path)
             data = folders.read(repo.prefix + path)
             if held is not None:
-                before[path] = _page(path, held)
+                before[path] = page_of(path, held)
             if data is not None:
-                after[path] = _page(path, data)
+                after[path] = page_of(path, data)
     return before, after
-
-
-def _page(path: str, data: bytes) -> Page:
-    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
 
 
 def _source_files(sides: Iterable[Mapping[str, Page]]) -> dict[str, str]:

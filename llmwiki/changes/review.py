@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from llmwiki.changes.review_branch import Review, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.text import counted, cut
+from llmwiki.core.text import counted, cut, fold
 from llmwiki.git.changed_files import REVIEWS
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
@@ -30,11 +30,10 @@ from llmwiki.pages.review_items import ChangeItem, items_of
 from llmwiki.pages.tombstones import (
     bury,
     claim_refs,
+    is_retracted,
     ledger_path,
     quote_hash,
-    retraction,
     taken_in_part,
-    words_of,
 )
 
 
@@ -191,18 +190,11 @@ def drop(
 
 def _repeating(review: Review, ids: Set[str]) -> Set[str]:
     """The items that are no claims and hold the words of one of those."""
-    items = (each for each in review.items if each.id in ids and each.kind == "claim")
-    gone = [item.claim for item in items if item.claim is not None]
-    texts = (text for one in gone for text in (one.text, *(e.quote for e in one.evidence)))
-    said = set(map(_spaced, texts))
-    return {
-        each.id for each in review.items if each.claim is None
-        if any(words in _spaced(each.text) for words in said if words.strip())
-    }  # fmt: skip
-
-
-def _spaced(text: str) -> str:
-    return f" {' '.join(words_of(text))} "
+    gone = [each.claim for each in review.items if each.id in ids and each.kind == "claim"]
+    texts = (text for one in gone if one for text in (one.text, *(e.quote for e in one.evidence)))
+    said = set(map(fold, texts))
+    rest = [each for each in review.items if each.claim is None]
+    return {each.id for each in rest if any(words in fold(each.text) for words in said)}
 
 
 # --- what lands ----------------------------------------------------------------------------
@@ -372,7 +364,7 @@ def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page
         return pages[path] if path in pages else state.page(path)
 
     def is_founded(ledger: Page | None) -> bool:
-        return ledger is not None and retraction(ledger) is None
+        return ledger is not None and not is_retracted(ledger)
 
     stood_there = [state.page(path) for path in sorted(pages)]
     held = [ledger for ledger in stood_there if ledger and ledger.type == "source"]

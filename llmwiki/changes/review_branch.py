@@ -31,7 +31,7 @@ from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Evidence, Page, SourceRef
 from llmwiki.pages.review_items import ChangeItem
-from llmwiki.pages.tombstones import ledger_path, retraction
+from llmwiki.pages.tombstones import is_retracted, ledger_path
 from llmwiki.sources.quote_places import QuotePlaces
 
 _RAW = "raw/"
@@ -187,7 +187,7 @@ def _retracted_since(item: ChangeItem, merged: MergedBranch) -> str:
     retracted = {
         path: page.value("source") or stem_of(path)
         for path, page in merged.before.items()
-        if retraction(page) and not ((was := merged.base.get(path)) and retraction(was))
+        if is_retracted(page) and not ((was := merged.base.get(path)) and is_retracted(was))
     }
     concerned = {item.path, *map(ledger_path, item.sources)}
     theirs = merged.theirs.get(item.path)

@@ -57,8 +57,7 @@ def supersede(
         page = write_claims.strike(page, was.id, link)
         led_on = [c.id for c in page.claims if _leads_to(c, was.id)]
         for ident in led_on:
-            page = write_claims.restore_claim(page, ident)
-            page = write_claims.strike(page, ident, link)
+            page = write_claims.lead_on(page, ident, link)
         operation = Operation(
             kind="edit",
             title=f"^{now.id} supersedes ^{was.id}",

@@ -39,7 +39,7 @@ from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import is_moving
-from llmwiki.pages.tombstones import bury, claim_refs, retraction, taken_back
+from llmwiki.pages.tombstones import bury, claim_refs, is_retracted, taken_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ def _still_retracted(
     kept: set[str] = set()
     for path in sorted(pages):
         ledger = current.page(path)
-        if ledger is None or retraction(ledger) is None:
+        if ledger is None or not is_retracted(ledger):
             continue
         if not any(_retracts(repo, commit, path) for commit in operations):
             pages[path] = ledger
@@ -291,7 +291,7 @@ def _still_retracted(
 def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     """Whether an operation retracted the source of a page, or lifted its retraction."""
     pages = (page_at(repo, revision, path) for revision in (commit.parents.first(), commit.oid))
-    was, now = (page is not None and retraction(page) is not None for page in pages)
+    was, now = (page is not None and is_retracted(page) for page in pages)
     return was != now
 
 

@@ -23,7 +23,7 @@ from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
-from llmwiki.chat.tools.table import TOOLS, further_tools
+from llmwiki.chat.tools.table import further_tools, usual_tools
 from llmwiki.chat.transcript import SessionFile, SessionRow
 from llmwiki.chat.turn import Conversation
 from llmwiki.core.errors import InputError, PolicyError
@@ -105,7 +105,7 @@ def conversation(
         files = common_files(held.repo)
         tools: tuple[Tool, ...] = ()
         if client is not None:
-            tools = (*TOOLS, *further_tools(held.config, wiki.root, tell))
+            tools = (*usual_tools(), *further_tools(held.config, wiki.root, tell))
         profile = chat_profile(held.config.text("chat.profile"))
         if not held.config.settings["chat.profile"].is_users:
             profile = profile.of_repository

@@ -26,7 +26,7 @@ from llmwiki.pages.relink import bar_at, led_to
 from llmwiki.pages.tombstones import without_links
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import LintedWiki
 
 
 # --- frontmatter ---------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def _relinked(
     return "".join([*parts, text[last:]])
 
 
-def _is_doubtful(path: str, wiki: WikiView) -> bool:
+def _is_doubtful(path: str, wiki: LintedWiki) -> bool:
     """Whether a page's file name, as a link, leads elsewhere or to more than this page."""
     stem = stem_of(path)
     read = scan(f"[[{stem}]]")
