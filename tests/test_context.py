@@ -48,6 +48,18 @@ def made(pages: dict[str, str], question: str, budget: int = 8000) -> Context:
     )
 
 
+class Sources:
+    """Stands for the texts of sources: where one quote stands."""
+
+    passages = 0
+
+    def postings(self, _terms: object) -> dict[str, dict[int, int]]:
+        return {}
+
+    def quoted(self, _page: str, quote: str, _nth: int) -> tuple[int, int] | None:
+        return (1, 1) if "Green tea is steeped at 80" in quote else None
+
+
 def page(title: str, body: str, path: str = "") -> tuple[str, str]:
     return path or f"wiki/concepts/{title}.md", PageText("", title, body).text
 
@@ -402,7 +414,7 @@ def test_quotes_are_shown_on_demand() -> None:
     question = "How hot is green tea steeped?"
     ranking = rank(corpus, question, limit=30)
     shape = ContextShape(quotes=True)
-    sources = cast("SourceIndex", Sources({"Green tea is steeped at 80": 1}))
+    sources = cast("SourceIndex", Sources())
     text = assemble(
         corpus, ranking, lambda card: TEA[card.path], question, shape=shape, sources=sources
     ).text
