@@ -10,7 +10,7 @@ from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
 from llmwiki.query.retrieval.passage import ClaimPointer, Passage, safe_name
 from llmwiki.query.retrieval.passage_score import Score, Scorer
-from llmwiki.query.retrieval.passages import passages_of
+from llmwiki.query.retrieval.passages import KEPT_LENGTH, kept_passages, passages
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -134,7 +134,9 @@ class PassageReader:
         """The passages of a page with their scores."""
         if card.path not in self._pages:
             name = self._names[card.path]
-            found = passages_of(card, self._read, description=card.description, name=name)
+            text = self._read(card)
+            read = kept_passages if len(text) <= KEPT_LENGTH else passages
+            found = read(card.path, card.title, text, description=card.description, name=name)
             if shown := self._titles.get(card.path):
                 found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)
