@@ -9,8 +9,8 @@ from typing import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.query.retrieval.context_text import ContextWriter, is_among
 from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage, in_time
-from llmwiki.query.retrieval.passage_score import split_words
+from llmwiki.query.retrieval.passage_reader import PassageReader, in_time
+from llmwiki.query.retrieval.passage_score import ScoredPassage, split_words
 
 SHARE = 2
 """A page gets at most one part in so many of the room, while others wait."""
@@ -36,7 +36,7 @@ class Choice:
     ) -> None:
         """`hidden` are handles or ids of what is not shown."""
         self._writer, self._reader, self._hidden = writer, reader, hidden
-        self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
+        self._chosen: dict[tuple[str, int, str], ScoredPassage] = {}
         self._spent: dict[str, int] = {}
         self._said: list[_SaidWords] = []
         self._saying: dict[str, list[int]] = {}
@@ -73,17 +73,16 @@ class Choice:
                     left_out += 1
         return left_out
 
-    def ordered(self) -> list[tuple[ScoredPassage, bool]]:
-        """The chosen ones, best first, each with whether it was cut; values of one thing together,
-        the oldest first; without lines of which claims that were chosen after them say the most."""
+    def ordered(self) -> list[ScoredPassage]:
+        """The chosen ones, best first; values of one thing together, the oldest first; without
+        lines of which claims that were chosen after them say the most."""
         kept = [
-            pair
-            for pair in self._chosen.values()
-            if pair[0].passage.kind != "source"
-            or not self._is_quoted(pair[0].passage, self._claimed)
+            each
+            for each in self._chosen.values()
+            if each.passage.kind != "source" or not self._is_quoted(each.passage, self._claimed)
         ]
         order = self._at_place
-        return sorted(kept, key=lambda p: order.get(place(p[0].passage), (p[0].order, 0)))
+        return sorted(kept, key=lambda each: order.get(place(each.passage), (each.order, 0)))
 
     def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
         """The best passages of each page, as many as could be shown, and how many are left.
@@ -154,12 +153,12 @@ class Choice:
         for group in ([each, *with_it, *beside], [each, *with_it], [each]):
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
                 for one in group:
-                    self._add(one, self._writer.take(one.passage), is_cut=False)
+                    self._add(one, self._writer.take(one.passage))
                 slot = each.passage.slot
                 self._join([*chain, *(b for b in beside if slot and b.passage.slot == slot)], each)
                 return True
         if not self._chosen and (cost := self._writer.take_beginning(each.passage)):
-            self._add(each, cost, is_cut=True)
+            self._add(each._replace(is_cut=True), cost)
             return True
         return False
 
@@ -171,9 +170,9 @@ class Choice:
             for at, each in enumerate(listed):
                 self._at_place.setdefault(place(each.passage), (first.order, at))
 
-    def _add(self, each: ScoredPassage, cost: int, *, is_cut: bool) -> None:
+    def _add(self, each: ScoredPassage, cost: int) -> None:
         passage = each.passage
-        self._chosen[place(passage)] = each, is_cut
+        self._chosen[place(passage)] = each
         self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
         said = _words_said(passage.text)
         for word in said.all:
