@@ -19,9 +19,9 @@ from llmwiki.lint.texts import Texts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 

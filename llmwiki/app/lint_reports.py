@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
+from llmwiki.landing.settings import read_bounded
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import LintReport
 
 _OURS = ("wiki", "raw", "graph")
