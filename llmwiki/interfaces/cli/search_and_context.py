@@ -157,7 +157,7 @@ def nothing_found(pages: int, said: str) -> None:
 
 
 def _term_lines(ranking: Ranking) -> str:
-    """The question as it was understood: terms, titles, coverage."""
+    """The question as it was understood: terms and titles."""
     terms = []
     for term in ranking.terms:
         many = "nowhere" if not term.df else counted(term.df, "page")
@@ -165,7 +165,6 @@ def _term_lines(ranking: Ranking) -> str:
     lines = [f"terms     {', '.join(terms) or 'none'}"]
     if ranking.titles:
         lines.append(f"titles    {', '.join(ranking.titles)}")
-    lines.append(f"coverage  {decimal(ranking.coverage)} of the question on one page")
     return "\n".join(lines) + "\n"
 
 
