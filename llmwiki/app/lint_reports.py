@@ -10,10 +10,11 @@ from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 
 if TYPE_CHECKING:
-    from llmwiki.app.lint import LintResult
+    from collections.abc import Sequence
+
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
-    from llmwiki.lint.finding import LintReport
+    from llmwiki.lint.finding import Finding, LintReport
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
@@ -50,8 +51,8 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
     return baseline.read(data, shown)
 
 
-def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
-    """Writes all that a lint found, as known findings, into the file `name`.
+def write_baseline(wiki: OpenWiki, name: str, found: Sequence[Finding]) -> None:
+    """Writes all that a lint `found`, as known findings, into the file `name`.
 
     Raises PolicyError for a file outside of the wiki's root or one of the wiki's own, InputError
     where it cannot be written.
@@ -61,7 +62,7 @@ def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
     inside_root(wiki.repo, wiki.here / name, name)
     place = wiki.output_place(name, _OURS, "a baseline is not written into the wiki")
     try:
-        place.write_text(baseline.write(result.found), "utf-8")
+        place.write_text(baseline.write(found), "utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
 

@@ -193,7 +193,7 @@ def _report(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> int:
     for line in judged_lines(judged, quiet=is_quiet) if judged else ():
         say_err(f"wiki: {line}")
     if baseline is not None:
-        wiki.write_baseline(baseline, result)
+        wiki.write_baseline(baseline, result.found)
         say_err(f"wiki: {baseline} holds {len(result.found)} findings")
         return 0
     if result.gone and not asked.narrowed and not is_quiet:
