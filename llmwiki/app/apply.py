@@ -114,10 +114,6 @@ def apply(
                 judged.append(done)
                 continue
             reports.append(done)
-            if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
-                from llmwiki.query.answer_file import forget
-
-                forget(wiki.repo, wiki.here / answer.name)
         except WikiError as error:
             error.where = error.where or answer.name
             if len(answers) == 1 and not options.collect:

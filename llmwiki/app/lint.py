@@ -103,18 +103,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     return LintedScope(scope, codes, fail_on, limits, wanted)
 
 
-def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
-    """Writes all that a lint found, as known findings, into the file `name`.
-
-    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
-    """
-    from llmwiki.app.lint_reports import inside_root, write_report
-    from llmwiki.lint import baseline
-
-    inside_root(wiki.repo, wiki.here / name, name)
-    write_report(wiki, name, baseline.write(result.found))
-
-
 def explain_rule(code: str) -> str:
     """What a rule means, by its code or name, as text. Raises InputError for none."""
     from llmwiki.lint import select

@@ -325,8 +325,7 @@ class Wiki:
 
     lint = reads(llmwiki.app.lint.lint)
     fix = writes(llmwiki.app.lint_fix.fix)
-    write_baseline = reads(llmwiki.app.lint.write_baseline)
-    write_report = reads(llmwiki.app.lint_reports.write_report)
+    write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
     measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
