@@ -13,7 +13,7 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
+from llmwiki.lint.fixes import with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
@@ -52,7 +52,7 @@ def _two(line: str) -> dict[str, str]:
     "WK101 warning broken-wikilink",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name_or_words,
+    fix=with_sure_name,
 )
 def broken_wikilink(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
