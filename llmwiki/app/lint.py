@@ -12,8 +12,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions.desk import DeskRun
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
 
@@ -101,18 +101,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "step": wiki.tell.step,
     }
     return LintedScope(scope, codes, fail_on, limits, wanted)
-
-
-def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
-    """Writes all that a lint found, as known findings, into the file `name`.
-
-    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
-    """
-    from llmwiki.app.lint_reports import inside_root, write_report
-    from llmwiki.lint import baseline
-
-    inside_root(wiki.repo, wiki.here / name, name)
-    write_report(wiki, name, baseline.write(result.found))
 
 
 def explain_rule(code: str) -> str:

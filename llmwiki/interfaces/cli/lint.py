@@ -12,12 +12,12 @@ from llmwiki.app.lint_reports import FORMATS, render
 from llmwiki.app.lint_scope import JudgementOptions, LintOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
-from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
+from llmwiki.interfaces.cli.cleaning import clean, is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.options import YES, filled, option, options, together
 
 if TYPE_CHECKING:
-    from llmwiki import FixResult, JudgementResult, LintResult, Wiki
+    from llmwiki import FixResult, JudgementResult, Wiki
 
 
 FOUND = 1
@@ -40,7 +40,6 @@ how = together(
         excludes=("--format",),
         help="The same as --format json.",
     ),
-    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
     options(LintOptions, "baseline"),
     option(
         "--write-baseline",
@@ -56,13 +55,6 @@ how = together(
             "--fix",
         ),
         help="Write all findings into FILE as known, and report none.",
-    ),
-    click.option(
-        "--color",
-        "colour",
-        type=click.Choice([AUTO, ALWAYS, NEVER]),
-        default=AUTO,
-        help="Colours in text. Default: on a terminal.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
     click.option(
@@ -149,7 +141,7 @@ def command(
       wiki lint wiki/concepts --select WK1,orphan
       wiki lint --staged
       wiki lint --explain broken-wikilink
-      wiki lint --format sarif -o lint.sarif
+      wiki lint --format sarif > lint.sarif
 
     A line `<!-- wiki: ignore=WK101 -->` on a page silences a rule on the next line, at the end of
     a line on that line; ignore-file on the whole page.
@@ -159,7 +151,6 @@ def command(
 
         say(list_rules() if explain is None else explain_rule(explain))
         return 0
-    given["output"] = None if given["output"] == "-" else given["output"]
     given["form"] = "json" if as_json else given["form"]
     judge = filled(JudgementOptions, given)
     asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
@@ -202,7 +193,7 @@ def _report(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> int:
     for line in judged_lines(judged, quiet=is_quiet) if judged else ():
         say_err(f"wiki: {line}")
     if baseline is not None:
-        wiki.write_baseline(baseline, result)
+        wiki.write_baseline(baseline, result.found)
         say_err(f"wiki: {baseline} holds {len(result.found)} findings")
         return 0
     if result.gone and not asked.narrowed and not is_quiet:
@@ -210,23 +201,14 @@ def _report(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> int:
         verb = "is" if result.gone == 1 else "are"
         say_err(f"wiki: {gone} of the baseline {verb} gone; write it again")
     code = FOUND if result.fails else 0
-    _put_out(wiki, given, result, code)
+    form = given["form"]
+    coloured = form == "text" and is_coloured()
+    how_much = {"brief": is_quiet, "whole": given["print_all"]}
+    report = render(result.report, form, exit_code=code, coloured=coloured, **how_much)
+    click.echo(report, nl=False, color=coloured)
     if judged and judged.asked and judged.asked.run and judged.asked.run.failure:
         raise judged.asked.run.failure
     return code
-
-
-def _put_out(wiki: Wiki, given: Mapping[str, Any], result: LintResult, code: int) -> None:
-    form, output = given["form"], given["output"]
-    coloured = form == "text" and output is None and wanted(given["colour"])
-    how_much = {"brief": given["quiet"], "whole": given["print_all"]}
-    report = render(result.report, form, exit_code=code, coloured=coloured, **how_much)
-    if output is None:
-        click.echo(report, nl=False, color=coloured)
-    else:
-        wiki.write_report(output, report)
-        if not given["quiet"]:
-            say_err(f"wiki: {result.report.summary()}")
 
 
 _SHOWN = 20

@@ -14,7 +14,7 @@ from llmwiki.app.shapes.asking import no_answer_json, query_json
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.cli import progress
-from llmwiki.interfaces.cli.cleaning import clean, wrapped
+from llmwiki.interfaces.cli.cleaning import WIDTH, clean, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.options import YES, filled, options
 from llmwiki.interfaces.cli.search_and_context import (
@@ -169,7 +169,7 @@ _INDENT = "    "
 
 @dataclass(slots=True)
 class Printer:
-    """Writes checked statements block by block; what cites only unknown things is kept back."""
+    """Writes checked statements as they come; what cites only unknown things is kept back."""
 
     write: Callable[[str], None]
     """Takes text as it is to be printed, line breaks included."""
@@ -179,54 +179,50 @@ class Printer:
     """Whether nothing is to be written at all."""
     cited: dict[tuple[str, str, int], CitedPassage] = field(default_factory=dict)
     """By place, in the order of first use."""
-    _block: list[str] = field(default_factory=list)
-    """The sentences of the paragraph, heading or item that is under way."""
-    _marker: str = ""
-    _is_item: bool = False
+    _column: int = 0
+    _is_fresh: bool = True
+    """Whether nothing but a marker stands on the line."""
     _owes_opening: bool = False
     """Whether the first sentence of a block was kept back, so that the next one begins it."""
+    _indent: str = ""
     _before: str = ""
-    """What was written before: `code`, `item` or `text`; empty at the beginning."""
+    """Marker of the block before, or `text`; empty at the beginning."""
 
     def hear(self, event: QueryEvent) -> None:
         """Takes a statement of an answer that is being written, or that it begins again."""
         if self.is_mute or not self.streams:
             return
         if isinstance(event, Restarted):
+            self._break(gap=False)
             self.write(f"[{event.reason}: the answer begins again]\n\n")
             self.cited.clear()
-            self._block.clear()
             self._before = ""
         else:
             self.put(event)
 
     def finish(self, answered: CheckedAnswer) -> None:
-        """Writes what was not written yet."""
+        """Writes what was not written yet, and ends the last line."""
         if self.is_mute:
             return
-        if not self._before and not self._block:
+        if not self._before and not self._column:
             for checked in answered.statements:
                 self.put(checked)
-        self._end_block()
+        self._break(gap=False)
 
     def put(self, checked: CheckedStatement) -> None:
-        """Takes one statement, unless nothing that it cites is known."""
+        """Writes one statement, unless nothing that it cites is known."""
         said = checked.statement
         if checked.status == "unsupported":
             self._owes_opening |= said.opens
-        elif said.kind == "code":
-            self._end_block()
-            gap = "\n" if self._before else ""
-            self.write(f"{gap}{said.text}\n[uncited]\n")
-            self._before = "code"
-        else:
-            if said.opens or self._owes_opening:
-                self._end_block()
-                self._owes_opening = False
-            if not self._block:
-                self._marker = said.marker
-                self._is_item = bool(said.marker) and said.kind != "heading"
-            self._block.append(self._with_numbers(checked))
+            return
+        if said.kind == "code":
+            self._break(gap=bool(self._before))
+            self.write(f"{said.text}\n[uncited]\n")
+            self._before, self._column = "code", 0
+            return
+        if said.opens or self._owes_opening or not self._column:
+            self._open(said.marker, said.kind)
+        self._words(self._with_numbers(checked))
 
     def _with_numbers(self, checked: CheckedStatement) -> str:
         marks = []
@@ -244,17 +240,34 @@ class Printer:
         end = text[-1:] if text[-1:] in _ENDS else ""
         return f"{text.removesuffix(end)} {''.join(marks)}{end}"
 
-    def _end_block(self) -> None:
-        """Writes the block that is under way, wrapped."""
-        if not self._block:
-            return
-        kind = "item" if self._is_item else "text"
-        gap = "\n" if self._before and (kind, self._before) != ("item", "item") else ""
-        below = " " * len(self._marker) if self._is_item else ""
-        lines = wrapped(" ".join(self._block), self._marker, below)
-        self.write(gap + "\n".join(lines) + "\n")
-        self._block.clear()
-        self._before = kind
+    def _open(self, marker: str, kind: str) -> None:
+        is_item = bool(marker) and kind != "heading"
+        was_item = self._before == "item"
+        self._break(gap=bool(self._before) and not (is_item and was_item))
+        self._before = "item" if is_item else "text"
+        self._indent = " " * len(marker) if is_item else ""
+        self.write(marker)
+        self._column = len(marker)
+        self._is_fresh, self._owes_opening = True, False
+
+    def _words(self, text: str) -> None:
+        for word in text.split(" "):
+            at_start, self._is_fresh = self._is_fresh, False
+            if not at_start and self._column + 1 + len(word) > WIDTH:
+                self.write("\n" + self._indent)
+                self._column = len(self._indent)
+            elif not at_start:
+                self.write(" ")
+                self._column += 1
+            self.write(word)
+            self._column += len(word)
+
+    def _break(self, *, gap: bool) -> None:
+        if self._column:
+            self.write("\n")
+        if gap:
+            self.write("\n")
+        self._column = 0
 
 
 def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
