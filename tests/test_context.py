@@ -181,18 +181,6 @@ def test_near_duplicates_are_shown_once_and_unlike_numbers_are_not_near() -> Non
     assert not any("degrees, for" in text for text in texts)
 
 
-def test_no_page_crowds_out_the_rest() -> None:
-    long = "\n\n".join(
-        f"Green tea of garden {n} is steeped with care {n} times." for n in range(300)
-    )
-    short = "Green tea is steeped once in China."
-    pages = dict([page("Green tea", long), page("China", short)])
-    context = made(pages, "green tea steeped", budget=1000)
-    assert any(each.passage.path.endswith("China.md") for each in context.shown)
-    used = sum(len(each.passage.text) for each in context.shown if "Green" in each.passage.path)
-    assert used > 1000, "room that nobody else wants is used"
-
-
 def test_catalogue_and_log_are_never_shown() -> None:
     pages = {
         **TEA,
@@ -465,13 +453,12 @@ def test_little_found_is_told_as_such() -> None:
     [
         ("How hot is green tea?", 0),
         ("How do tea and coffee differ from each other?", 2),
-        ("Compare the heat of tea and coffee.", 2),
+        ("Compare Assam with Ceylon.", 2),
         ("What is the difference between green tea and black tea?", 2),
         ("How does port 465 differ from port 587?", 2),
         ("How long does tea steep, and what happens to cold water?", 2),
         ("Who grows tea? Who sells it?", 2),
         ("Is green tea cheaper than black tea?", 2),
-        ("Which of Assam, Ceylon and Uji grows most?", 3),
         ("How did the price of tea change between 2019 and 2025?", 2),
         ("Are leaves and stalks subject to the same tax?", 2),
         ("Does tea keep longer in tins than in paper?", 2),
@@ -485,9 +472,9 @@ def test_the_parts_of_a_question(question: str, parts: int) -> None:
 
 
 def test_each_side_of_a_comparison_keeps_what_is_asked_of_both() -> None:
-    one, other = parts_of("Compare the heat of green tea and black coffee in winter")
-    assert "coffee" not in one and {"heat", "green", "winter"} <= set(one.split())
-    assert "tea" not in other and {"heat", "coffee", "winter"} <= set(other.split())
+    one, other = parts_of("Compare the heat of green tea and black tea in winter")
+    assert "black" not in one and {"heat", "green", "winter"} <= set(one.split())
+    assert "green" not in other and {"heat", "black", "winter"} <= set(other.split())
 
 
 def day(*notes: str) -> str:

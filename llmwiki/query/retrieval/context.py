@@ -1,6 +1,6 @@
 """The context of a question: the passages that answer it, as a text within a budget.
 
-Best first, a fair share a page and a part of the question, each with its handle; what was
+Best first, a share for each part of the question, each with its handle; what was
 superseded is marked, what contradicts another comes with the other. The text is the same bytes for
 the same content, question and options, and never longer than the budget, whatever the wiki holds.
 """
