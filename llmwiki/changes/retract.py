@@ -135,8 +135,8 @@ class _Retraction:
             return Made(None, result)
         readings = SourceReadings(self._repo, self._path, raw)
         dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
-        gone = {each.claim.id: each.is_note for each in dropped}
-        answers, marked = self._take_answers(gone.keys())
+        gone = {each.claim.id for each in dropped}
+        answers, marked = self._take_answers(gone)
         aliases = self._take_aliases(ledger)
         renewed, left = self._renew(readings)
         self._close(ledger, readings.hashes | ({own.sha256} if own else set()))

@@ -157,9 +157,8 @@ def undo(
         taken_out -= _still_retracted(repo, operations, current, pages)
         _bury(current, pages, taken_out)
         _same_versions(repo, operations, current, pages)
-        lost = lost_claims(current, pages) | dangling(current, pages)
-        gone = dict.fromkeys(lost, False)
-        gone |= {each.claim.id: each.is_note for each in dropped}
+        gone = lost_claims(current, pages) | dangling(current, pages)
+        gone |= {each.claim.id for each in dropped}
         renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
         told = lead_links(current, pages, renamed, _moving_now(current, pages))
         wanted, _revived = without_dropped(current, told.pages, gone)
