@@ -29,7 +29,7 @@ from llmwiki.landing.lead_links import deleted_by_hand
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import source_named
 from llmwiki.pages import write
-from llmwiki.pages.assembled import read_back, with_sources_of
+from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
@@ -288,14 +288,16 @@ class _Retraction:
         for path in sorted(self._pages):
             before = self._state.page(path)
             if before is not None and path != self._path:
-                self._pages[path] = self._without_source(with_sources_of(self._pages[path], before))
+                self._pages[path] = self._without_source(
+                    with_footnotes_of(self._pages[path], before)
+                )
 
     def _without_source(self, page: Page) -> Page:
         """The page without the source in its lists, where nothing on it cites that any more."""
         read = [each for each in page.words("read") if each.split(" ")[0] != self._ident]
         if len(read) < len(page.words("read")):
             page = write.set_words(page, "read", read)
-        return page if self._ident in page.cited() else write.drop_sources(page, (self._ident,))
+        return page if self._ident in page.cited() else write.drop_footnotes(page, (self._ident,))
 
     def _deprecate(self) -> list[str]:
         """Marks the pages that this has left without anything that somebody says."""

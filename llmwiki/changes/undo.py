@@ -34,7 +34,7 @@ from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.listing import lead_of
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.assembled import read_back, with_sources_of
+from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
@@ -259,7 +259,7 @@ def _take_out(
     dropped = drop_claims(repo, changed, unproven, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)
-        pages[path] = read_back(with_sources_of(page, before) if before else page)
+        pages[path] = read_back(with_footnotes_of(page, before) if before else page)
     return dropped
 
 
