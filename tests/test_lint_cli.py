@@ -294,24 +294,6 @@ def test_a_report_is_not_written_into_the_wiki(wiki: Wiki, place: str) -> None:
     assert wiki.run("lint", "-o", "no/such/folder").code == 2
 
 
-def test_the_summary_of_a_job_is_appended_to(wiki: Wiki, tmp_path: Path) -> None:
-    summary = tmp_path / "summary.md"
-    summary.write_text("before\n")
-    wiki.env["GITHUB_STEP_SUMMARY"] = str(summary)
-    done = lint(wiki, "--format", "github")
-    assert done.out.startswith(f"::warning file={A},line=8,endLine=8,col=24,title=WK902")
-    text = summary.read_text()
-    assert text.startswith("before\n### wiki lint\n") and "| warning | WK902" in text
-    assert lint(wiki, "--format", "text").code == 1
-    assert summary.read_text() == text
-    summary.write_bytes(b"x" * 1024 * 1024)
-    lint(wiki, "--format", "github")
-    assert summary.stat().st_size == 1024 * 1024
-    wiki.env["GITHUB_STEP_SUMMARY"] = str(tmp_path / "no" / "folder")
-    done = lint(wiki, "--format", "github")
-    assert done.code == 1 and "summary cannot be written" in done.err
-
-
 @pytest.mark.parametrize(
     ("env", "args", "coloured"),
     [

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.file_history import HistoryStep
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.exchange.okf import OmittedFile
-    from llmwiki.ingest.exchange.okf_bundle import BundleInput
+    from llmwiki.ingest.okf import BundleInput, OmittedFile
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 
@@ -69,7 +68,7 @@ def export(
     """
     from llmwiki.core.secrets import may_hold, refuse
     from llmwiki.git.store.folder import LIST, derive_folder
-    from llmwiki.ingest.exchange.okf_bundle import make_bundle
+    from llmwiki.ingest.okf import make_bundle
     from llmwiki.pages.ids import ID_AT_END
 
     if form not in FORMATS:
@@ -126,7 +125,7 @@ def _texts(
 ) -> Iterable[tuple[str, str]]:
     """What can be read in a bundle, by path: of a converted document its text."""
     from llmwiki.core.text import sha256_hex
-    from llmwiki.ingest.exchange.okf_bundle import document_places
+    from llmwiki.ingest.okf import document_places
     from llmwiki.sources.document import text_path
 
     origins = {place: path for path, place in document_places(documents).items()}
@@ -138,7 +137,7 @@ def _texts(
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.git import file_history
-    from llmwiki.ingest.exchange.okf_bundle import BundleInput
+    from llmwiki.ingest.okf import BundleInput
     from llmwiki.pages.tombstones import is_retracted
 
     pages = [

@@ -61,17 +61,6 @@ def write_report(wiki: OpenWiki, name: str, text: str) -> None:
         raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
 
 
-def append_summary(place: str, report: LintReport) -> None:
-    """Appends the summary of a GitHub job to the file `place`, as far as it has room.
-
-    Raises OSError where it cannot be written.
-    """
-    from llmwiki.lint.formats import SUMMARY_BYTES, summary
-
-    with Path(place).open("ab") as file:
-        file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
-
-
 def inside_root(repo: Repository, place: Path, name: str) -> Path:
     """A place without links. Raises PolicyError for one outside of the root."""
     if any(character < " " for character in name):

@@ -15,7 +15,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 _SAME = """
-adopt chat context diff export import index lint log memory-observe memory-review
+adopt chat context diff export index lint log memory-observe memory-review
 memory-status memory-tidy memory-why merge query recover remember rename resolve
 retract search show split status supersede tidy undo why
 """

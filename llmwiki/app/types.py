@@ -14,9 +14,6 @@ from llmwiki.app.graph import GraphOptions as GraphOptions
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
-from llmwiki.app.import_ import ImportedPage as ImportedPage
-from llmwiki.app.import_ import ImportOptions as ImportOptions
-from llmwiki.app.import_ import ImportResult as ImportResult
 from llmwiki.app.ingest_jobs import PreparedJob as PreparedJob
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
@@ -86,7 +83,7 @@ from llmwiki.git.store.recover import Recovery as Recovery
 from llmwiki.graph.build import BuiltGraph as BuiltGraph
 from llmwiki.graph.hubs_and_gaps import GraphSurvey as GraphSurvey
 from llmwiki.graph.model import GraphEdge as GraphEdge
-from llmwiki.ingest.exchange.okf import OmittedFile as OmittedFile
+from llmwiki.ingest.okf import OmittedFile as OmittedFile
 from llmwiki.ingest.report import OperationReport as OperationReport
 from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding

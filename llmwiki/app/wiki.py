@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
-    import llmwiki.app.import_
     import llmwiki.app.ingest
     import llmwiki.app.learning
     import llmwiki.app.lint
@@ -247,7 +246,6 @@ class Wiki:
     prepare = writes(llmwiki.app.ingest.prepare)
     estimate = writes(llmwiki.app.ingest.estimate)
     apply = writes(llmwiki.app.apply.apply)
-    import_ = writes(llmwiki.app.import_.import_folder)
 
     def watch(
         self,

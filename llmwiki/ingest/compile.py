@@ -90,8 +90,6 @@ class SourceReading:
     """Of a page of the web."""
     is_whole: bool = True
     """Whether no segment of it is missing yet."""
-    aliases_count: bool = False
-    """Whether the aliases it gives are trusted: a person imports the notes that list them."""
 
 
 @dataclass(slots=True)
@@ -158,8 +156,6 @@ class Compiler:
         self._filing = SubjectFiler(
             self._workspace, reading.together, reading.embedded, reading.by, text
         )
-        if reading.aliases_count:
-            self._filing.trust(reading.subjects)
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)

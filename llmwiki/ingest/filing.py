@@ -100,8 +100,6 @@ class SubjectFiler:
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
         self._names = workspace.state.names.revised()
-        self._listed: set[frozenset[str]] = set()
-        """Pairs of folded names of which the notes that are imported say that they are one."""
         self._borne: dict[str, tuple[str, ...]] = {}
         self._claimed: dict[str, set[str]] = {}
         """Key of an alias to the folded names of the subjects it is supported for."""
@@ -117,12 +115,6 @@ class SubjectFiler:
     def names(self) -> Lookup:
         """The names of the wiki's pages and of those that were made here."""
         return self._names
-
-    def trust(self, subjects: Iterable[Subject]) -> None:
-        """Takes the word of a list of aliases, which no sentence has to repeat."""
-        for subject in subjects:
-            pairs = (frozenset((fold(subject.name), fold(alias))) for alias in _aliases(subject))
-            self._listed.update(pairs)
 
     def own_all(self, subjects: Iterable[Subject], owners: Collection[str]) -> None:
         """Files each subject that owns a claim: under its page, or under a new one.
@@ -219,8 +211,6 @@ class SubjectFiler:
 
     def _told(self, a: str, b: str) -> str:
         """Where the source, or a person at the head of a page, says that two names are one."""
-        if frozenset((fold(a), fold(b))) in self._listed:
-            return "its list of aliases says so"
         line = self._text.line(a, b)
         if line:
             return f"L{line} says so"

@@ -249,6 +249,14 @@ class PageView:
                 break
         return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
 
+    @property
+    def is_headed(self) -> bool:
+        """Whether frontmatter or a heading at its top tells the title; else it is that of a part of
+        the page, or its file's name."""
+        lines = self.lines[self.body_line - 1 :]
+        top = next((line for line in lines if line.strip(" \t\r")), "")
+        return bool(self.head.value("title")) or top.startswith("# ")
+
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
         """Its headings of every level, in order."""

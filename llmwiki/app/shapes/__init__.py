@@ -21,7 +21,7 @@ _MODULES = {
         memory memory-change memory-observe memory-review memory-status memory-why
     """,
     "operations": """
-        adopt cost export import log merge overview recalls remember rename show split status undo
+        adopt cost export log merge overview recalls remember rename show split status undo
     """,
     "ingest": "asked ingest",
     "review": "retract review review-decision reviews supersede taint",

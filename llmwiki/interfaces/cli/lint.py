@@ -11,7 +11,6 @@ import click
 
 from llmwiki.app.lint_reports import FORMATS, render
 from llmwiki.app.lint_scope import JudgementOptions, LintOptions
-from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
@@ -212,6 +211,8 @@ def _say_job(wiki: Wiki, flags: Flags) -> None:
 
     judge = flags.asked.judge
     if flags.estimate:
+        from llmwiki.app.questions.desk import AskOptions
+
         options = AskOptions(judge.model, judge.max_cost)
         say(forecast_text(wiki.measure_parts("judgement", options, flags.asked)))
     else:
@@ -257,13 +258,6 @@ def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
         wiki.write_report(flags.output, report)
         if not flags.quiet:
             say_err(f"wiki: {result.report.summary()}")
-    if flags.form == "github" and (place := os.environ.get("GITHUB_STEP_SUMMARY")):
-        from llmwiki.app.lint_reports import append_summary
-
-        try:
-            append_summary(place, result.report)
-        except OSError as error:
-            say_err(f"wiki: the job's summary cannot be written: {error.strerror}")
 
 
 _SHOWN = 20

@@ -186,37 +186,40 @@ def forbidden_path(view: PageView) -> Iterator[RuleHit]:
     Copy the file into raw/ and ingest it, or link to its address.
     """
     for target, line, column in _targets(view):
-        if reason := _why_forbidden(target, view.path):
+        if reason := _why_forbidden(target, view):
             yield RuleHit(
                 line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)
             )
     suspects = [link for link in view.links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
-            if reason := _why_forbidden(link.target, view.path):
+            if reason := _why_forbidden(link.target, view):
                 yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
-    if {"source", "sources"} & view.front_lines.keys() and not view.broken:
+    if ("source" in view.front_lines or ", raw/" in view.text) and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield RuleHit(
-                    view.front_line("sources" if "sources" in view.front_lines else "source"),
+                    view.front_line("source"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
                     about=short(source.id),
                 )
 
 
-def _why_forbidden(target: str, path: str) -> str:
-    """Why no page may lead there; empty where it may."""
+def _why_forbidden(target: str, view: PageView) -> str:
+    """Why no page may lead there; empty where it may. Notes of another tool may lie in a folder of
+    a larger tree, and lead to what is beside it."""
     scheme = _scheme(target)
     if scheme:
         return "is a file of one machine" if scheme == "file" else ""
     plain = unquote(target.partition("#")[0].partition("?")[0])
     if _MACHINE.match(plain):
         return "is a path on one machine"
-    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(path)}/{plain}"
+    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
+    if view.is_foreign:
+        return ""
     return "leads out of the wiki's root" if ".." in plain and _climbs(place) else ""
 
 
