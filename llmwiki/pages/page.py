@@ -356,7 +356,7 @@ class SourceFootnote(NamedTuple):
 
 
 _FOOTNOTE = lazy_pattern(
-    r"^\[\^([^\[\]\s]+)\]: \[\[sources/\1(?:\|[^\[\]\n]*)?\]\](?: \(([^()\n]*)\))?, (raw/.*)$",
+    r"^\[\^([^\[\]\s]+)\]: \[\[(?:sources/)?\1(?:\|[^\[\]\n]*)?\]\](?: \(([^()\n]*)\))?, (raw/.*)$",
     re.MULTILINE,
 )
 
