@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from llmwiki.core.language.tokens import count_terms, terms_of, words
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
+from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import keys_of
 from llmwiki.index.names_and_words import (
@@ -181,7 +181,7 @@ def _keys(facts: PageFacts, runs: tuple[str, ...]) -> set[str]:
     names = {title_key(name) for name in (facts.title, *facts.aliases)} - {""}
     return {
         FILE + name_key(facts.stem),
-        *(key for key in keys_of(facts) if key.startswith((LINK, PLACED, CALLED))),
+        *(key for key in keys_of(facts) if key.startswith((LINK, CALLED))),
         *(RUN + run for run in runs),
         *(TITLE + name for name in names),
     }

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.facts import PageFacts, is_catalogue, is_page
+from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.index.keys import entry_of
 from llmwiki.index.lint_tables import LintTables
 from llmwiki.index.page_facts import facts_of
@@ -67,11 +67,8 @@ class HeldWiki(LintedWiki):
     def page(self, path: str) -> PageView | None:
         return self.views.get(path)
 
-    def facts(self) -> Mapping[str, PageFacts]:
-        return {path: facts_of(path, view.text) for path, view in self.views.items()}
-
     def entries(self) -> Iterator[Entry]:
-        return (entry_of(each) for each in self.facts().values())
+        return (entry_of(facts_of(path, view.text)) for path, view in self.views.items())
 
     def file(self, path: str) -> bytes | None:
         return self._held.get(path)

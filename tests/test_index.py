@@ -129,7 +129,7 @@ def rankings(root: Path) -> list[object]:
             asked = rng.sample(WORDS, rng.randint(1, 5)) + rng.sample(titles, rng.randint(0, 2))
             held = rank(index, " ".join(asked), limit=12)
             hits = [(hit.card.path, hit.score, hit.parts, hit.reasons) for hit in held.hits]
-            found.append((hits, held.terms, held.titles, held.coverage))
+            found.append((hits, held.terms, held.titles))
     return found
 
 

@@ -31,10 +31,10 @@ from llmwiki.models.agent import (
 from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.judge.verdict import AcceptedAnswer
 
 MAX_ANSWER = 20_000_000
@@ -114,10 +114,6 @@ def apply(
                 judged.append(done)
                 continue
             reports.append(done)
-            if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
-                from llmwiki.query.answer_file import forget
-
-                forget(wiki.repo, wiki.here / answer.name)
         except WikiError as error:
             error.where = error.where or answer.name
             if len(answers) == 1 and not options.collect:

@@ -12,11 +12,10 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.core.errors import WikiError
+    from llmwiki.app.questions.desk import DeskRun
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintLimits, LintReport
-    from llmwiki.lint.judge.verdict import RejectedFinding
-    from llmwiki.models.run import TaskRun
+    from llmwiki.lint.judge.verdict import JudgedPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +103,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     return LintedScope(scope, codes, fail_on, limits, wanted)
 
 
-def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
-    """Writes all that a lint found, as known findings, into the file `name`.
-
-    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
-    """
-    from llmwiki.app.lint_reports import inside_root, write_report
-    from llmwiki.lint import baseline
-
-    inside_root(wiki.repo, wiki.here / name, name)
-    write_report(wiki, name, baseline.write(result.found))
-
-
 def explain_rule(code: str) -> str:
     """What a rule means, by its code or name, as text. Raises InputError for none."""
     from llmwiki.lint import select
@@ -181,14 +168,9 @@ class JudgementResult:
     findings: tuple[Finding, ...]
     not_judged: str = ""
     """How many pages are not judged, and why; empty: all are."""
-    failure: WikiError | None = None
-    """What broke off a call: to be told after the findings."""
-    model: str = ""
-    """The model that was called; empty: none was."""
-    run: TaskRun | None = None
-    """How far it came; None: none was called."""
-    left_out: tuple[RejectedFinding, ...] = ()
-    """What of its answers does not count."""
+    asked: DeskRun[JudgedPart] | None = None
+    """How far a model came now; None: none was called. What broke off a call is to be told after
+    the findings."""
 
 
 def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
@@ -219,12 +201,4 @@ def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
             from llmwiki.lint.rules import NOT_JUDGED
 
             findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
-    left_out = [each for part in done.results for each in part.left_out] if done else []
-    return JudgementResult(
-        findings,
-        said,
-        done.run.failure if done and done.run else None,
-        done.model if done else "",
-        done.run if done else None,
-        tuple(left_out),
-    )
+    return JudgementResult(findings, said, done)

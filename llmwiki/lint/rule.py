@@ -35,8 +35,6 @@ class FixContext(NamedTuple):
 
     wiki: LintedWiki
     texts: Texts
-    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
-    """Whether one of these paths was a page in an earlier commit."""
     quoted: Callable[[Page], Page] = lambda page: page
     """The page with quotes of earlier commits below claims that people reworded."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from llmwiki.core.errors import WikiError
 from llmwiki.git.repository import Repository
 from llmwiki.index.lint_tables import DAY, LintFile, LintTables
-from llmwiki.index.lookup import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
@@ -25,7 +24,6 @@ from llmwiki.pages.link_targets import PagesOfName
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
-    from llmwiki.index.facts import PageFacts
     from llmwiki.pages.catalogue import Entry
 
 _COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
@@ -116,10 +114,6 @@ class LintedWiki:
     def of_card(self, card: Card) -> PageView:
         """The page of a row of the index."""
         return PageView(card.path, self._index.read(card), self.limits)
-
-    def facts(self) -> Mapping[str, PageFacts]:
-        """What the index holds of each page, by path."""
-        return self._index.facts(self.paths)
 
     def entries(self) -> Iterator[Entry]:
         """The pages below wiki/ as the catalogue lists them, by path."""
@@ -262,8 +256,11 @@ class LintedWiki:
         """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
         return link_targets.has_dashes(self.paths)
 
-    @cached_property
-    def names(self) -> Lookup:
-        """The titles and aliases of all pages but ledgers."""
-        subjects = [f for _path, f in sorted(self.facts().items()) if f.type != "source"]
-        return Lookup(None, ((f.path, f.title, f.aliases) for f in subjects))
+    def spelled(self, key: str) -> list[str]:
+        """The paths of the pages but those of sources that have a name of a folded key, sorted."""
+        rows = self.rows(
+            "SELECT DISTINCT path FROM lint.spelling AS spelling JOIN lint.page AS page "
+            "ON page.id = spelling.page WHERE key = ? AND kind != 'source' ORDER BY path",
+            f"k:{key}",
+        )
+        return [path for (path,) in rows]

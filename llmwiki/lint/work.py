@@ -19,7 +19,7 @@ from llmwiki.lint.wiki_files import raw_token
 from llmwiki.pages.page import SourceRef
 
 if TYPE_CHECKING:
-    from llmwiki.lint.rule import Rule
+    from llmwiki.lint.rule import Rule, Subject
 
 _BATCH = 500
 """Pages whose rows are held in memory: some 20 kB each."""
@@ -84,16 +84,14 @@ class Lint:
         with kept.writing():
             kept.make_indexes()
 
-    def _read(
-        self, unknown: Sequence[tuple[int, str]], start: int
-    ) -> Iterator[tuple[int, str, Rows]]:
+    def _read(self, unknown: Sequence[tuple[int, str]], start: int) -> Iterator[tuple[int, Rows]]:
         wanted = [doc for doc, _path in unknown[start : start + _BATCH]]
         cards = self._index.cards(wanted)
         for number, doc in enumerate(wanted, start=start + 1):
             self._step("reading pages", number, len(unknown))
             view = self._wiki.of_card(cards[doc])
             rows = rows_of(view, written(of_page(view, RULES)), NAMES)
-            yield doc, view.path, {**rows, "quoted": self._quoted(view)}
+            yield doc, {**rows, "quoted": self._quoted(view)}
 
     # --- quotes ----------------------------------------------------------------------------
 
@@ -197,11 +195,17 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
     """What the rules of single pages find on one, sorted."""
-    asked = (rule for rule in rules if rule.of == "page")
-    return sorted(found for rule in asked for found in rule.findings(view, path=view.path))
+    return _all(rules, "page", view, view)
 
 
 def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Finding]:
     """What the rules of sources find on a page, sorted."""
-    asked = (rule for rule in rules if rule.of == "sources")
-    return sorted(found for rule in asked for found in rule.findings(view, texts, path=view.path))
+    return _all(rules, "sources", view, view, texts)
+
+
+def _all(rules: Iterable[Rule], of: Subject, view: PageView, *subject: object) -> list[Finding]:
+    found: list[Finding] = []
+    for rule in rules:
+        if rule.of == of:
+            found.extend(rule.findings(*subject, path=view.path))
+    return sorted(found)

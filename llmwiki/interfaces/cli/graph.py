@@ -267,9 +267,6 @@ def _survey_lines(
     yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
     parted = seen.parts
     bridges = [f"{name(page.node)}: {page.parted} pages hang on it" for page in parted.pages]
-    bridges += [
-        f"{name(edge.source)} — {name(edge.target)}: {edge.parted} pages" for edge in parted.edges
-    ]
     yield from _list("Bridges", bridges, "whose loss would split the graph")
     isolated = [
         f"{len(part):6}  " + ", ".join(name(place) for place in part[:3])

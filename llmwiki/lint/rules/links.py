@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -13,7 +13,7 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
+from llmwiki.lint.fixes import with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
@@ -52,7 +52,7 @@ def _two(line: str) -> dict[str, str]:
     "WK101 warning broken-wikilink",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name_or_words,
+    fix=with_sure_name,
 )
 def broken_wikilink(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
@@ -188,33 +188,32 @@ def _led(link: LinkRow, wiki: LintedWiki) -> str | None:
     return wiki.homes(link.stem).lead(link.key, link.path) if link.target else link.path
 
 
-class _Anchors:
-    """What links may point to on the pages that are asked for; those asked last are held."""
+def _anchors(wiki: LintedWiki) -> Callable[[str], frozenset[str]]:
+    """Gives what links may point to on a page; what was asked last is held."""
 
-    def __init__(self, wiki: LintedWiki) -> None:
-        self._wiki = wiki
-        self.of = lru_cache(maxsize=64)(self._read)
-
-    def _read(self, path: str) -> frozenset[str]:
-        rows = self._wiki.rows(
+    @lru_cache(maxsize=64)
+    def read(path: str) -> frozenset[str]:
+        rows = wiki.rows(
             "SELECT key FROM lint.anchor AS anchor JOIN lint.page AS page "
             "ON page.id = anchor.page WHERE path = ?",
             path,
         )
         return frozenset(key for (key,) in rows)
 
-    def has_all(self, path: str, keys: set[str]) -> bool:
-        """Whether a page has all these anchors, or may have any."""
-        had = self.of(path)
-        return keys <= had or ANY in had
+    return read
+
+
+def _has(had: frozenset[str], keys: set[str]) -> bool:
+    """Whether a page has all these anchors, or may have any."""
+    return keys <= had or ANY in had
 
 
 def _broken_headings(wiki: LintedWiki) -> Iterator[RuleHit]:
-    anchors, nearly = _Anchors(wiki), _Nearly(wiki)
+    anchors = _anchors(wiki)
     for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
         wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
         page = _led(link, wiki) if wanted else None
-        if page is None or anchors.has_all(page, {f"#{key}" for key in wanted}):
+        if page is None or _has(anchors(page), {f"#{key}" for key in wanted}):
             continue
         if (top := _at_top(link.target, wiki)) and wanted <= {
             heading_key(had.title) for had in top.headings
@@ -222,30 +221,19 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[RuleHit]:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = nearly.named(page, heading_key(link.heading.rpartition("#")[2]))
+        mend = _nearly(wiki.page(page), heading_key(link.heading.rpartition("#")[2]))
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
-class _Nearly:
-    """Headings of pages that are written nearly as a wrong one; those asked last are held."""
-
-    def __init__(self, wiki: LintedWiki) -> None:
-        self._wiki = wiki
-        self._had = lru_cache(maxsize=64)(self._read)
-
-    def _read(self, path: str) -> tuple[tuple[str, str], ...]:
-        view = self._wiki.page(path)
-        some = islice(view.headings if view else (), _COMPARED)
-        return tuple((heading_key(had.title), had.title) for had in some)
-
-    def named(self, page: str, wanted: str) -> str:
-        """Names the heading that is meant; empty where none is like it."""
-        for key, title in self._had(page):
-            short_one, long_one = sorted((key, wanted), key=len)
-            begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
-            if begins or one_apart(key, wanted) >= 0:
-                return f"Did you mean the heading “{title}”?"
-        return ""
+def _nearly(view: PageView | None, wanted: str) -> str:
+    """Names the heading of a page that is meant; empty where none is like it."""
+    for had in islice(view.headings if view else (), _COMPARED):
+        key = heading_key(had.title)
+        short_one, long_one = sorted((key, wanted), key=len)
+        begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
+        if begins or one_apart(key, wanted) >= 0:
+            return f"Did you mean the heading “{had.title}”?"
+    return ""
 
 
 def _broken_blocks(wiki: LintedWiki) -> Iterator[RuleHit]:
@@ -255,10 +243,10 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[RuleHit]:
         "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
         "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
     )
-    anchors = _Anchors(wiki)
+    anchors = _anchors(wiki)
     for link in wiki.links(lacking):
         page = _led(link, wiki)
-        if page is None or f"^{link.block}" in anchors.of(page):
+        if page is None or f"^{link.block}" in anchors(page):
             continue
         is_claim = link.block.startswith(("c-", "n-"))
         places = wiki.places(link.block) if is_claim else []
