@@ -9,7 +9,7 @@ from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
 from llmwiki.lint.kinds import home_type, is_foreign
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
@@ -48,7 +48,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
     fix=WikiFix.UNITE,
 )
-def duplicate_id(wiki: LintedWiki) -> Iterator[RuleHit]:
+def duplicate_id(wiki: LintedWiki) -> Iterator[Finding]:
     """One claim or note id stands in two places, so citations of it may mean either.
 
     Keep the claim on the page of its subject. Where both say the same, `--fix` keeps the claim on
@@ -61,12 +61,12 @@ def duplicate_id(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield from one_id(ident, [(place.path, place.line) for place in wiki.places(ident)])
 
 
-def one_id(ident: str, places: Sequence[tuple[str, int]]) -> Iterator[RuleHit]:
+def one_id(ident: str, places: Sequence[tuple[str, int]]) -> Iterator[Finding]:
     """The places, as path and line, at which an id stands that may stand at one."""
     for number, (path, line) in enumerate(places):
         other, other_line = places[0 if number else 1]
         where = f"line {other_line}" if other == path else f"`{other}`"
-        yield RuleHit.of_claim(ident, line, f"`^{ident}` stands here and in {where}", path=path)
+        yield found_on_claim(ident, line, f"`^{ident}` stands here and in {where}", path=path)
 
 
 # --- titles and aliases --------------------------------------------------------------------
@@ -80,7 +80,7 @@ _SAID = {"title": "the title", "file": "the file name", "alias": "an alias"}
     bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
     good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},
 )
-def duplicate_name(wiki: LintedWiki) -> Iterator[RuleHit]:
+def duplicate_name(wiki: LintedWiki) -> Iterator[Finding]:
     """Two entities or concepts have one title, so what is read next may be filed with either; or an
     alias of one is the title, the file name or an alias of another one too. A name must find one
     page.
@@ -97,7 +97,7 @@ def duplicate_name(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield from _of_one_name(folded, [row[1:] for row in together])
 
 
-def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator[RuleHit]:
+def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator[Finding]:
     """A page tells each name once: as its title, else as an alias, else as that of its file."""
     told: dict[str, tuple[str, int, str]] = {}
     for which in ("title", "alias", "file"):
@@ -111,11 +111,11 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
     for path, (which, line, text) in sorted(told.items()):
         if which == "title" and len(said["title"]) > 1:
             message = f"This page and {others(said['title'], path)} have one title"
-            yield RuleHit(line, message, path=path, about=about)
+            yield found_at(line, message, path=path, about=about)
         elif which == "alias":
             of = others(said[first], path, is_one=not titled)
             message = f"The alias “{short(text)}” is {_SAID[first]} of {of} too"
-            yield RuleHit(line, message, path=path, about=about)
+            yield found_at(line, message, path=path, about=about)
 
 
 # --- file names ----------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
     bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
     good={_A: _page("Example"), "wiki/concepts/Examples.md": _page("Examples")},
 )
-def file_name(wiki: LintedWiki) -> Iterator[RuleHit]:
+def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     """Two pages have one path where a disk ignores case, as those of macOS and Windows do: one of
     them is lost there. Or, warnings: two pages have one file name, case ignored, and at least one
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
@@ -146,15 +146,15 @@ def file_name(wiki: LintedWiki) -> Iterator[RuleHit]:
             yield from _of_one_file_name(found)
     for path in wiki.paths:
         for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
-            yield RuleHit(0, message, path, severity=Severity.WARNING)
+            yield found_at(0, message, path, severity=Severity.WARNING)
 
 
-def _colliding(paths: Iterable[str]) -> Iterator[RuleHit]:
+def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
     for together in _spellings(paths):
         if len(together) > 1:
             path = together[0]
             message = f"A disk that ignores case takes {others(together, path)} for this file"
-            yield RuleHit(0, message, path)
+            yield found_at(0, message, path)
 
 
 def _spellings(paths: Iterable[str]) -> list[list[str]]:
@@ -168,11 +168,11 @@ def _is_in_our_folder(path: str) -> bool:
     return len(parts) > 2 and parts[1] in KIND_OF_FOLDER
 
 
-def _of_one_file_name(found: Iterable[str]) -> Iterator[RuleHit]:
+def _of_one_file_name(found: Iterable[str]) -> Iterator[Finding]:
     # Two spellings of one path are a collision, which is worse.
     paths = [same[0] for same in _spellings(p for p in found if not p.startswith("wiki/skills/"))]
     for path in paths if len(paths) > 1 and any(map(_is_in_our_folder, paths)) else ():
-        yield RuleHit(
+        yield found_at(
             0,
             f"This page and {others(paths, path)} have one file name, so"
             f" [[{short(stem_of(path))}]] may mean either",
