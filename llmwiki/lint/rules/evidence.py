@@ -239,8 +239,7 @@ def malformed_source(wiki: LintedWiki) -> Iterator[Finding]:
     """
     odd = (
         "SELECT path FROM lint.page AS page WHERE id IN (SELECT page FROM lint.source WHERE "
-        "role = '') OR id IN (SELECT page FROM lint.source GROUP BY page, id "
-        "HAVING count(DISTINCT resource || ' ' || sha256) > 1) ORDER BY path"
+        "role = '') ORDER BY path"
     )
     for (path,) in wiki.rows(odd):
         view = wiki.page(path)
@@ -264,23 +263,17 @@ def _malformed_entries(view: PageView) -> Iterator[Finding]:
     cited = {evidence.source for _placed, evidence, _line in evidence_of(view)}
     if is_ledger(view):
         cited.add(view.stem)
-    seen: dict[str, tuple[str, str]] = {}
     for ref in view.head.sources:
         if ref.id not in cited:
             continue
-        said = (ref.resource, ref.sha256)
         is_own = is_ledger(view) and ref.id == view.stem
         if is_taken_back(view, ref) or (not is_own and not ref.sha256):
             continue
-        if not is_recorded(ref):
-            what = "names no file below raw/ with its SHA-256"
-        elif seen.setdefault(ref.id, said) != said:
-            what = "stands twice, with different files or bytes"
-        else:
+        if is_recorded(ref):
             continue
         yield found_at(
             own_line(view),
-            f"The entry `{short(ref.id)}` of the sources {what}",
+            f"The entry `{short(ref.id)}` of the sources names no file below raw/ with its SHA-256",
             mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`; other pages"
             " list `[[sources/id]]`.",
             about=ref.id,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
-from llmwiki.lint.kinds import home_type, is_foreign
+from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import others, short
@@ -133,7 +132,7 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
     (CLAUDE.md, AGENTS.md, …), to Windows or, in the wiki's folders, to this program (index, log,
     overview, …); another system cannot hold it, or no link can spell it: `# ^ [ ] |`, more than 200
-    bytes, folders that end in a dot, Unicode that is not in normal form C.
+    bytes, folders that end in a dot.
 
     Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
     hyphen for what cannot stand there.
@@ -145,7 +144,7 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
         if not is_reserved(stem):
             yield from _of_one_file_name(found)
     for path in wiki.paths:
-        for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
+        for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
             yield found_at(0, message, path, severity=Severity.WARNING)
 
 
@@ -198,7 +197,7 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
 
 
-def _not_portable(path: str, wiki: LintedWiki) -> str:
+def _not_portable(path: str) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
     if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""
@@ -212,13 +211,6 @@ def _not_portable(path: str, wiki: LintedWiki) -> str:
         return "Windows cannot hold a folder whose name ends in a dot or a blank"
     if any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
         return f"The name is longer than {MAX_STEM_BYTES} bytes"
-    # Files of other tools are often named on macOS, and links there find them all the same.
-    is_ours = not is_foreign(path, wiki.limits)
-    if is_ours and not name.isascii() and unicodedata.normalize("NFC", name) != name:
-        return (
-            "The name is not in Unicode's normal form C: links typed elsewhere spell it with other"
-            " bytes"
-        )
     return ""
 
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 
 from llmwiki.core.page_kinds import MEMORY, SAID
-from llmwiki.lint.claim_rows import page_day
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
-from llmwiki.lint.kinds import is_ours, kind_of
+from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import milder, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.memory_notes import is_sealed, read_note
-from llmwiki.pages.names import is_reserved, stem_of
 
 MOST_RESIDENT = 10_000
 """Characters of memory.md, which chat puts into every prompt (OpenClaw's budget of MEMORY.md)."""
-
-_LINK = re.compile(r"\[\[[^\[\]\n]+\]\]|\[\^[^\[\]\s]+\]|\]\([^()\s]|https?://")
 
 
 def _page(kind: str, body: str, more: str = "") -> str:
@@ -54,14 +49,13 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
 )
 def uncited_note(view: PageView) -> Iterator[Finding]:
     """A note on a synthesis does not say from which claims it comes, so nothing tells when it stops
-    being true; or, a note, a paragraph behind its opening leads to no page, source or address.
+    being true.
 
-    Name the claims below a note: `from: [[Page#^c-…]]`; link what a paragraph rests on.
+    Name the claims below it: `from: [[Page#^c-…]]`.
     """
     if kind_of(view) == "synthesis":
         mend = "Write below it: `  - from: [[Page#^c-…]]`."
         yield from _without(view, "from", "does not say which claims it rests on", mend)
-        yield from milder(_uncited_paragraphs(view), Severity.NOTE)
 
 
 @rule(
@@ -84,18 +78,6 @@ def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[Findin
         if not origin_of(placed).startswith(f"{name}: "):
             ident = placed.claim.id
             yield found_on_claim(ident, placed.line, f"This note {what}", mend=mend)
-
-
-def _uncited_paragraphs(view: PageView) -> Iterator[Finding]:
-    if not is_ours(view):
-        return
-    yield from (
-        found_at(placed.line, f"“{short(placed.node.raw, 40)}” cites nothing")
-        for placed in view.body
-        if placed.node.kind == "x"
-        and placed.node.raw[:1].isalnum()
-        and not _LINK.search(placed.node.raw)
-    )
 
 
 @rule(
@@ -130,10 +112,9 @@ def broken_seal(view: PageView) -> Iterator[Finding]:
     good={_D: _page("daily", _LEAD)},
 )
 def wrong_date(wiki: LintedWiki) -> Iterator[Finding]:
-    """A note or a daily page is dated later than tomorrow, as of the newest commit or --now; or a
-    daily page is not named after its day, by which daily pages are found and sorted.
+    """A note or a daily page is dated later than tomorrow, as of the newest commit or --now.
 
-    Correct the date. Name a daily page after its day, 2026-11-20.md; a word may follow the date.
+    Correct the date.
     """
     # Somewhere it is tomorrow already.
     tomorrow = (wiki.today + timedelta(days=1)).isoformat()
@@ -145,15 +126,6 @@ def wrong_date(wiki: LintedWiki) -> Iterator[Finding]:
         message = f"This {'note' if ident else 'page'} is dated {day}, which is yet to come"
         about = f"{ident} {day}".strip()
         yield found_at(line, message, path, about=about, claims=(ident,) if ident else ())
-    for (path,) in wiki.rows(
-        "SELECT path FROM lint.head AS head JOIN lint.page AS page ON page.id = head.page "
-        "WHERE kind = 'daily' AND head.page NOT IN (SELECT page FROM lint.day WHERE id = '') "
-        "ORDER BY path"
-    ):
-        view = wiki.page(path)
-        if view is not None and not is_reserved(view.stem) and page_day(view) is None:
-            mend = "Name it after its day: 2026-11-20.md."
-            yield found_at(0, f"`{short(stem_of(path))}` is no date", path, mend=mend)
 
 
 # --- what is resident ----------------------------------------------------------------------

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
-from llmwiki.core.text import fold
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
@@ -16,7 +15,6 @@ from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import matches, milder, short
-from llmwiki.pages.escape import unescape
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.merge import OTHER
 from llmwiki.pages.names import file_name, folder_of, name_key
@@ -152,21 +150,6 @@ def _missing_title(view: PageView) -> Iterator[Finding]:
         yield found_at(view.front_line("title"), "The title is empty", about="title")
     elif not _has_heading(view):
         yield found_at(1, "This page has no title, and no heading to take one from", about="title")
-
-
-def _title_not_heading(view: PageView) -> Iterator[Finding]:
-    title = view.values.get("title")
-    if not isinstance(title, str) or not title.strip() or not is_ours(view):
-        return
-    if view.first_heading is None:
-        return
-    heading, line = view.first_heading
-    raw = heading.strip().lstrip("#").strip()
-    shown = unescape(raw)
-    if fold(title) not in (fold(shown), fold(raw)):
-        yield found_at(
-            line, f"The heading says “{short(shown)}”, the title “{short(title)}”", about="title"
-        )
 
 
 def _title_not_file_name(view: PageView) -> Iterator[Finding]:
@@ -329,13 +312,11 @@ def page_type_mismatch(view: PageView) -> Iterator[Finding]:
 )
 def title_not_file_name(view: PageView) -> Iterator[Finding]:
     """The file of an entity, concept or synthesis is not named after its title, so [[Title]] does
-    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed. Or, a note, the title
-    and the page's first heading say two things.
+    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed.
 
-    Rename the file, or change title or heading.
+    Rename the file, or change the title.
     """
     yield from _title_not_file_name(view)
-    yield from milder(_title_not_heading(view), Severity.NOTE)
 
 
 @rule(
