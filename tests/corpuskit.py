@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from llmwiki.core.language.tokens import count_terms, terms_of, words
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import CALLED, FILE, LINK, PLACED, RUN, TITLE, WORD, Card, Postings
+from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import keys_of
 from llmwiki.index.names_and_words import (
@@ -121,11 +121,14 @@ class MemoryCorpus:
         held = ((term, self._postings.get(WORD + term)) for term in terms)
         return {term: len(found[0]) for term, found in held if found is not None}
 
-    def among(self, term: str, docs: Collection[int]) -> Postings:
+    def among(self, terms: Iterable[str], docs: Collection[int]) -> dict[str, Postings]:
         """See Corpus."""
-        numbers, codes = self._postings.get(WORD + term, (array("I"), bytearray()))
-        kept = [(n, c) for n, c in zip(numbers, codes, strict=True) if n in docs]
-        return Postings(array("I", [n for n, _ in kept]), bytes(c for _, c in kept))
+        found = {}
+        for term in terms:
+            numbers, codes = self._postings.get(WORD + term, (array("I"), bytearray()))
+            kept = [(n, c) for n, c in zip(numbers, codes, strict=True) if n in docs]
+            found[term] = Postings(array("I", [n for n, _ in kept]), bytes(c for _, c in kept))
+        return found
 
     def keys(self) -> set[str]:
         """Every key that stands anywhere."""
@@ -181,7 +184,7 @@ def _keys(facts: PageFacts, runs: tuple[str, ...]) -> set[str]:
     names = {title_key(name) for name in (facts.title, *facts.aliases)} - {""}
     return {
         FILE + name_key(facts.stem),
-        *(key for key in keys_of(facts) if key.startswith((LINK, PLACED, CALLED))),
+        *(key for key in keys_of(facts) if key.startswith((LINK, CALLED))),
         *(RUN + run for run in runs),
         *(TITLE + name for name in names),
     }

@@ -2,19 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.index.keys import entry_of
+from llmwiki.index.lint_tables import LintTables
+from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding, LintLimits
+from llmwiki.lint.history import History
+from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
-from llmwiki.lint.wiki import HeldWiki
-from llmwiki.lint.work import lint_held
+from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.work import of_page, of_sources
+from llmwiki.pages.catalogue import Entry
 
 TODAY = date(2026, 6, 1)
+
+
+class HeldWiki(LintedWiki):
+    """A wiki of texts by path; what is no page is a file."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str | bytes],
+        *,
+        today: date = date(1970, 1, 1),
+        limits: LintLimits | None = None,
+        history: History | None = None,
+    ) -> None:
+        self._held = {
+            path: data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+            for path, data in texts.items()
+        }
+        self.views = {
+            path: PageView(path, self._held[path].decode("utf-8", "ignore"), limits)
+            for path in sorted(self._held)
+            if is_page(path)
+        }
+        self.today = today
+        self.commit = None
+        self.limits = limits or LintLimits()
+        self.tables = LintTables()
+        self.keeps_catalogue = bool(self.limits.branch)
+        self._history = history or History.none()
+        self.to_remember = {}
+        for number, view in enumerate(self.views.values(), start=1):
+            self.tables.insert(number, view.path, "", rows_of(view, "", {}))
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        return tuple(self.views)
+
+    @cached_property
+    def history(self) -> History:
+        return self._history
+
+    def page(self, path: str) -> PageView | None:
+        return self.views.get(path)
+
+    def entries(self) -> Iterator[Entry]:
+        return (entry_of(facts_of(path, view.text)) for path, view in self.views.items())
+
+    def file(self, path: str) -> bytes | None:
+        return self._held.get(path)
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
+
+    @cached_property
+    def deleted(self) -> frozenset[str]:
+        return frozenset()
+
+    def recall(self, key: str) -> str | None:
+        return self.to_remember.get(key)
 
 
 class HeldRaw:
@@ -42,8 +110,15 @@ NAMED = {name: rule for rule in RULES for name in (rule.code, rule.name, *rule.w
 
 def lint_held_wiki(wiki: HeldWiki, rules: Iterable[Rule] = RULES) -> list[Finding]:
     """What rules find in a wiki that a test goes on to ask."""
-    asked = {rule.code: rule for rule in rules}
-    return lint_held(wiki, list(asked.values()), held_texts(wiki))
+    asked = list({rule.code: rule for rule in rules}.values())
+    found: list[Finding] = []
+    texts = held_texts(wiki)
+    for view in wiki.views.values():
+        found += [*of_page(view, asked), *of_sources(view, asked, texts)]
+    for rule in asked:
+        if rule.of == "wiki":
+            found += rule.findings(wiki)
+    return sorted(found)
 
 
 def beginning(*codes: str) -> tuple[Rule, ...]:

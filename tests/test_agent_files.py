@@ -78,16 +78,6 @@ def test_what_a_person_has_put_there_stays_where_it_is(wiki: Wiki) -> None:
     assert not wiki.status
 
 
-def test_an_import_brings_none_along(wiki: Wiki, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    for path in ("raw/CLAUDE.md", "wiki/sources/AGENTS.md", "wiki/concepts/Tea.md"):
-        (other / path).parent.mkdir(parents=True, exist_ok=True)
-        (other / path).write_text(f"---\nsource_file: raw/CLAUDE.md\n---\n\n{TEXT}")
-    told = wiki.ok("import", "obsidian", str(other), "--json").json
-    left = {each["path"] for each in told["left_out"]}
-    assert {"raw/CLAUDE.md", "wiki/sources/AGENTS.md"} <= left and not obeyed(wiki)
-
-
 def test_a_branch_for_review_lands_none(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", TEXT)
     wiki.ok("ingest", "raw/tea.md", "--model", "offline", "--review")

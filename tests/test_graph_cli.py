@@ -132,7 +132,7 @@ def test_a_link_in_place_of_the_folder_is_refused(wiki: Wiki, tmp_path: Path) ->
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-@pytest.mark.parametrize("form", ["json", "graphml", "gexf", "dot", "mermaid", "html"])
+@pytest.mark.parametrize("form", ["json", "graphml", "dot", "mermaid", "html"])
 def test_exports(wiki: Wiki, form: str, tmp_path: Path) -> None:
     out = wiki.ok("graph", "--format", form).out
     # What the page of the graph shows of others is packed.

@@ -180,7 +180,7 @@ def test_pages_keep_their_order_although_the_last_answers_first(
     wiki.put("raw/scan.pdf", data)
     wiki.ok("ingest", "raw/scan.pdf")
     lines = text_of(wiki, data).splitlines()
-    assert re.match(rf"# llmwiki-text 1 converter=pypdf/\S+\+pictures={TOOL} ", lines[0])
+    assert re.match(rf"# llmwiki-text 1 converter=pypdfium2/\S+\+pictures={TOOL} ", lines[0])
     assert [line for line in lines[1:] if line] == [
         part
         for n in range(1, 6)

@@ -99,25 +99,6 @@ def tidied(wiki: Wiki) -> Command:
     return Command(("apply", "-"), json.dumps(told).encode())
 
 
-def bundle(wiki: Wiki) -> Command:
-    """A bundle of this wiki, of which the wiki holds nothing any more."""
-    place = str(wiki.root.parent / "bundle")
-    wiki.ok("export", "okf", place)
-    wiki.ok("undo")
-    return Command(("import", "okf", place))
-
-
-def vault(*more: str) -> Callable[[Wiki], Command]:
-    def begin(wiki: Wiki) -> Command:
-        place = wiki.root.parent / "vault"
-        pages = {"Kettle.md": "A kettle is made of [[Steel|hard steel]].\n",
-                 "Steel.md": "---\naliases: [Iron]\n---\nSteel is iron with carbon.\n"}  # fmt: skip
-        gitkit.put(place, pages)
-        return Command(("import", "obsidian", str(place), *more))
-
-    return begin
-
-
 KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = {
     "tidy": (of_talks, tidied),
     **{kind: (of_kettles, lambda wiki, kind=kind: Command(move(wiki, kind))) for kind in MOVES},
@@ -131,9 +112,6 @@ KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = 
     **{f"accept a {kind}": (of_kettles, waiting("accept", kind)) for kind in MOVES},
     "reject a rename": (of_kettles, waiting("reject", "rename")),
     "accept one claim": (of_kettles, part),
-    "import a bundle": (of_kettles, bundle),
-    "import a vault": (of_kettles, vault()),
-    "import a vault to be reviewed": (of_kettles, vault("--review")),
 }
 
 

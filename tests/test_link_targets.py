@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import wikikit
 from corpuskit import MemoryCorpus
-from lintkit import held_texts, lint_held_wiki
+from lintkit import HeldWiki, held_texts, lint_held_wiki
 from longform import examples
 
 from llmwiki.graph.ground import links_of
@@ -20,7 +20,6 @@ from llmwiki.lint import autofix
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, rules_in
 from llmwiki.lint.rules import RULES, links
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.link_targets import (
     PagesOfName,
     file_key,

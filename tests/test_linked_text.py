@@ -66,7 +66,7 @@ def test_a_page_is_the_same_under_any_dress(text: str, told: list[LinkName]) -> 
     assert plain_text(put.text) == plain_text(page.text)
     assert compare({page.path: page}, {page.path: put}) == ()
     struck = write_claims.strike(put, IDS[1], "gone in 9c1e22aa")
-    assert write_claims.restore_claim(struck, IDS[1]).text == put.text
+    assert write_claims.restore(struck, IDS[1]).text == put.text
 
 
 @OFTEN

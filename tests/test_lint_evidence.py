@@ -12,9 +12,9 @@ from lintkit import beginning, lint_texts
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.texts import Texts
 from llmwiki.lint.view import PageView
+from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages.page import SourceRef
 
 RAW = """# Tea
@@ -279,10 +279,10 @@ def test_the_work_tree_and_a_commit_are_read_apart(repo: Repository) -> None:
     with repo:
         commit = repo.head()
         (repo.root / "raw/tea.md").write_text("other")
-        assert Texts(RawFiles(repo)).text(REF).fault == "changed"
-        assert Texts(RawFiles(repo, commit)).text(REF).fault == ""
+        assert Texts(WikiFiles(repo)).text(REF).fault == "changed"
+        assert Texts(WikiFiles(repo, commit)).text(REF).fault == ""
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(RawFiles(repo)).text(REF).fault == "gone"
+        assert Texts(WikiFiles(repo)).text(REF).fault == "gone"
 
 
 def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path: Path) -> None:
@@ -290,14 +290,14 @@ def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path:
         (tmp_path / "outside.md").write_text(RAW)
         (repo.root / "raw/tea.md").unlink()
         os.symlink(tmp_path / "outside.md", repo.root / "raw/tea.md")
-        assert Texts(RawFiles(repo)).text(REF).fault == "unreadable"
+        assert Texts(WikiFiles(repo)).text(REF).fault == "unreadable"
 
 
 def test_too_large_a_source_is_not_read(repo: Repository) -> None:
     with repo:
         with open(repo.root / "raw/tea.md", "r+b") as file:
             file.truncate(100_000_001)
-        text = Texts(RawFiles(repo)).text(REF)
+        text = Texts(WikiFiles(repo)).text(REF)
         assert text.fault == "unreadable"
         assert "100,000,000" in text.why
 
@@ -305,6 +305,6 @@ def test_too_large_a_source_is_not_read(repo: Repository) -> None:
 def test_coverage_counts_what_could_be_compared(repo: Repository) -> None:
     view = PageView(PAGE, page(claim("infusion of leaves") + claim("x", ident="c-0000000000")))
     with repo:
-        assert Texts(RawFiles(repo)).compared(view) == 2
+        assert Texts(WikiFiles(repo)).compared(view).compared == 2
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(RawFiles(repo)).compared(view) == 0
+        assert Texts(WikiFiles(repo)).compared(view).compared == 0

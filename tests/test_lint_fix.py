@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 import wikikit
-from lintkit import held_texts, lint_held_wiki, lint_texts
+from lintkit import HeldWiki, held_texts, lint_held_wiki, lint_texts
 from wikikit import NOTE, Wiki
 
 from llmwiki.lint import autofix
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.page import Page
 
 WORD, LINES = re.compile(r"\w+"), re.compile(r"L\d+")

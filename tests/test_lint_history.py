@@ -11,7 +11,7 @@ import clones
 import gitkit
 import pytest
 import wikikit
-from lintkit import NAMED, lint_held_wiki
+from lintkit import NAMED, HeldWiki, lint_held_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.git.repository import Repository
@@ -19,7 +19,6 @@ from llmwiki.lint.history import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
 from llmwiki.lint.run import lint
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.catalogue import LogLine, render_line
 
 RULES = NAMED

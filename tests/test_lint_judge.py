@@ -16,9 +16,8 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Run, Wiki
 
-from llmwiki.git.repository import Repository
-from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.judge.asking import ClaimJudging
+import llmwiki
+from llmwiki.app.questions.claims import ClaimJudging
 from llmwiki.lint.judge.pairs import PART_BYTES, Part, parts
 from llmwiki.lint.judge.shown import JudgementUnit, ShownClaim, UnitSurvey, shown_page
 from llmwiki.lint.judge.verdict import check
@@ -116,8 +115,8 @@ def codes(told: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def docket_parts(root: Path) -> list[Part]:
-    with Repository.discover(root) as repo, open_corpus(repo) as index:
-        return list(ClaimJudging(repo, index).parts())
+    with llmwiki.Wiki.open(root).opened() as opened, ClaimJudging.opened(opened) as question:
+        return list(question.parts())
 
 
 # --- a model judges ------------------------------------------------------------------------
@@ -466,11 +465,10 @@ def test_every_claim_of_many_pages_is_judged_once_in_bounded_parts(wiki: Wiki, c
 _PRINT = """
 import hashlib, sys
 from pathlib import Path
-from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.judge.asking import ClaimJudging
-from llmwiki.git.repository import Repository
-with Repository.discover(Path(sys.argv[1])) as repo, open_corpus(repo) as index:
-    for part in ClaimJudging(repo, index).parts():
+from llmwiki import Wiki
+from llmwiki.app.questions.claims import ClaimJudging
+with Wiki.open(Path(sys.argv[1])).opened() as wiki, ClaimJudging.opened(wiki) as question:
+    for part in question.parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)
 """
 

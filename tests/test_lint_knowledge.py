@@ -7,13 +7,12 @@ from datetime import date, timedelta
 
 import pytest
 import wikikit
-from lintkit import NAMED, lint_held_wiki, lint_texts
+from lintkit import NAMED, HeldWiki, lint_held_wiki, lint_texts
 from wikikit import NOTE, answer, claim
 
 from llmwiki.git.repository import Repository
 from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.history import History
-from llmwiki.lint.wiki import HeldWiki
 
 RULES = NAMED
 A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")

@@ -17,12 +17,12 @@ from lintkit import lint_texts
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, ignores, select
-from llmwiki.lint.finding import Coverage, Finding, LintLimits, Severity, fingerprints
-from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif, summary
-from llmwiki.lint.report import MANY, LintReport, as_text, gathered
+from llmwiki.lint.finding import Coverage, Finding, LintLimits, LintReport, Severity, fingerprints
+from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif
+from llmwiki.lint.report import MANY, as_text, gathered
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.select import chosen, fails, find
+from llmwiki.lint.select import chosen, find
 
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
@@ -110,12 +110,11 @@ def hostile() -> LintReport:
     [
         as_text(hostile()),
         github(hostile()),
-        summary(hostile()),
         gitlab(hostile()),
         sarif(hostile()),
         lint_reports.render(hostile(), "json", exit_code=1),
     ],
-    ids=["text", "github", "summary", "gitlab", "sarif", "json"],
+    ids=["text", "github", "gitlab", "sarif", "json"],
 )
 def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
     acting = {c for c in report if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"}
@@ -128,7 +127,7 @@ def test_no_report_carries_what_acts_on_a_terminal(report: str) -> None:
 
 
 def test_json_holds_every_finding_and_what_was_covered() -> None:
-    report = lint_reports.render(told(*ALL, ignored=1, known=2, ran=3), "json", exit_code=1)
+    report = lint_reports.render(told(*ALL, ignored=1, known=2), "json", exit_code=1)
     value = json.loads(report)
     assert report == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
     assert value["schema"] == "llmwiki.lint/1"
@@ -254,25 +253,6 @@ def test_nothing_on_a_page_can_add_a_command_or_a_property() -> None:
     assert "%2C%3A%25" in head
 
 
-def test_the_summary_is_a_table_of_text() -> None:
-    table = summary(told(*ALL))
-    assert "| error | WK601 secret | wiki/concepts/B.md:3 | a key stands here |\n" in table
-    rows = [line for line in summary(hostile()).splitlines() if line.startswith("| warn")]
-    assert len(rows) == 1
-    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5
-    assert "<b>" not in re.sub(r"\\.", "", rows[0])
-    assert "@someone" not in rows[0]
-
-
-def test_the_summary_stays_within_its_room() -> None:
-    many = told(*(Finding(A, n, 1, "WK101", f"[[{n}ä]] leads nowhere") for n in range(3000)))
-    table = summary(many, 20_000)
-    shown = table.count("| warning |")
-    assert 15_000 < len(table.encode()) <= 20_000
-    assert table.endswith(f"\n{3000 - shown:,} more are left out here.\n")
-    assert summary(many, 10) == ""
-
-
 def test_gitlab_gets_what_code_quality_asks_for() -> None:
     value = json.loads(gitlab(told(*ALL, prefix="kb/")))
     assert value[1] == {
@@ -384,9 +364,8 @@ def test_an_unknown_rule_is_refused_with_the_nearest(word: str, near: str) -> No
     ],
 )
 def test_what_fails(severities: str, fail_on: str, expected: bool) -> None:
-    rules = {r.code: r for r in RULE_SET}
-    assert fails([Finding(A, 1, 1, severities, "x")], rules, fail_on) is expected
-    assert fails([], rules, fail_on) is False
+    assert told(Finding(A, 1, 1, severities, "x")).fails(fail_on) is expected
+    assert told().fails(fail_on) is False
 
 
 # --- ignores ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from longform import seldom
 
 from llmwiki import Callbacks, Wiki
 from llmwiki.git.repository import Repository
-from llmwiki.lint.finding import Report
+from llmwiki.lint.finding import LintReport
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import lint
 
@@ -72,12 +72,12 @@ def commit(root: Path) -> None:
     gitkit.git(root, "commit", "-qm", "step", "--allow-empty")
 
 
-def linted(root: Path, **wanted: str) -> Report:
+def linted(root: Path, **wanted: str) -> LintReport:
     with Repository.discover(root) as repo:
         return lint(repo, today=TODAY, **wanted)  # type: ignore[arg-type]
 
 
-def anew(root: Path, **wanted: str) -> Report:
+def anew(root: Path, **wanted: str) -> LintReport:
     kept = root / ".git/llmwiki"
     aside = root / ".git/aside"
     shutil.move(kept, aside)

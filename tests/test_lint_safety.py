@@ -230,7 +230,6 @@ def test_a_source_that_names_no_path_below_raw() -> None:
         ("<p hidden>x</p>", "WK610"),
         ("<div style='font-size:0px'>x</div>", "WK610"),
         ("<font style='COLOR: #FFFFFF'>x</font>", "WK610"),
-        ("<video src=x></video>", "WK612"),
         ("List<String> is a type", "WK612"),
     ],
 )

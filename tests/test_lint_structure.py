@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from lintkit import beginning, lint_held_wiki, lint_texts
+from lintkit import HeldWiki, beginning, lint_held_wiki, lint_texts
 
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding, LintLimits
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages import catalogue
 
 RULES = beginning("WK0")
@@ -445,8 +444,6 @@ _ROW = "* [c tea 2 (fine)](<concepts/c tea 2 (fine).md>) - Tea \\*2\\*.\n"
         (INDEX, "## Concepts\n", "## Concepts\n\nMine.\n", 8),
         (INDEX, _ROW, _ROW + _ROW, 0),
         (INDEX, _ROW, "", 0),
-        (OVERVIEW, "Concepts: 3", "Concepts: 2", 13),
-        (OVERVIEW, "<concepts/a tea 0 (fine).md>", "<concepts/x tea.md>", 18),
     ],
 )
 def test_a_catalogue_that_does_not_tell_of_the_pages(
@@ -481,8 +478,8 @@ def test_what_was_right_is_not_rendered_again_and_what_changed_is() -> None:
     wiki = HeldWiki(texts)
     assert lint_held_wiki(wiki, RULES) == []
     later = HeldWiki({**texts, INDEX: str(texts[INDEX]).replace("Tea", "Cup", 1)})
-    assert wiki.recall(f"right {INDEX}")
-    later.remember(f"right {INDEX}", wiki.recall(f"right {INDEX}") or "")
+    assert wiki.recall("right index")
+    later.remember("right index", wiki.recall("right index") or "")
     assert [f.code for f in lint_held_wiki(later, RULES)] == ["WK019"]
 
 

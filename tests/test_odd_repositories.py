@@ -274,17 +274,12 @@ def few_files() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("few_files")
-def test_there_may_be_more_folders_than_a_process_may_open_files(
-    wiki: Wiki, tmp_path: Path
-) -> None:
+def test_there_may_be_more_folders_than_a_process_may_open_files(wiki: Wiki) -> None:
     page = "---\ntype: concept\ntitle: P{0}\n---\n\n# P{0}\n\nWord{0} is a word.\n"
     for number in range(180):
         wiki.put(f"wiki/concepts/g{number}/p.md", page.format(number))
-        gitkit.put(tmp_path, {f"bundle/h{number}/q.md": page.format(number + 200)})
     assert "P179" in wiki.ok("search", "Word179").out
     assert wiki.run("lint").code == 1
-    wiki.ok("import", "okf", str(tmp_path / "bundle"))
-    assert "P379" in wiki.ok("search", "Word379").out
     assert wiki.git("status", "--short", "-uno") == ""
 
 
@@ -303,7 +298,6 @@ def test_a_file_may_lie_a_thousand_folders_deep(wiki: Wiki) -> None:
         assert wiki.run("lint").code == 1
         done = wiki.run("ingest", "raw/", "--model", "offline")
         assert done.code == 7 and "folders deep" in done.out
-        assert wiki.run("import", "okf", str(wiki.root / "wiki/d")).code in (2, 7)
     finally:
         # Python removes a folder level by level, each a call deeper.
         subprocess.run(

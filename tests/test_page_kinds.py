@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lintkit import HeldWiki
 
 from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
 from llmwiki.index.corpus import NAME
@@ -10,7 +11,6 @@ from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.landing.land import _PAGE_PATH
 from llmwiki.lint.kinds import kind_of
-from llmwiki.lint.wiki import HeldWiki
 from llmwiki.pages.catalogue import Entry, render_index
 from llmwiki.pages.names import folder_of, page_path
 from llmwiki.query.retrieval.identity import _kind_of

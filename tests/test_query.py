@@ -596,12 +596,6 @@ def test_an_answer_that_was_paid_for_is_told_although_it_cannot_be_filed(
     assert done.code == 3 and done.out.startswith("Two minutes [1].\n"), done
     assert wiki.run("query", ASKED, "--save").code == 3 and len(server.requests) == 1
     assert wiki.head == head
-    kept = re.search(r"wiki apply '?(\S+?)'? --model some-model$", done.err, re.MULTILINE)
-    assert kept, done.err
-    operation = wiki.ok("apply", kept[1], "--allow-detached", "--json").operation
-    assert operation["commit"] == wiki.head != head
-    server.reply(f"Two minutes {cited}.")
-    assert "filed already" in wiki.ok("query", ASKED, "--save", "--allow-detached").out
 
 
 # --- the agent's way -----------------------------------------------------------------------

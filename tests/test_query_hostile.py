@@ -212,23 +212,6 @@ def test_a_title_that_is_none_is_refused_before_a_model_is_paid(
     assert done.code == 2 and not server.requests
 
 
-def test_a_kept_answer_goes_once_it_is_filed(wiki: Wiki, server: FakeMessages) -> None:
-    cited = handle(wiki, "80 degrees")
-    said = {"schema": "llmwiki.answer/1", "question": ASKED, "answer": f"Two minutes {cited}."}
-    jobs = wiki.root / ".git" / "llmwiki" / "jobs"
-    kept, own = jobs / "answer-0123456789abcdef.json", wiki.root / "answer-0123456789abcdef.json"
-    jobs.mkdir(parents=True, exist_ok=True)
-    for place in (kept, own):
-        place.write_text(json.dumps(said))
-    wiki.ok("apply", str(own), "--dry-run")
-    wiki.ok("apply", str(kept), "--dry-run")
-    assert kept.exists()
-    wiki.ok("apply", str(own))
-    assert own.exists() and kept.exists(), "a person's file is theirs"
-    wiki.ok("apply", str(kept))
-    assert not kept.exists() and own.exists()
-
-
 @pytest.mark.parametrize(
     "held",
     [

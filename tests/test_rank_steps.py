@@ -19,7 +19,7 @@ from llmwiki.query.retrieval.personalised_pagerank import (
     worded_edges,
 )
 from llmwiki.query.retrieval.rank import beside, sequences
-from llmwiki.query.retrieval.score import best, coverage, idf, question_terms, score_words
+from llmwiki.query.retrieval.score import best, idf, question_terms, score_words
 from llmwiki.query.retrieval.title_match import (
     name_bonus,
     name_keys,
@@ -86,15 +86,6 @@ def test_one_common_term_of_a_large_wiki_scores_the_pages_that_say_most() -> Non
     scores = words_of(wiki, "stone")
     assert max(scores, key=lambda path: scores[path]) == "best.md"
     assert len(scores) < 8_001
-
-
-def test_coverage_counts_terms_by_weight() -> None:
-    wiki = corpus(("a", "One", "quince apple"), ("b", "Two", "apple"), ("c", "Three", "apple"))
-    asked = question_terms("quince apple")
-    found = score_words(wiki, asked, (), RECIPE)
-    assert coverage(found, [0, 1, 2]) == SCALE
-    rare, common = idf(3, 1), idf(3, 3)
-    assert coverage(found, [1, 2]) == common * SCALE // (rare + common)
 
 
 # --- titles --------------------------------------------------------------------------------
@@ -267,6 +258,7 @@ def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) 
     )
     around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
     start = SeedScores({0: 100, 1: 60}, 100, (0, 1), (0,))
+    around.load(start.best)
     mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
     assert MASS - 100 <= sum(mass.values()) <= MASS
     assert mass[0] > mass[1] > mass[2] > 0

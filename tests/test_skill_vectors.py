@@ -20,7 +20,7 @@ from llmwiki.chat.skills import (
     summary_xml,
 )
 from llmwiki.core.text import tokens_of
-from llmwiki.lint.skill_check import check_skill
+from llmwiki.lint.rules.skills import check_skill
 from llmwiki.pages.skill_file import SkillFile, matches, read_skill
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(

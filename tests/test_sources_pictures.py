@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pypdfium2
 import pytest
 from convertkit import ends_within_bounds, pictures_of, read_document
 from longform import seldom
@@ -78,13 +79,11 @@ def scan(*images: Image.Image) -> bytes:
 
 def mixed(*pages: bytes) -> bytes:
     """The pages of these PDFs in one."""
-    import pypdf
-
-    writer = pypdf.PdfWriter()
+    made = pypdfium2.PdfDocument.new()
     for page in pages:
-        writer.append(io.BytesIO(page))
+        made.import_pages(pypdfium2.PdfDocument(page))
     out = io.BytesIO()
-    writer.write(out)
+    made.save(out)
     return out.getvalue()
 
 
@@ -163,7 +162,7 @@ def test_a_scan_among_pages_of_text_is_marked_where_nobody_reads() -> None:
         *("", "[page 2]", "[picture, not read]"),
         *("", "[page 3]", "Received 3 May", "[picture, not read]"),
     )
-    assert re.fullmatch(r"pypdf/\S+", str(converter_of(read)))
+    assert re.fullmatch(r"pypdfium2/\S+", str(converter_of(read)))
 
 
 def test_what_was_read_stands_where_the_picture_stood() -> None:
@@ -177,7 +176,7 @@ def test_what_was_read_stands_where_the_picture_stood() -> None:
         *("", "[page 3]", "[picture, no text found]"),
         *("", "[page 4]", "Received 3 May", "of four"),
     )
-    assert re.fullmatch(r"pypdf/\S+\+pictures=reader/1\.0", str(converter_of(read)))
+    assert re.fullmatch(r"pypdfium2/\S+\+pictures=reader/1\.0", str(converter_of(read)))
     again = read_document("raw/a.pdf", data, kept_text=read.text_bytes)
     assert (again.lines, again.text_bytes) == (read.lines, None)
 
@@ -541,7 +540,7 @@ def test_tesseract_reads_images_and_scans() -> None:
         read = read_document(f"raw/{name}", data, pictures=reader)
         assert " ".join(WORDS) in letters(read.lines)
         assert not any("\f" in line for line in read.lines)
-        assert re.fullmatch(r"(pypdf/\S+\+pictures=)?tesseract/\d\S*", str(converter_of(read)))
+        assert re.fullmatch(r"(pypdfium2/\S+\+pictures=)?tesseract/\d\S*", str(converter_of(read)))
 
 
 @TESSERACT

@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.lint import AcceptedAnswer
-from llmwiki.app.questions import KIND_OF, opened
+from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, allow_secret, opt, review
 from llmwiki.core.errors import (
     InputError,
@@ -20,8 +19,6 @@ from llmwiki.core.errors import (
     reason_of,
 )
 from llmwiki.core.plain_line import plain_line
-from llmwiki.core.text import counted
-from llmwiki.git.store.outcome import Outcome, all_of
 from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.models.agent import (
@@ -34,12 +31,11 @@ from llmwiki.models.agent import (
 from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
-    from llmwiki.app.learning import LearnReport
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.app.questions import QuestionName
+    from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
-    from llmwiki.models.question import Question
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.lint.judge.verdict import AcceptedAnswer
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
@@ -114,14 +110,10 @@ def apply(
     for answer, data in read:
         try:
             done = _applied(wiki, answer.name, data, settings, options.model, beside)
-            if isinstance(done, AcceptedAnswer):
+            if not isinstance(done, OperationReport):
                 judged.append(done)
                 continue
             reports.append(done)
-            if data.get("schema") == ANSWER_SCHEMA and answer.is_file and not options.dry_run:
-                from llmwiki.query.answer_file import forget
-
-                forget(wiki.repo, wiki.here / answer.name)
         except WikiError as error:
             error.where = error.where or answer.name
             if len(answers) == 1 and not options.collect:
@@ -170,7 +162,8 @@ def _applied(
 ) -> OperationReport | AcceptedAnswer:
     """One answer, by its schema. Raises what checking and landing raise."""
     schema, answer, by = str(data.get("schema")), ParsedAnswer(name, data), plain_line(model, 80)
-    known = (EXTRACTION_SCHEMA, TRANSCRIPTION_SCHEMA, ANSWER_SCHEMA, *KIND_OF)
+    kinds = {row.schema: kind for kind, row in QUESTIONS.items()}
+    known = (EXTRACTION_SCHEMA, TRANSCRIPTION_SCHEMA, ANSWER_SCHEMA, *kinds)
     if schema not in known:
         raise ModelOutputError(
             f"its `schema` is {shortened(answer.schema)}"
@@ -179,8 +172,12 @@ def _applied(
             where=name,
             fix=f"This version takes {', '.join(known[:-1])} and {known[-1]}.",
         )
-    if schema in KIND_OF:
-        return _taken(wiki, answer, KIND_OF[schema], settings, by)
+    if schema in kinds:
+        from llmwiki.app.questions.desk import opened, take
+
+        terms, dry_run = settings.terms, settings.dry_run
+        with opened(wiki, kinds[schema], dry_run=dry_run, terms=terms) as question:
+            return question.report(name, take(wiki, question, answer, by))
     if schema == ANSWER_SCHEMA:
         return _filed(wiki, answer, settings, by)
     from llmwiki.ingest.apply import apply_answer
@@ -191,29 +188,10 @@ def _applied(
     return apply_answer(wiki.repo, wiki.state, answer, settings, model, beside)
 
 
-def _taken(
-    wiki: OpenWiki, answer: ParsedAnswer, kind: QuestionName, settings: IngestSettings, by: str
-) -> OperationReport | AcceptedAnswer:
-    """The answer to a part of a question."""
-    from llmwiki.app.desk import take
-
-    dry_run = settings.dry_run
-    with opened(wiki, kind, terms=settings.terms, dry_run=dry_run) as question:
-        result = take(wiki, question, answer, by)
-        if kind == "judgement":
-            from llmwiki.lint.judge.asking import ClaimJudging
-
-            assert isinstance(question, ClaimJudging)
-            stands = question.standing_now(result)
-            return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
-        if kind == "learned":
-            return _learned(answer.name, result, dry_run=dry_run)
-        return _of_part(answer.name, question, result, dry_run=dry_run)
-
-
 def _filed(
     wiki: OpenWiki, answer: ParsedAnswer, settings: IngestSettings, by: str
 ) -> OperationReport:
+    from llmwiki.app.questions.question import report_of
     from llmwiki.query.answer_file import read_answer
     from llmwiki.query.note import file_answer
 
@@ -225,69 +203,12 @@ def _filed(
     note, status = f"filed already as {filed.path}", "skipped"
     if _has_changed(filed.outcome, settings.dry_run):
         note, status = "", "planned" if settings.dry_run else "filed"
-    return _report(answer.name, status, note, refused, filed.outcome, filed.notes)
-
-
-def _of_part(
-    name: str, question: Question[Any, Any, Any], result: Any, *, dry_run: bool
-) -> OperationReport:
-    """What became of an agent's answer to a part of a question.
-
-    `result` has `title`, how much is done, `left_out`, what does not count and why, and `outcome`
-    where it landed as a commit.
-    """
-    refused = tuple(RefusedClaim(each.what, "", each.reason) for each in result.left_out)
-    more = f", {len(refused)} refused" if refused else ""
-    outcome: Outcome | None = getattr(result, "outcome", None)
-    if outcome is None:
-        way = "" if dry_run else f"; `wiki {question.command}` shows them"
-        status, note = "planned" if dry_run else "kept", f"{result.title}{more}{way}"
-    elif _has_changed(outcome, dry_run):
-        status, note = "planned" if dry_run else "tidied", f"{result.title}{more}"
-    else:
-        status, note = "skipped", f"nothing of it counts{more}"
-    return _report(name, status, note, refused, outcome)
-
-
-def _learned(name: str, report: LearnReport, *, dry_run: bool) -> OperationReport:
-    """What an agent learned of a conversation."""
-    items = sum(len(turn.items) for turn in report.learned)
-    note = "Nothing to save" if report.rule != "never" else "memory.commit is never"
-    status = "skipped"
-    if report.pending:
-        status = "pending"
-        note = f"{counted(len(report.pending), 'note')} for your yes: wiki memory review"
-    elif items:
-        status = "planned" if dry_run else "learned"
-        note = f"{counted(items, 'note')} of session {report.session}"
-    refused = tuple(RefusedClaim(each.text, "", each.reason) for each in report.refused)
-    outcome = all_of([turn.outcome for turn in report.learned])
-    return _report(name, status, note, refused, outcome, items + len(report.pending))
+    return report_of(answer.name, status, note, refused, filed.outcome, filed.notes)
 
 
 def _has_changed(outcome: Outcome, dry_run: bool) -> bool:
     """Whether an answer became a commit, or would."""
     return bool(outcome.commit) or (dry_run and bool(outcome.differences))
-
-
-def _report(
-    name: str,
-    status: str,
-    note: str,
-    refused: tuple[RefusedClaim, ...],
-    outcome: Outcome | None,
-    statements: int = 0,
-) -> OperationReport:
-    """What became of the answer in the file `name`."""
-    return OperationReport(
-        name,
-        "",
-        status,
-        outcome or Outcome(None),
-        ReadingReport(refused),
-        note=note,
-        statements=statements,
-    )
 
 
 def answer_in(here: Path, name: str) -> AgentAnswer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ READ = 60
 """Pages that are read for them; a hub may be named by thousands."""
 SHOWN = 200
 """Characters of a claim of a document that its own page shows."""
+Show = Callable[[str], str]
 _FROM_HERE = {"supports": "is supported by", UPDATED_BY: "updates"}
 """What a tie that stands on the other claim is called from this side; both ends of the others
 have a tie of their own."""
@@ -51,57 +52,12 @@ class ClaimElsewhere:
         return spoken(qualified(replace(self.claim, attributes=told)))
 
 
-@dataclass(frozen=True, slots=True)
-class ValueOfPage:
-    """A value that a claim gives a property of the page's subject."""
-
-    key: str
-    value: str
-    under: str
-    """The condition, who says so and since when; may be empty."""
-    told: ClaimElsewhere
-
-
-@dataclass(frozen=True, slots=True)
-class TieElsewhere:
-    """A tie to a claim of the page that is written on a claim of another page."""
-
-    id: str
-    """Of the claim on the page."""
-    how: str
-    """`is supported by` or `updates`."""
-    other: ClaimElsewhere
-
-
-@dataclass(frozen=True, slots=True)
-class RelationElsewhere:
-    """A relation to the page that is written on another one."""
-
-    path: str
-    title: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """What other pages say that belongs to a page."""
-
-    about: tuple[ClaimElsewhere, ...] = ()
-    """Standing claims about its subject, those with a value first: `MOST_TOLD` at most."""
-    about_count: int = 0
-    values: tuple[ValueOfPage, ...] = ()
-    """Of the standing claims here and elsewhere, by key; none where fewer than two give one."""
-    ties: tuple[TieElsewhere, ...] = ()
-    relations: tuple[RelationElsewhere, ...] = ()
-    of_source: tuple[ClaimElsewhere, ...] = ()
-    """Of a source's page: the standing claims that rest on it, by page, then as they stand."""
-
-
-def elsewhere(state: WikiState, page: Page) -> Elsewhere:
-    """What other pages of the state say that belongs to `page`."""
+def elsewhere(state: WikiState, page: Page, show: Show = str) -> str:
+    """What other pages of the state say that belongs to `page`, as Markdown, each part under a
+    heading; empty where there is nothing. `show` makes Markdown of a text, where it is rendered."""
     facts = state.fact(page.path)
     if facts is None or facts.broken:
-        return Elsewhere()
+        return ""
     about = [
         each
         for path in state.about(facts)[:READ]
@@ -112,20 +68,20 @@ def elsewhere(state: WikiState, page: Page) -> Elsewhere:
         )
     ]
     about.sort(key=lambda each: each.claim.slot is None)
-    citing = state.citing(page.stem)[:READ] if page.own_source else ()
-    of_source = tuple(
-        each
-        for path in citing
-        for each in _claims(state, path)
-        if any(evidence.source == page.stem for evidence in each.claim.evidence)
-    )
-    return Elsewhere(
-        tuple(about[:MOST_TOLD]),
-        len(about),
-        _values([*_claims(state, page.path), *about[:MOST_TOLD]]),
-        tuple(_ties(state, page)),
-        tuple(_relations(state, page)),
-        of_source,
+    told = [f"- {show(each.said)} {each.handle}" for each in about[:MOST_TOLD]]
+    if more := len(about) - len(told):
+        told.append(f"- … and {more} more")
+    parts = {
+        "Values": list(_values([*_claims(state, page.path), *about[:MOST_TOLD]], show)),
+        "Told elsewhere": told,
+        "Related elsewhere": [*_relations(state, page, show), *_ties(state, page, show)],
+        "What this document says, by page": list(_of_source(state, page, show)),
+    }
+    return "\n".join(
+        line
+        for heading, lines in parts.items()
+        if lines
+        for line in (f"## {heading}\n", *lines, "")
     )
 
 
@@ -136,14 +92,19 @@ def _claims(state: WikiState, path: str) -> Iterator[ClaimElsewhere]:
             yield ClaimElsewhere(claim, path, facts.title)
 
 
-def _values(told: Sequence[ClaimElsewhere]) -> tuple[ValueOfPage, ...]:
+def _values(told: Sequence[ClaimElsewhere], show: Show) -> Iterator[str]:
+    """The values that claims here and elsewhere give properties of the subject, by key, each with
+    its condition, who says so and since when; none where fewer than two give one."""
     rows = []
     for each in told:
         if each.claim.slot is not None:
-            key, value = each.claim.slot
             under = (each.claim.attribute(name) for name in ("stance", "speaker", "scope", "as of"))
-            rows.append(ValueOfPage(key, value, ", ".join(filter(None, under)), each))
-    return tuple(sorted(rows, key=lambda row: row.key)) if len(rows) > 1 else ()
+            cells = (*each.claim.slot, ", ".join(filter(None, under)))
+            rows.append((*map(show, cells), each.handle))
+    if len(rows) > 1:
+        yield from ("| | value | | |", "|---|---|---|---|")
+        for row in sorted(rows, key=lambda row: row[0]):
+            yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
 def _leads(state: WikiState, link: str, path: str) -> bool:
@@ -151,63 +112,38 @@ def _leads(state: WikiState, link: str, path: str) -> bool:
     return bool(key) and state.resolver.lead(key, "") == path
 
 
-def _ties(state: WikiState, page: Page) -> Iterator[TieElsewhere]:
+def _ties(state: WikiState, page: Page, show: Show) -> Iterator[str]:
+    """Ties to claims of the page that are written on claims of other pages."""
     own = {claim.id for claim in page.claims}
     for path in state.naming(sorted(own))[:READ] if own else ():
         other, facts = state.page(path), state.fact(path)
         for claim in other.claims if other and path != page.path else ():
             for name, _, value in claim.attributes:
                 if name in LINKS and name in _FROM_HERE:
+                    where = ClaimElsewhere(claim, path, facts.title if facts else "")
                     for ident in own.intersection(CLAIM_IN_LINK.findall(value)):
-                        where = ClaimElsewhere(claim, path, facts.title if facts else "")
-                        yield TieElsewhere(ident, _FROM_HERE[name], where)
+                        said = f"{show(cut(where.said, SHOWN))} {where.handle}"
+                        yield f"- ^{ident} {_FROM_HERE[name]}: {said}"
 
 
-def _relations(state: WikiState, page: Page) -> Iterator[RelationElsewhere]:
+def _relations(state: WikiState, page: Page, show: Show) -> Iterator[str]:
+    """Relations to the page that are written on other ones."""
     for path in state.linking(page.path)[:READ]:
         other, facts = state.page(path), state.fact(path)
         for node in other.section("Related") if other and facts else ():
             line = read_relation(node.raw) if node.kind == "rel" else None
-            if (
-                facts
-                and line
-                and line.direction == "out"
-                and _leads(state, f"[[{line.target}]]", page.path)
-            ):
-                yield RelationElsewhere(path, facts.title, line.label)
+            if line and line.direction == "out" and _leads(state, f"[[{line.target}]]", page.path):
+                yield f"- [[{stem_of(path)}]] {show(line.label)} this"
 
 
-def elsewhere_text(found: Elsewhere) -> Iterator[str]:
-    """The same as lines of Markdown, each part under a heading; no lines where there is nothing."""
-    if found.values:
-        yield from ("## Values", "", "| | value | | |", "|---|---|---|---|")
-        for row in found.values:
-            cells = (*map(_cell, (row.key, row.value, row.under)), row.told.handle)
-            yield f"| {' | '.join(cells)} |"
-        yield ""
-    if found.about:
-        yield from ("## Told elsewhere", "")
-        yield from (f"- {each.said} {each.handle}" for each in found.about)
-        if more := found.about_count - len(found.about):
-            yield f"- … and {more} more"
-        yield ""
-    if found.relations or found.ties:
-        yield from ("## Related elsewhere", "")
-        yield from (f"- [[{stem_of(each.path)}]] {each.label} this" for each in found.relations)
-        for tie in found.ties:
-            said = cut(tie.other.said, SHOWN)
-            yield f"- ^{tie.id} {tie.how}: {said} {tie.other.handle}"
-        yield ""
-    if found.of_source:
-        yield from ("## What this document says, by page", "")
-        title = ""
-        for each in found.of_source:
-            if each.title != title:
-                title = each.title
-                yield f"- {title}"
-            yield f"  - {cut(each.said, SHOWN)} {each.handle}"
-        yield ""
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _of_source(state: WikiState, page: Page, show: Show) -> Iterator[str]:
+    """Of a source's page: the standing claims that rest on it, by page, then as they stand."""
+    for path in state.citing(page.stem)[:READ] if page.own_source else ():
+        resting = [
+            each
+            for each in _claims(state, path)
+            if any(evidence.source == page.stem for evidence in each.claim.evidence)
+        ]
+        if resting:
+            yield f"- {show(resting[0].title)}"
+        yield from (f"  - {show(cut(each.said, SHOWN))} {each.handle}" for each in resting)

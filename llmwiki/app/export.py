@@ -14,11 +14,10 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.file_history import HistoryStep
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.exchange.okf import OmittedFile
-    from llmwiki.ingest.exchange.okf_bundle import BundleInput
+    from llmwiki.ingest.okf import BundleInput, OmittedFile
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 
@@ -69,7 +68,7 @@ def export(
     """
     from llmwiki.core.secrets import may_hold, refuse
     from llmwiki.git.store.folder import LIST, derive_folder
-    from llmwiki.ingest.exchange.okf_bundle import make_bundle
+    from llmwiki.ingest.okf import make_bundle
     from llmwiki.pages.ids import ID_AT_END
 
     if form not in FORMATS:
@@ -126,7 +125,7 @@ def _texts(
 ) -> Iterable[tuple[str, str]]:
     """What can be read in a bundle, by path: of a converted document its text."""
     from llmwiki.core.text import sha256_hex
-    from llmwiki.ingest.exchange.okf_bundle import document_places
+    from llmwiki.ingest.okf import document_places
     from llmwiki.sources.document import text_path
 
     origins = {place: path for path, place in document_places(documents).items()}
@@ -138,8 +137,8 @@ def _texts(
 
 def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.git import file_history
-    from llmwiki.ingest.exchange.okf_bundle import BundleInput
-    from llmwiki.pages.tombstones import retraction
+    from llmwiki.ingest.okf import BundleInput
+    from llmwiki.pages.tombstones import is_retracted
 
     pages = [
         page
@@ -148,7 +147,7 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
     ]
     documents: dict[str, bytes] = {}
     for page in pages if options.documents else ():
-        if retraction(page) is not None:
+        if is_retracted(page):
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import networkx
     from pyvis.network import Network
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.corpus import Card
+    from llmwiki.landing.open_wiki import OpenWiki
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class GraphOptions(CheckedOptions):
     """Which graph is looked at."""
 
     at: str | None = at()
+    limit: int | None = None
+    """So many pages at most are read for edges, of the highest rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]
 
 
 def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
-    """Writes the graph into the file `output`: `html`, `json`, `graphml`, `gexf`, `dot` or
+    """Writes the graph into the file `output`: `html`, `json`, `graphml`, `dot` or
     `mermaid`.
 
     Raises PolicyError for a place that only operations write, StateError where it cannot be

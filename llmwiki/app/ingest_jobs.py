@@ -16,7 +16,7 @@ from llmwiki.ingest.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.extraction.prompt import render_job, render_rules
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
 from llmwiki.ingest.report import NOT_READ
-from llmwiki.ingest.run import known_as, refuse_copies
+from llmwiki.ingest.run import known_as
 from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.document import numbered
@@ -25,9 +25,9 @@ from llmwiki.sources.pictures import PicturesError
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.landing.open_wiki import OpenWiki
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""
@@ -90,7 +90,6 @@ def prepare_jobs(
                 raise
             wiki.tell.notice(f"{item.path}: {NOT_READ}")
             continue
-        refuse_copies(wiki.state, document, again=settings.again and item.is_named)
         segments = _segments(document, settings)
         wanted = _segment_number(which, len(segments))
         Jobs(repo).save(with_text(item.job(), document, segments))

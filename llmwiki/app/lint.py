@@ -2,99 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app import lint_scope
+from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
 from llmwiki.app.models import model_settings
-from llmwiki.app.settings import clock
-from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.lint.select import FAIL_ON as FAIL_ON
+from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from llmwiki.app.lint_scope import Scope
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.core.errors import WikiError
-    from llmwiki.lint.finding import Finding, LintLimits
-    from llmwiki.lint.judge.asking import ClaimJudging
-    from llmwiki.lint.judge.verdict import RejectedFinding
-    from llmwiki.lint.report import LintReport
-    from llmwiki.models.run import TaskRun
-
-
-@dataclass(frozen=True, slots=True)
-class JudgementOptions(CheckedOptions):
-    """Whether a model judges claims, and which."""
-
-    llm: bool = opt(False, "Let a model judge the claims too.")
-    model: str | None = opt(
-        None, "With --llm: the model that judges.", needs=("--llm", "--estimate")
-    )
-    max_cost: float | None = max_cost(
-        "With --llm: stop before a call could pass this sum; 0: call no model.",
-        needs=("--llm", "--estimate"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LintOptions(CheckedOptions):
-    """What is linted, by which rules, and what of it is reported."""
-
-    paths: tuple[str, ...] = ()
-    """Files and folders whose findings are reported; none: all."""
-    select: tuple[str, ...] = opt(
-        (),
-        "Run only these rules: codes, their beginnings (WK1) or names, with commas between them."
-        " Instead of lint.select.",
-        metavar="CODES",
-    )
-    ignore: tuple[str, ...] = opt(
-        (), "Leave these rules out, instead of lint.ignore.", metavar="CODES"
-    )
-    staged: bool = opt(
-        False,
-        "Lint what the next commit would hold, and report only files that are staged.",
-        excludes=("--at", "--changed", "--fix"),
-    )
-    guard: bool = opt(
-        False,
-        "With --staged: only what the staged pages bring against the rules of evidence and safety,"
-        " as the hook of `wiki init` asks.",
-        needs=("--staged",),
-        excludes=("--llm", "--estimate", "--prepare"),
-    )
-    changed: str | None = opt(
-        None, "Report only files that differ from this commit, edits included.", metavar="REV"
-    )
-    at: str | None = at(excludes=("--fix",))
-    now: date | None = opt(
-        None,
-        "The day on which age is measured. Default: the date of the newest commit.",
-        metavar="DATE",
-        reads="day",
-    )
-    fail_on: str | None = opt(
-        None,
-        "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
-        choices=FAIL_ON,
-    )
-    baseline: str | None = opt(
-        None, "Leave out the findings in FILE, instead of lint.baseline.", metavar="FILE"
-    )
-    judge: JudgementOptions = field(default_factory=JudgementOptions)
-    """Whether a model judges claims too."""
-    each: bool = False
-    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether only a part of what is found is asked for."""
-        return bool(self.paths or self.staged or self.changed or self.select or self.ignore)
+    from llmwiki.app.questions.desk import DeskRun
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.lint.finding import Finding, LintLimits, LintReport
+    from llmwiki.lint.judge.verdict import JudgedPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +43,13 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import LintReport, gathered
+    from llmwiki.lint.report import gathered
     from llmwiki.lint.run import lint as run
-    from llmwiki.lint.select import fails
 
     options = options or LintOptions()
     looked = look_at(wiki, options)
     held = read_baseline(wiki, options.baseline)
-    judged = _judged(wiki, options, looked.scope) if options.judge.llm else None
+    judged = judge(wiki, options) if options.judge.llm else None
     further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
     if options.guard and looked.scope.commit is not None:
         from llmwiki.lint.staged import lint_staged
@@ -141,24 +61,14 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     holds = looked.scope.holds
     new = tuple(filter(holds, compared.new))
     is_first_sight = looked.limits.is_foreign and not options.each
-    told = LintReport(
-        gathered(new) if is_first_sight else new,
-        report.coverage,
-        report.rules,
-        prefix=wiki.repo.prefix,
-        ignored=report.ignored,
+    told = replace(
+        report,
+        findings=gathered(new) if is_first_sight else new,
         known=sum(map(holds, compared.known)),
-        ran=len(report.rules),
+        prefix=wiki.repo.prefix,
     )
-    failed = fails(told.findings, told.rules, looked.fail_on)
+    failed = told.fails(looked.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
-
-
-def _judged(wiki: OpenWiki, options: LintOptions, scope: Scope) -> JudgementResult:
-    from llmwiki.lint.judge.asking import ClaimJudging
-
-    with wiki.index(scope.commit) as index:
-        return judged(wiki, options.judge, ClaimJudging(wiki.repo, index, scope.holds_path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,31 +101,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
         "step": wiki.tell.step,
     }
     return LintedScope(scope, codes, fail_on, limits, wanted)
-
-
-def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
-    """The state that is linted and the files that are reported. Raises InputError, StateError."""
-    if options.staged:
-        scope = lint_scope.of_staged(wiki.repo, clock(), os.environ)
-        if options.guard:
-            scope = replace(scope, among=None)
-    else:
-        scope = lint_scope.of_commit(wiki.repo, options.at)
-    if options.changed is not None:
-        scope = lint_scope.since(wiki.repo, scope, options.changed)
-    return lint_scope.below(wiki.repo, wiki.here, scope, options.paths)
-
-
-def write_baseline(wiki: OpenWiki, name: str, result: LintResult) -> None:
-    """Writes all that a lint found, as known findings, into the file `name`.
-
-    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own.
-    """
-    from llmwiki.app.lint_reports import inside_root, write_report
-    from llmwiki.lint import baseline
-
-    inside_root(wiki.repo, wiki.here / name, name)
-    write_report(wiki, name, baseline.write(result.found))
 
 
 def explain_rule(code: str) -> str:
@@ -283,59 +168,37 @@ class JudgementResult:
     findings: tuple[Finding, ...]
     not_judged: str = ""
     """How many pages are not judged, and why; empty: all are."""
-    failure: WikiError | None = None
-    """What broke off a call: to be told after the findings."""
-    model: str = ""
-    """The model that was called; empty: none was."""
-    run: TaskRun | None = None
-    """How far it came; None: none was called."""
-    left_out: tuple[RejectedFinding, ...] = ()
-    """What of its answers does not count."""
+    asked: DeskRun[JudgedPart] | None = None
+    """How far a model came now; None: none was called. What broke off a call is to be told after
+    the findings."""
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedAnswer:
-    """An agent's judgement that was checked and kept."""
-
-    part: str
-    findings: tuple[Finding, ...]
-    left_out: tuple[RejectedFinding, ...]
-    outdated: int
-    """Findings about what has changed since it was printed."""
-
-
-def judged(wiki: OpenWiki, options: JudgementOptions, question: ClaimJudging) -> JudgementResult:
+def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
     """Lets a model judge what is not judged yet, and gives what all judgements come to: findings of
     all pages, whichever may be judged now. Raises InputError for a model that cannot be called.
     """
-    from llmwiki.app.desk import AskOptions, ask
+    from llmwiki.app.questions.claims import ClaimJudging
+    from llmwiki.app.questions.desk import AskOptions, ask
 
-    reason, done = "", None
-    if question.waiting and options.max_cost == 0:
-        reason = "nothing may be spent (--max-cost 0)"
-    elif question.waiting and model_settings(wiki.config, options.model) is None:
-        reason = "there is no model to ask"
-    elif question.waiting:
-        done = ask(wiki, question, AskOptions(options.model, options.max_cost))
-        if done.run and done.run.over_budget:
-            reason = "the limit of the cost was reached"
-        elif done.failure:
-            reason = f"a call failed ({done.failure.what})"
-    findings = question.findings()
-    said = ""
-    if question.waiting:
-        waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
-        said = f"{waiting} are not judged: {reason}"
-        from llmwiki.lint.finding import Finding
-        from llmwiki.lint.rules import NOT_JUDGED
+    asked, reason, done = options.judge, "", None
+    with ClaimJudging.opened(wiki, options) as question:
+        if question.waiting and asked.max_cost == 0:
+            reason = "nothing may be spent (--max-cost 0)"
+        elif question.waiting and model_settings(wiki.config, asked.model) is None:
+            reason = "there is no model to ask"
+        elif question.waiting:
+            done = ask(wiki, question, AskOptions(asked.model, asked.max_cost))
+            if done.run and done.run.over_budget:
+                reason = "the limit of the cost was reached"
+            elif done.failure:
+                reason = f"a call failed ({done.failure.what})"
+        findings = question.findings()
+        said = ""
+        if question.waiting:
+            waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
+            said = f"{waiting} are not judged: {reason}"
+            from llmwiki.lint.finding import Finding
+            from llmwiki.lint.rules import NOT_JUDGED
 
-        findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
-    left_out = [each for part in done.results for each in part.left_out] if done else []
-    return JudgementResult(
-        findings,
-        said,
-        done.run.failure if done and done.run else None,
-        done.model if done else "",
-        done.run if done else None,
-        tuple(left_out),
-    )
+            findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
+    return JudgementResult(findings, said, done)

@@ -6,22 +6,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.app.lint import LintOptions, look_at
+from llmwiki.app.lint import look_at
 from llmwiki.app.lint_reports import read_baseline
+from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
 from llmwiki.landing.after_merge import with_quotes
 from llmwiki.lint import autofix, baseline
-from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.run import linted
 from llmwiki.lint.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.git.repository import Repository
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 
@@ -80,9 +77,9 @@ def _round(
         findings = list(filter(looked.scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         wiki.state.follow()
-        texts = Texts(RawFiles(repo), pages.recorded)
+        texts = Texts(pages.contents, pages.recorded)
         quoted = partial(_quoted, wiki.state)
-        ground = FixContext(pages, texts, partial(_stood, repo), quoted)
+        ground = FixContext(pages, texts, quoted)
         mending = autofix.plan(findings, ground, dirty.__contains__)
         mending = replace(mending, catches_up=mending.catches_up and is_first)
         if not mending:
@@ -96,9 +93,3 @@ def _round(
 
 def _quoted(state: WikiState, page: Page) -> Page:
     return with_quotes(state, {page.path: page}).get(page.path, page)
-
-
-def _stood(repo: Repository, paths: Sequence[str]) -> bool:
-    """Whether one of these paths was a page in an earlier commit; a clone without history knows
-    of none."""
-    return not repo.incomplete and next(iter(repo.log(paths=paths, limit=1)), None) is not None

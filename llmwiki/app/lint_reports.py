@@ -1,4 +1,4 @@
-"""Files of a lint beside the wiki: reports, baselines, summaries."""
+"""Reports of a lint in their formats; baselines, which are files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
+from llmwiki.landing.settings import read_bounded
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from collections.abc import Sequence
+
     from llmwiki.git.repository import Repository
-    from llmwiki.lint.report import LintReport
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.lint.finding import Finding, LintReport
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
@@ -49,27 +51,20 @@ def read_baseline(wiki: OpenWiki, named: str | None) -> frozenset[str]:
     return baseline.read(data, shown)
 
 
-def write_report(wiki: OpenWiki, name: str, text: str) -> None:
-    """Writes the text of a report into the file `name`, which is none of the wiki's own.
+def write_baseline(wiki: OpenWiki, name: str, found: Sequence[Finding]) -> None:
+    """Writes all that a lint `found`, as known findings, into the file `name`.
 
-    Raises PolicyError for one that is, InputError where it cannot be written.
+    Raises PolicyError for a file outside of the wiki's root or one of the wiki's own, InputError
+    where it cannot be written.
     """
-    place = wiki.output_place(name, _OURS, "a report is not written into the wiki")
+    from llmwiki.lint import baseline
+
+    inside_root(wiki.repo, wiki.here / name, name)
+    place = wiki.output_place(name, _OURS, "a baseline is not written into the wiki")
     try:
-        place.write_text(text, "utf-8")
+        place.write_text(baseline.write(found), "utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {reason_of(error)}", where=name) from error
-
-
-def append_summary(place: str, report: LintReport) -> None:
-    """Appends the summary of a GitHub job to the file `place`, as far as it has room.
-
-    Raises OSError where it cannot be written.
-    """
-    from llmwiki.lint.formats import SUMMARY_BYTES, summary
-
-    with Path(place).open("ab") as file:
-        file.write(summary(report, SUMMARY_BYTES - file.tell()).encode())
 
 
 def inside_root(repo: Repository, place: Path, name: str) -> Path:

@@ -4,12 +4,91 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.git.repository import Repository
-from llmwiki.lint.finding import Finding
+from llmwiki.landing.settings import clock
+from llmwiki.lint.select import FAIL_ON
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.lint.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementOptions(CheckedOptions):
+    """Whether a model judges claims, and which."""
+
+    llm: bool = opt(False, "Let a model judge the claims too.")
+    model: str | None = opt(
+        None, "With --llm: the model that judges.", needs=("--llm", "--estimate")
+    )
+    max_cost: float | None = max_cost(
+        "With --llm: stop before a call could pass this sum; 0: call no model.",
+        needs=("--llm", "--estimate"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions(CheckedOptions):
+    """What is linted, by which rules, and what of it is reported."""
+
+    paths: tuple[str, ...] = ()
+    """Files and folders whose findings are reported; none: all."""
+    select: tuple[str, ...] = opt(
+        (),
+        "Run only these rules: codes, their beginnings (WK1) or names, with commas between them."
+        " Instead of lint.select.",
+        metavar="CODES",
+    )
+    ignore: tuple[str, ...] = opt(
+        (), "Leave these rules out, instead of lint.ignore.", metavar="CODES"
+    )
+    staged: bool = opt(
+        False,
+        "Lint what the next commit would hold, and report only files that are staged.",
+        excludes=("--at", "--changed", "--fix"),
+    )
+    guard: bool = opt(
+        False,
+        "With --staged: only what the staged pages bring against the rules of evidence and safety,"
+        " as the hook of `wiki init` asks.",
+        needs=("--staged",),
+        excludes=("--llm", "--estimate", "--prepare"),
+    )
+    changed: str | None = opt(
+        None, "Report only files that differ from this commit, edits included.", metavar="REV"
+    )
+    at: str | None = at(excludes=("--fix",))
+    now: date | None = opt(
+        None,
+        "The day on which age is measured. Default: the date of the newest commit.",
+        metavar="DATE",
+        reads="day",
+    )
+    fail_on: str | None = opt(
+        None,
+        "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
+        choices=FAIL_ON,
+    )
+    baseline: str | None = opt(
+        None, "Leave out the findings in FILE, instead of lint.baseline.", metavar="FILE"
+    )
+    judge: JudgementOptions = field(default_factory=JudgementOptions)
+    """Whether a model judges claims too."""
+    each: bool = False
+    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only a part of what is found is asked for."""
+        return bool(self.paths or self.staged or self.changed or self.select or self.ignore)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +117,25 @@ class Scope:
         )
 
 
-def of_commit(repo: Repository, revision: str | None) -> Scope:
+def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
+    """The state that is linted and the files that are reported. Raises InputError, StateError."""
+    if options.staged:
+        scope = _of_staged(wiki.repo, clock(), os.environ)
+        if options.guard:
+            scope = replace(scope, among=None)
+    else:
+        scope = _of_commit(wiki.repo, options.at)
+    if options.changed is not None:
+        scope = _since(wiki.repo, scope, options.changed)
+    return _below(wiki.repo, wiki.here, scope, options.paths)
+
+
+def _of_commit(repo: Repository, revision: str | None) -> Scope:
     """Everything, in the work tree or in a commit. Raises InputError where there is no such."""
     return Scope(repo.commit(revision) if revision is not None else None)
 
 
-def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> Scope:
+def _of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> Scope:
     """What the next commit would hold: the files that are staged, and the wiki as a whole."""
     from llmwiki.git.staged import staged_commit
 
@@ -51,7 +143,7 @@ def of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> S
     return Scope(commit, _differing(repo, repo.head(), commit))
 
 
-def since(repo: Repository, scope: Scope, revision: str) -> Scope:
+def _since(repo: Repository, scope: Scope, revision: str) -> Scope:
     """Only the files that differ from a commit. Raises InputError where there is no such."""
     from llmwiki.git.changed_files import differing_files
 
@@ -63,7 +155,7 @@ def since(repo: Repository, scope: Scope, revision: str) -> Scope:
     return replace(scope, among=among, whole=False)
 
 
-def below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> Scope:
+def _below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> Scope:
     """Only these files and folders, as they are named from the folder `here`.
 
     Raises InputError for one outside of the wiki's root, or that does not exist.

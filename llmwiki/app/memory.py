@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
-from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.memory_pages import MemoryPages
     from llmwiki.memory.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote
@@ -230,7 +230,7 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     One that waits for a yes is let go, and its words with it. Raises InputError for an id that no
     note has.
     """
-    from llmwiki.app import desk
+    from llmwiki.app.questions import desk
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.git.store.private import common_files
     from llmwiki.index.file import discard, folder_of

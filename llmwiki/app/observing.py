@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.learning import LearnJob, LearnReport, kinds_of, learn_told
-from llmwiki.app.settings import clock, local_offset, read_bounded
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.core.text import sha256_hex
+from llmwiki.landing.settings import clock, local_offset, read_bounded
 
 if TYPE_CHECKING:
-    from llmwiki.app.desk import Forecast
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.questions.desk import Forecast
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.talk import Talk
     from llmwiki.models.client import Client
 
@@ -74,7 +74,7 @@ def observe(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
         )
     if settings is None:
         return learn_told(wiki, talk, dry_run=chosen.dry_run)
-    from llmwiki.app.learned_talk import learn_from
+    from llmwiki.app.questions.talk import learn_from
 
     with client_for(wiki.config, settings, chosen.max_cost) as client:
         return learn_from(wiki, talk, client, dry_run=chosen.dry_run)
@@ -84,22 +84,22 @@ def learn(wiki: OpenWiki, talk: Talk, client: Client | None = None) -> LearnRepo
     """Learns from a conversation. What landed before a failure stays."""
     if client is None:
         return learn_told(wiki, talk)
-    from llmwiki.app.learned_talk import learn_from
+    from llmwiki.app.questions.talk import learn_from
 
     return learn_from(wiki, talk, client)
 
 
 def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnJob:
     """Writes a job for an agent that reads a transcript; it lies below the git directory."""
-    from llmwiki.app.learned_talk import prepared
+    from llmwiki.app.questions.talk import prepared
 
     return prepared(wiki, talk_in(wiki, transcript, options or ObserveOptions()))
 
 
 def estimate(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> Forecast:
     """What a model would take that reads a transcript; none is called."""
-    from llmwiki.app.desk import AskOptions, measure
-    from llmwiki.app.learned_talk import Learning
+    from llmwiki.app.questions.desk import AskOptions, measure
+    from llmwiki.app.questions.talk import Learning
 
     chosen = options or ObserveOptions()
     talk = talk_in(wiki, transcript, chosen)

@@ -98,6 +98,8 @@ class RenderedPage:
 
     html: str
     """Cleaned: nothing in it runs or loads anything."""
+    elsewhere: str
+    """What other pages say that belongs to it, the same way."""
     headings: tuple[tuple[str, str], ...]
     """Its headings of the second level: the id of each, and its text."""
     claims: int
@@ -154,7 +156,8 @@ def rendered(reading: ReaderPage, to: PageAddresses) -> RenderedPage:
     path, targets, sources = reading.entry.path, reading.targets, reading.sources
     place = _Place(to, path, targets, sources, numbers, claims, reading.pictures, reading.embeds)
     html, headings = _html(reading.body, place)
-    return RenderedPage(html, headings, len(claims))
+    more = rendered_alone(path, reading.elsewhere, to, targets, {}) if reading.elsewhere else ""
+    return RenderedPage(html, more, headings, len(claims))
 
 
 def rendered_answer(

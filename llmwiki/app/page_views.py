@@ -28,6 +28,7 @@ from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.landing.which_page import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
+from llmwiki.pages.escape import escape
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page, read_footnote
@@ -39,12 +40,11 @@ from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
 if TYPE_CHECKING:
-    from llmwiki.app.elsewhere import Elsewhere
     from llmwiki.app.embedded_files import VaultNotes
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
     from llmwiki.git.log import Commit
     from llmwiki.index.facts import PageFacts
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
@@ -95,8 +95,8 @@ class ReaderPage:
     """Pages that link to it, and those whose sources link to its own or name it, by title:
     `LINKING` at most."""
     linking_count: int
-    elsewhere: Elsewhere
-    """What other pages say that belongs to it."""
+    elsewhere: str
+    """What other pages say that belongs to it, as Markdown."""
     related: tuple[Entry, ...]
     """Pages that rest on the same sources, those with most in common first."""
     sources: Mapping[str, Entry]
@@ -272,6 +272,7 @@ def _reading(
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
     if len(body) > LONGEST:
         body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
+    more = elsewhere(state, page, escape)
     targets = _targets(state, page.path, body)
     near = {each.path for each in targets.values()}.union(linking)
     return ReaderPage(
@@ -285,10 +286,10 @@ def _reading(
         broken=facts.broken,
         aliases=() if facts.broken else facts.aliases,
         tags=() if facts.broken else facts.tags,
-        targets=targets,
+        targets={**targets, **_targets(state, page.path, more)},
         linking=tuple(sorted(_entries(state, linking[:LINKING]), key=lambda each: each.order)),
         linking_count=len(linking),
-        elsewhere=elsewhere(state, page),
+        elsewhere=more,
         related=_related(state, page, facts, near),
         sources=_sources(state, page, facts),
         pictures=pictures_of(wiki, commit, page.path, body),

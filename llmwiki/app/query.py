@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
-from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError, WikiError
+from llmwiki.core.errors import InputError, ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
 from llmwiki.models.messages import Restarted
@@ -21,7 +21,7 @@ from llmwiki.query.question import as_question
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
     from llmwiki.query.note import NoteResult
@@ -239,13 +239,4 @@ def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> No
         usage=answered.usage,
         cost=answered.cost,
     )
-    try:
-        return file_answer(
-            wiki.repo, wiki.state, filing, terms=wiki.landing(options.allow_detached)
-        )
-    except (StateError, LockTimeout) as error:
-        if answered.usage.total:
-            from llmwiki.query.answer_file import keep
-
-            error.fix = f"{error.fix} Then: {keep(wiki.repo, answered, options.title)}".strip()
-        raise
+    return file_answer(wiki.repo, wiki.state, filing, terms=wiki.landing(options.allow_detached))

@@ -15,12 +15,13 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 
 _SAME = """
-adopt chat context diff export import index lint log memory-observe memory-review
+adopt chat context diff export index lint log memory-observe memory-review
 memory-status memory-tidy memory-why merge query recover remember rename resolve
 retract search show split status supersede tidy undo why
 """
 """Names that are those of a command, its words joined by hyphens."""
 _OTHER = {
+    "asked": "a command that asks one question, --json",
     "config": "wiki config list --json",
     "cost": "wiki log --cost --json",
     "overview": "wiki tidy --overview --json",

@@ -19,8 +19,8 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Claim, Page
 
 AROUND = 3
@@ -79,14 +79,13 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
         raise no_such_page(state, name)
     if page is None or path is None:
         return ShownPage(without_asked(text), None)
-    from llmwiki.app.elsewhere import elsewhere, elsewhere_text
+    from llmwiki.app.elsewhere import elsewhere
 
     facts = state.fact(path)
     linking = map(stem_of, linking_to(wiki, facts, at)) if facts else ()
-    more = "\n".join(elsewhere_text(elsewhere(state, page)))
     claims = _located(wiki, page)
     told = with_lines(without_asked(text), page, claims)
-    return ShownPage(told, page, claims, elsewhere=more, linking=tuple(linking))
+    return ShownPage(told, page, claims, elsewhere=elsewhere(state, page), linking=tuple(linking))
 
 
 def _located(wiki: OpenWiki, page: Page) -> tuple[Claim, ...]:
@@ -181,13 +180,13 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     Raises InputError where the commit does not hold them any more, and for a retracted source.
     """
     from llmwiki.core.text import sha256_hex
-    from llmwiki.pages.tombstones import retraction
+    from llmwiki.pages.tombstones import is_retracted
     from llmwiki.sources.document import read_document, read_kept_text, text_path
 
     own = ledger.own_source
     assert own is not None
     path, commit = own.resource.removeprefix("/"), wiki.state.commit
-    if retraction(ledger) is not None:
+    if is_retracted(ledger):
         raise InputError(
             "was retracted: its lines are not shown",
             where=path,

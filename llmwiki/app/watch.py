@@ -9,26 +9,25 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.callbacks import ignore
 from llmwiki.app.cost import DayLimit, today, watch_records
 from llmwiki.app.ingest_types import IngestOptions
-from llmwiki.app.settings import clock
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout, StateError
 from llmwiki.core.options import Range
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
 if TYPE_CHECKING:
-    from llmwiki.app.named_sources import NamedSource
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.report import OperationReport
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.models.usage import Budget
 
 BATCH = 100
 """Sources that are read before one looks again."""
@@ -104,20 +103,6 @@ def watch(
         lock.close()
 
 
-@dataclass(slots=True)
-class _Batch:
-    """Some files that are whole, on their way."""
-
-    files: Mapping[str, FileSignature]
-    left: dict[str, int]
-    """File to how many of its sources are not read; a mailbox has many."""
-    fresh: list[tuple[str, NamedSource]] = field(default_factory=list)
-    """Those that the wiki does not know, with their files."""
-    done: int = 0
-    landed_usd: float = 0.0
-    spent: float = 0.0
-
-
 class _Watcher:
     """The state of one run."""
 
@@ -143,9 +128,10 @@ class _Watcher:
         """Files that could not be read, each as it was then: they are told and paid for once."""
         self._arrivals = Arrivals(options.settle)
         self._first: frozenset[str] | None = None
-        self._waits_for_commit: dict[str, str | None] = {}
-        """Files that could not land, as somebody edits a page that they would change: not tried
-        while HEAD is that commit."""
+        self._later: dict[str, float] = {}
+        """Files that somebody's edits keep from landing, to when they are tried again."""
+        self._said: set[tuple[str, str]] = set()
+        """What was told of them."""
         self._tries: Counter[str] = Counter()
         """How often each file failed by the network."""
         self._network_pause = _FIRST_PAUSE
@@ -175,11 +161,12 @@ class _Watcher:
         began = time.monotonic()
         self._look()
         now = time.monotonic()
-        ready = self._ready(now)
-        if ready and now >= self._not_before and self._spent_day != today():
-            self._read(ready[:BATCH])
+        whole = [path for path in self._arrivals.whole(now) if self._later.get(path, 0) <= now]
+        if whole and now >= self._not_before and self._spent_day != today():
+            self._read(sorted(whole, key=lambda path: (self._tries[path], path))[:BATCH])
             return True
-        pause = self._pause(now)
+        waits = self._arrivals.wait(now), self._not_before - now if whole else None
+        pause = min((each for each in waits if each is not None and each > 0), default=None)
         if self._options.once and (pause is None or now + pause > end):
             return False
         longest = max(_POLL, _REST * (now - began))
@@ -196,29 +183,7 @@ class _Watcher:
             if self._known_bad[path] == found[path].content:
                 self._arrivals.settle(path, found[path])
 
-    def _ready(self, now: float) -> list[str]:
-        """The files that may be tried now, those that failed least often first."""
-        whole = sorted(self._arrivals.whole(now), key=lambda path: (self._tries[path], path))
-        if self._waits_for_commit:
-            with self._opened() as wiki:
-                head = wiki.repo.head()
-            waits = {path: at for path, at in self._waits_for_commit.items() if at == head}
-            self._waits_for_commit = waits
-        return [path for path in whole if path not in self._waits_for_commit]
-
-    def _pause(self, now: float) -> float | None:
-        """Seconds until there may be something to do, if nothing changes; None: nothing."""
-        waits = [self._arrivals.wait(now)]
-        whole = self._arrivals.whole(now)
-        if whole:
-            waits.append(self._not_before - now)
-        if whole and self._spent_day == today():
-            waits.append(86_400 - clock() % 86_400)
-        if self._waits_for_commit:
-            waits.append(_FIRST_PAUSE)
-        return min((each for each in waits if each is not None and each > 0), default=None)
-
-    # --- one batch -----------------------------------------------------------------------
+    # --- files that are whole ------------------------------------------------------------
 
     def _read(self, paths: list[str]) -> None:
         """Reads what of these files the wiki does not know."""
@@ -229,14 +194,22 @@ class _Watcher:
             if branch != self._branch and self._branch is not None:
                 self._arrivals.forget()
             self._branch = branch
-            held = ((path, self._arrivals.signature(path)) for path in paths)
-            batch = _Batch({path: each for path, each in held if each is not None}, {})
-            for path, item in self._named(wiki, batch):
-                self._sort(wiki, batch, path, item)
-            if not batch.fresh or self._run(wiki, batch):
-                for path, left in batch.left.items():
-                    if not left:
-                        self._arrivals.settle(path, batch.files[path])
+            budget = self._money.begin(wiki)
+            if self._money.limit and budget is None:
+                self._wait_for_tomorrow()
+                return
+            landed = 0.0
+            for path in paths:
+                signature = self._arrivals.signature(path)
+                if signature is None:
+                    continue
+                spent = self._money.spent
+                reports = self._reports(wiki, path, budget)
+                landed += sum(each.cost_usd or 0.0 for each in reports if each.commit)
+                if not self._take(path, signature, reports, spent):
+                    break
+            self._money.end(landed)
+            wiki.repo.maintain()
         self._landed()
 
     def _must_wait(self, repo: Repository) -> bool:
@@ -259,108 +232,85 @@ class _Watcher:
             self._notice(f"waits: {' '.join(str(reason).split())}")
         return True
 
-    def _named(self, wiki: OpenWiki, batch: _Batch) -> list[tuple[str, NamedSource]]:
-        """The sources in the files; several in a mailbox. A file that gives none has failed."""
-        from llmwiki.app.named_sources import named_sources
+    def _reports(self, wiki: OpenWiki, path: str, budget: Budget | None) -> list[OperationReport]:
+        """What became of the sources in a file, which are several in a mailbox."""
+        from llmwiki.app.batch import ENDS, run_batch
+        from llmwiki.app.named_sources import known_hash, named_sources
+        from llmwiki.ingest.known import StateLedgers
         from llmwiki.ingest.report import OperationReport
 
         below = None if self._folder.is_relative_to(self._raw) else self._folder
         limit = self._ingest.max_size or wiki.config.whole("ingest.max_size")
-        places = {os.path.realpath(path): path for path in sorted(batch.files, reverse=True)}
         try:
-            found = named_sources(wiki, list(batch.files), None, limit, below)
-        except InputError:
-            found = []
-            for path, signature in batch.files.items():
-                try:
-                    found += named_sources(wiki, [path], None, limit, below)
-                except InputError as error:
-                    self._fail(wiki, path, signature, OperationReport.failed(path, error))
-        links = {path: places[os.path.realpath(path)] for path in batch.files}
-        batch.left = {path: 0 for path, place in links.items() if path != place}
-        return [(places[str(item.found.file)], item) for item in found if item.found is not None]
-
-    def _sort(self, wiki: OpenWiki, batch: _Batch, path: str, item: NamedSource) -> None:
-        from llmwiki.app.named_sources import known_hash
-        from llmwiki.ingest.known import StateLedgers
-        from llmwiki.ingest.report import OperationReport
-
+            named = named_sources(wiki, [path], None, limit, below)
+        except InputError as error:
+            return [OperationReport.failed(path, error)]
         wiki.state.follow()
         ledgers = StateLedgers(wiki.state)
-        sha256, settled = known_hash(wiki.repo, ledgers, item, again=self._ingest.again)
-        batch.left[path] = batch.left.get(path, 0) + (not settled)
-        if not settled:
-            batch.fresh.append((path, item))
-        elif settled != "unchanged" and self._first is not None and path not in self._first:
-            self._tell(OperationReport.skipped(item.place, sha256, settled))
+        fresh = []
+        for item in named:
+            sha256, settled = known_hash(wiki.repo, ledgers, item, again=self._ingest.again)
+            if not settled:
+                fresh.append(item)
+            elif settled != "unchanged" and self._first is not None and path not in self._first:
+                self._tell(OperationReport.skipped(item.place, sha256, settled))
+        if not fresh:
+            return []
+        alone, ends = len(fresh) == 1, (*ENDS, _NETWORK)
+        done, _code = run_batch(
+            wiki, fresh, self._ingest, is_alone=alone, on=ignore, budget=budget, ends=ends
+        )
+        return done
 
-    def _run(self, wiki: OpenWiki, batch: _Batch) -> bool:
-        """Reads what is fresh; False where there is no money for anything."""
-        from llmwiki.app.batch import ENDS, run_batch
-
-        items = [item for _path, item in batch.fresh]
-        budget = self._money.begin(wiki)
-        if self._money.limit and budget is None:
+    def _take(
+        self, path: str, held: FileSignature, reports: list[OperationReport], spent: float
+    ) -> bool:
+        """Takes what became of a file, before which `spent` US dollars of the day were; whether the
+        next one may be read."""
+        failed = [each for each in reports if each.status == "failed"]
+        for report in reports:
+            if report.status != "failed":
+                self._network_pause = _FIRST_PAUSE
+                if report.note != "unchanged":
+                    self._tell(report)
+        if not failed:
+            self._arrivals.settle(path, held)
+        elif failed[0].over_limit and spent:
             self._wait_for_tomorrow()
             return False
-        batch.spent = self._money.spent
-        run_batch(
-            wiki,
-            items,
-            self._ingest,
-            is_alone=len(items) == 1,
-            on=lambda report: self._take(wiki, batch, report),
-            budget=budget,
-            ends=(*ENDS, _NETWORK),
-        )
-        self._money.end(batch.landed_usd)
-        return True
-
-    def _take(self, wiki: OpenWiki, batch: _Batch, report: OperationReport) -> None:
-        """Takes what became of the next source of a batch."""
-        path = batch.fresh[batch.done][0]
-        batch.done += 1
-        if report.commit:
-            batch.landed_usd += report.cost_usd or 0.0
-        if report.status != "failed":
-            self._network_pause = _FIRST_PAUSE
-            batch.left[path] -= 1
-            if report.note != "unchanged":
-                self._tell(report)
-        elif report.over_limit and batch.spent:
-            self._wait_for_tomorrow()
+        elif failed[0].exit_code in (_LOCKED, _NETWORK):
+            self._pause(path, failed[0])
+            return False
+        elif failed[0].exit_code == _STATE:
+            # Somebody edits a page that it would change.
+            self._later[path] = time.monotonic() + _FIRST_PAUSE
+            if (path, failed[0].error) not in self._said:
+                self._said.add((path, failed[0].error))
+                self._tell(failed[0])
         else:
             # One that does not fit into what a whole day has is refused for good.
-            batch.left[path] -= self._fail(wiki, path, batch.files[path], report)
-        batch.spent = self._money.spent
+            self._refuse(path, held)
+            for report in failed:
+                self._tell(report)
+        return True
 
-    def _fail(
-        self, wiki: OpenWiki, path: str, signature: FileSignature, report: OperationReport
-    ) -> bool:
-        """Takes a failure, and decides when the file is tried again; whether not as it is."""
-        if not os.path.lexists(path):
-            return False
-        if report.exit_code == _LOCKED:
-            self._notice(f"waits: {report.error}")
+    def _pause(self, path: str, failed: OperationReport) -> None:
+        """Waits for who holds the wiki, or for the network."""
+        if failed.exit_code == _LOCKED:
+            self._notice(f"waits: {failed.error}")
             self._stop(1.0, _LOCKED)
-        elif report.exit_code == _NETWORK:
-            self._notice(f"{report.source} is tried again later: {report.error}")
-            self._tries[path] += 1
-            self._stop(self._network_pause, _NETWORK)
-            self._network_pause = min(2 * self._network_pause, _LONGEST_PAUSE)
-        elif report.exit_code == _STATE:
-            # Somebody edits a page that it would change: their commit is what is waited for.
-            self._waits_for_commit[path] = wiki.repo.head()
-            self._tell(report)
-        else:
-            self._known_bad[path] = signature.content
-            # Of files that are gone nothing is kept.
-            kept = {each: held for each, held in self._known_bad.items() if os.path.lexists(each)}
-            self._known_bad = kept
-            self._records.put("failed", {"files": kept})
-            self._tell(report)
-            return True
-        return False
+            return
+        self._notice(f"{failed.source} is tried again later: {failed.error}")
+        self._tries[path] += 1
+        self._stop(self._network_pause, _NETWORK)
+        self._network_pause = min(2 * self._network_pause, _LONGEST_PAUSE)
+
+    def _refuse(self, path: str, held: FileSignature) -> None:
+        """Leaves a file alone as long as it is as it is; of files that are gone nothing is kept."""
+        known = {**self._known_bad, path: held.content}
+        self._known_bad = {each: row for each, row in known.items() if os.path.lexists(each)}
+        self._records.put("failed", {"files": self._known_bad})
+        self._arrivals.settle(path, held)
 
     def _tell(self, report: OperationReport) -> None:
         """Takes what became of a source, when it is final."""

@@ -12,6 +12,8 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import empty_tree
 from llmwiki.index.facts import is_page
+from llmwiki.landing.earlier import page_of
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.pages.change_words import count_words
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
@@ -82,14 +84,15 @@ class _Range:
     after_commit: str | None
 
 
-def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
-    """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
+def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
+    """What changed in memory: `A..B` two commits, `A...B` from where they parted to B, `REV`
     against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
     so is the work tree of a bare repository.
 
     Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
     where two commits have no ancestor in common; StateError where a clone may lack them.
     """
+    repo = wiki.repo
     asked = _range(repo, revision)
     if asked.after_commit is None:
         before, after = _against_work_tree(repo, asked.before_commit)
@@ -129,7 +132,7 @@ def of_page(
     if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
         return _told(asked, {}, {}, (path,))
     before, after = (
-        {} if data is None else {place: _page(place, data)}
+        {} if data is None else {place: page_of(place, data)}
         for place, data in zip(places, held, strict=True)
     )
     return _told(asked, before, after)
@@ -216,7 +219,7 @@ def _between(
                 continue
             for side, data in zip(sides, held, strict=True):
                 if data is not None:
-                    side[c.path] = _page(c.path, data)
+                    side[c.path] = page_of(c.path, data)
     return *sides, tuple(left_out)
 
 
@@ -229,14 +232,10 @@ def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]
             held = repo.read(old, path)
             data = folders.read(repo.prefix + path)
             if held is not None:
-                before[path] = _page(path, held)
+                before[path] = page_of(path, held)
             if data is not None:
-                after[path] = _page(path, data)
+                after[path] = page_of(path, data)
     return before, after
-
-
-def _page(path: str, data: bytes) -> Page:
-    return Page.parse(path, data.decode("utf-8", "surrogateescape"))
 
 
 def _source_files(sides: Iterable[Mapping[str, Page]]) -> dict[str, str]:

@@ -215,10 +215,10 @@ def _unstruck(page: Page, arrows: Mapping[str, str]) -> tuple[Page, set[str]]:
         found = CLAIM_IN_LINK.search(read_claim(node).successor or "")
         if found is None or found[1] not in arrows:
             continue
-        page = write_claims.restore_claim(page, node.key[1])
         if arrows[found[1]]:
-            page = write_claims.strike(page, node.key[1], arrows[found[1]])
+            page = write_claims.lead_on(page, node.key[1], arrows[found[1]])
         else:
+            page = write_claims.restore(page, node.key[1])
             revived.add(node.key[1])
     return page, revived
 

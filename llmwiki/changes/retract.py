@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 
 from llmwiki.changes.ingests_of_source import (
@@ -20,13 +20,13 @@ from llmwiki.changes.ingests_of_source import (
 )
 from llmwiki.changes.lost_evidence import DroppedClaim, drop_claims, drop_evidence, without_dropped
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import OVERVIEW, SUBJECTS
+from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand
-from llmwiki.landing.listing import lead_of
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import source_named
 from llmwiki.pages import write
@@ -40,28 +40,17 @@ from llmwiki.pages.tombstones import (
     RETRACTED,
     bury,
     claim_refs,
+    is_retracted,
     ledger_path,
     retracted,
-    retraction,
-    words_of,
+    retracted_hashes,
 )
 from llmwiki.version import SIGNED
 
 MARK = "Rests on a retracted source"
 """The title of the callout on a page whose prose or notes a person has written on."""
-RUN = 5
-"""Words in a row that count as a copy of a quote or a claim."""
 _ALIAS = re.compile(r"- (?P<alias>.+) → \[\[(?P<page>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
 _FROM = "from: "
-
-
-@dataclass(frozen=True, slots=True)
-class Remainder:
-    """A place that still holds words of a retracted source."""
-
-    path: str
-    words: str
-    """Five of them in a row, as they are compared: folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +84,21 @@ class RetractResult:
     """Pages with a callout now: what a person wrote there rests on a claim that goes."""
     emptied: tuple[str, ...] = ()
     """Pages on which nothing stands any more; they stay, with `status: deprecated`."""
-    remains: tuple[Remainder, ...] = ()
-    """Where words of the source still stand: in prose of people, which is theirs to change."""
 
 
 def retract(
-    repo: Repository,
-    state: WikiState,
-    name: str,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, source: str, *, dry_run: bool = False, allow_detached: bool = False
 ) -> RetractResult:
-    """Takes a source out of the wiki in one commit. Its file in raw/ stays where it is.
+    """Takes a source out of the wiki, with all that rests on it alone, in one commit. Its file in
+    raw/ stays where it is.
 
-    Raises what `source_named` and `land` raise, and StateError where this clone lacks the commits
-    that tell what a person deleted or reworded.
+    `source` is its file, its page or its title. Raises InputError for none or several, StateError
+    where this clone lacks the commits that tell what a person deleted or reworded, and what `land`
+    raises.
     """
+    repo, state, terms = wiki.repo, wiki.state, wiki.landing(allow_detached)
     state.follow()
-    ident = source_named(state, name).stem
+    ident = source_named(state, source).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
         return _Retraction(repo, current, ident).made()
@@ -145,7 +130,7 @@ class _Retraction:
         raw = own.resource.removeprefix("/") if own else ""
         result = RetractResult(raw, self._path)
         unproven = self._take_evidence(ledger)
-        if retraction(ledger) is not None and not self._quotes and not self._relations:
+        if is_retracted(ledger) and not self._quotes and not self._relations:
             return Made(None, result)
         readings = SourceReadings(self._repo, self._path, raw)
         dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
@@ -158,7 +143,6 @@ class _Retraction:
         self._pages = {path: page for path, page in told.items() if page is not None}
         emptied = self._deprecate()
         self._pages = {path: read_back(page) for path, page in self._pages.items()}
-        runs = self._runs(dropped)
         result = replace(
             result,
             quotes=len(self._quotes),
@@ -172,7 +156,6 @@ class _Retraction:
             answers=tuple(answers),
             marked=tuple(marked),
             emptied=tuple(emptied),
-            remains=tuple(self._remains(runs)),
         )
         operation = Operation(
             kind="retract",
@@ -299,9 +282,8 @@ class _Retraction:
 
     def _close(self, ledger: Page, hashes: Set[str]) -> None:
         page = bury(self._pages[self._path], deleted_by_hand(self._state, ledger))
-        held = retraction(ledger)
-        known = hashes | (held.hashes if held else frozenset())
-        self._pages[self._path] = retracted(page, known, self._quotes, SIGNED)
+        known = hashes | retracted_hashes(ledger)
+        self._pages[self._path] = retracted(page, known, SIGNED)
         for path in sorted(self._pages):
             before = self._state.page(path)
             if before is not None and path != self._path:
@@ -325,33 +307,6 @@ class _Retraction:
                 self._pages[path] = write.set_value(bare, "status", "deprecated")
                 emptied.append(path)
         return emptied
-
-    # --- what is left of its words -------------------------------------------------------
-
-    def _runs(self, dropped: Sequence[DroppedClaim]) -> frozenset[tuple[str, ...]]:
-        """Five words in a row of the quotes and claims that go, and of nothing that stays."""
-        gone = {run for text in self._quotes for run in _runs_of(text)}
-        gone.update(run for each in dropped for run in _runs_of(each.claim.text))
-        stay: set[tuple[str, ...]] = set()
-        for path in self._holding(gone):
-            page = self._page(path)
-            for claim in page.claims if page else ():
-                for text in (claim.text, *(piece.quote for piece in claim.evidence)):
-                    stay.update(_runs_of(text))
-        return frozenset(gone - stay)
-
-    def _remains(self, runs: Set[tuple[str, ...]]) -> Iterator[Remainder]:
-        texts = {path: page.text for path in self._holding(runs) if (page := self._page(path))}
-        texts[OVERVIEW] = lead_of(self._state.text(OVERVIEW))[0]
-        for path, text in sorted(texts.items()):
-            found = next((run for run in _runs_of(text) if run in runs), None)
-            if found is not None:
-                yield Remainder(path, " ".join(found))
-
-    def _holding(self, runs: Iterable[tuple[str, ...]]) -> list[str]:
-        """The pages in which one of the runs may stand."""
-        found = self._state.with_words(" ".join(run) for run in sorted(runs))
-        return sorted({*found, *self._pages})
 
 
 def _names(ledger: Page) -> Iterator[tuple[str, str]]:
@@ -397,11 +352,6 @@ def _is_empty(page: Page) -> bool:
 
 def _is_prose(node: PageNode) -> bool:
     return node.kind == "x" and bool(node.raw.strip()) and not node.raw.startswith("> [!warning]")
-
-
-def _runs_of(text: str) -> list[tuple[str, ...]]:
-    said = words_of(text)
-    return [tuple(said[at : at + RUN]) for at in range(len(said) - RUN + 1)]
 
 
 def _notes(result: RetractResult) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from llmwiki.landing.after_merge import joins_of
 from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
@@ -13,7 +12,6 @@ from llmwiki.pages.assembled import with_sources_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.leave_out import successor
-from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.merge_states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
@@ -111,7 +109,7 @@ def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) ->
     )
     for path in sorted(then.keys() & theirs.keys() - ours.keys() - moved.keys()):
         _leave_out(done, path, then.pop(path), theirs.pop(path))
-    merged = merge_states(then, ours, theirs, one=partial(merge_page, take_ours=True), known=moved)
+    merged = merge_states(then, ours, theirs, known=moved, ours_stands=True)
     after = {path: page for path, page in merged.pages.items() if page is not None}
     for path, conflict in merged.conflicts:
         # A strike is a matter of the claim that strikes; that one is hindered.

@@ -30,16 +30,17 @@ from llmwiki.landing.earlier import (
     pages_of,
     paths_since,
 )
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.listing import lead_of
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.assembled import read_back, with_sources_of
 from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
 from llmwiki.pages.row_changes import is_moving
-from llmwiki.pages.tombstones import bury, claim_refs, retraction, taken_back
+from llmwiki.pages.tombstones import bury, claim_refs, is_retracted, taken_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class _TakenBack(NamedTuple):
     notes: tuple[DroppedClaim, ...]
 
 
-def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
+def _targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """The operations to take back, newest first.
 
     `name` is an operation's or a batch's id, a commit or a revision such as `HEAD~1`; None: the
@@ -115,17 +116,16 @@ def _named(commit: Commit, wanted: str) -> bool:
 
 
 def undo(
-    repo: Repository,
-    state: WikiState,
-    operations: tuple[Commit, ...],
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
 ) -> UndoResult:
-    """Takes operations back in one commit; what others wrote since stays.
+    """Takes an operation or a batch back, in a commit of its own; None: the last operation.
 
-    Sources stay in raw/: they are a person's. Raises what `land` raises.
+    What others wrote since stays, and sources stay in raw/: they are a person's. `name` is an
+    operation's or a batch's id, or a commit. Raises InputError where there is none, StateError
+    where it may lie beyond what this clone holds, and what `land` raises.
     """
+    repo, terms = wiki.repo, wiki.landing(allow_detached)
+    operations = _targets(repo, name)
 
     def make(current: WikiState) -> Made[_TakenBack]:
         head = current.commit
@@ -183,7 +183,7 @@ def undo(
         )
         return Made(operation, _TakenBack(tuple(conflicts), lead is not None, notes))
 
-    done = land(repo, state, make, operation="undo", terms=terms, dry_run=dry_run)
+    done = land(repo, wiki.state, make, operation="undo", terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
 
 
@@ -280,7 +280,7 @@ def _still_retracted(
     kept: set[str] = set()
     for path in sorted(pages):
         ledger = current.page(path)
-        if ledger is None or retraction(ledger) is None:
+        if ledger is None or not is_retracted(ledger):
             continue
         if not any(_retracts(repo, commit, path) for commit in operations):
             pages[path] = ledger
@@ -291,7 +291,7 @@ def _still_retracted(
 def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     """Whether an operation retracted the source of a page, or lifted its retraction."""
     pages = (page_at(repo, revision, path) for revision in (commit.parents.first(), commit.oid))
-    was, now = (page is not None and retraction(page) is not None for page in pages)
+    was, now = (page is not None and is_retracted(page) for page in pages)
     return was != now
 
 

@@ -36,8 +36,6 @@ PAGE_KINDS = (
     PageKind("skill", "skills", "Skills", 7, is_titled=False),
 )
 
-SECOND_HAND = "second-hand"
-"""The `status` of a source that is an imported page about other sources."""
 PARTIAL = "partial"
 """The tag of a source of which a review has let in a part: its other lines answer nothing."""
 INDEX, OVERVIEW, LOG = "wiki/index.md", "wiki/overview.md", "wiki/log.md"

@@ -94,6 +94,8 @@ class Tool:
     description: str
     title: str = ""
     effect: Effect = "read"
+    serves: tuple[Literal["mcp", "chat"], ...] = ("mcp", "chat")
+    """Whom it is offered: hosts of the protocol, conversations."""
     origin: str = "tool"
     """Of what it gives, as a transcript names the origin of a block."""
     preview: Callable[..., str] | None = None
@@ -138,8 +140,10 @@ class Tool:
         return self.effect in WRITING
 
     def with_usual(self, **given: Any) -> Tool:
-        """The same tool with other defaults for parameters, which are taken but not declared."""
-        return replace(self, run=partial(self.run, **given), undeclared=frozenset(given))
+        """The same tool with other defaults for those parameters that it has, which are taken but
+        not declared."""
+        usual = {name: value for name, value in given.items() if name in self.parameters}
+        return replace(self, run=partial(self.run, **usual), undeclared=frozenset(usual))
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What is given to a call, as its parameters want it.

@@ -228,7 +228,7 @@ def _connected(net: Net, place: Sequence[int]) -> list[int]:
     return found
 
 
-# --- parts, and the pages and edges whose loss would part them ---------------------------------
+# --- parts, and the pages whose loss would part them -------------------------------------------
 
 
 class BridgePage(NamedTuple):
@@ -239,15 +239,6 @@ class BridgePage(NamedTuple):
     """Pages that its loss would cut off from the largest piece that remains."""
 
 
-class BridgeEdge(NamedTuple):
-    """An edge that alone joins two pieces."""
-
-    source: int
-    target: int
-    parted: int
-    """Pages of the smaller piece."""
-
-
 class GraphParts(NamedTuple):
     """The connected parts and what joins their pieces."""
 
@@ -255,8 +246,6 @@ class GraphParts(NamedTuple):
     """Nodes that reach each other, rising: the largest part first, then by first node."""
     pages: tuple[BridgePage, ...]
     """By falling number of pages parted, then by node; only those that part at least `PIECE`."""
-    edges: tuple[BridgeEdge, ...]
-    """By falling number of pages parted, then by ends; only those that part at least `PIECE`."""
 
 
 PIECE = 2
@@ -276,13 +265,12 @@ class _Tree(NamedTuple):
 
 
 def parts_of(near: Sequence[Sequence[int]]) -> GraphParts:
-    """The parts, cut pages and bridges of a graph, each edge looked at twice.
+    """The parts and cut pages of a graph, each edge looked at twice.
 
     `near` gives for each node its neighbours, each once, itself excepted.
     """
     parts: list[tuple[int, ...]] = []
     pages: list[BridgePage] = []
-    edges: list[BridgeEdge] = []
     seen = array("i", [-1]) * len(near)
     for root in range(len(near)):
         if seen[root] < 0:
@@ -290,11 +278,9 @@ def parts_of(near: Sequence[Sequence[int]]) -> GraphParts:
             parts.append(tuple(sorted(tree.order)))
             if len(tree.order) > PIECE:
                 pages += _cut_pages(tree, seen)
-                edges += _cut_edges(tree, seen)
     parts.sort(key=lambda part: (-len(part), part[0]))
     pages.sort(key=lambda page: (-page.parted, page.node))
-    edges.sort(key=lambda edge: (-edge.parted, edge.source, edge.target))
-    return GraphParts(tuple(parts), tuple(pages), tuple(edges))
+    return GraphParts(tuple(parts), tuple(pages))
 
 
 def _walked(near: Sequence[Sequence[int]], root: int, seen: array[int]) -> _Tree:
@@ -322,20 +308,12 @@ def _walked(near: Sequence[Sequence[int]], root: int, seen: array[int]) -> _Tree
     return _Tree(order, parent, low)
 
 
-def _sizes(tree: _Tree) -> dict[int, int]:
-    """How many nodes hang below each, itself included."""
-    size = dict.fromkeys(tree.order, 1)
-    for node in reversed(tree.order):
-        if (above := tree.parent[node]) >= 0:
-            size[above] += size[node]
-    return size
-
-
 def _cut_pages(tree: _Tree, seen: array[int]) -> Iterator[BridgePage]:
-    size = _sizes(tree)
+    size = dict.fromkeys(tree.order, 1)
     pieces: dict[int, list[int]] = {}
-    for node in tree.order[1:]:
+    for node in reversed(tree.order[1:]):
         above = tree.parent[node]
+        size[above] += size[node]
         if tree.low[node] >= seen[above]:
             pieces.setdefault(above, []).append(size[node])
     for node, below in pieces.items():
@@ -343,12 +321,3 @@ def _cut_pages(tree: _Tree, seen: array[int]) -> Iterator[BridgePage]:
         parted = len(tree.order) - 1 - max(rest, *below)
         if parted >= PIECE:
             yield BridgePage(node, parted)
-
-
-def _cut_edges(tree: _Tree, seen: array[int]) -> Iterator[BridgeEdge]:
-    size = _sizes(tree)
-    for node in tree.order[1:]:
-        above = tree.parent[node]
-        smaller = min(size[node], len(tree.order) - size[node])
-        if tree.low[node] > seen[above] and smaller >= PIECE:
-            yield BridgeEdge(min(above, node), max(above, node), smaller)

@@ -41,8 +41,6 @@ def label(title: str) -> str:
 
 # --- networkx ----------------------------------------------------------------------------------
 
-_DATE = re.compile(r' lastmodifieddate="[^"]*"')
-
 
 def to_networkx(graph: Graph) -> networkx.Graph[str]:
     """The graph as one of networkx, undirected; nodes are named by `GraphNode.id`.
@@ -78,14 +76,6 @@ def as_graphml(graph: Graph) -> Iterator[str]:
 
     lines = networkx.generate_graphml(to_networkx(graph), named_key_ids=True)
     return (f"{line}\n" for line in lines)
-
-
-def as_gexf(graph: Graph) -> Iterator[str]:
-    """GEXF, by networkx, without the day it was made."""
-    import networkx
-
-    lines = networkx.generate_gexf(to_networkx(graph))
-    return (_DATE.sub("", line, count=1) + "\n" for line in lines)
 
 
 def _values(node: GraphNode) -> dict[str, Any]:
@@ -338,7 +328,6 @@ def _mermaid(text: str) -> str:
 WRITERS: dict[str, Callable[[Graph], Iterable[str]]] = {
     "json": as_json,
     "graphml": as_graphml,
-    "gexf": as_gexf,
     "dot": as_dot,
     "pyvis": as_pyvis,
     "mermaid": lambda graph: (as_mermaid(graph).text,),

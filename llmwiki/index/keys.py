@@ -14,7 +14,6 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.index import corpus
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.catalogue import Entry
-from llmwiki.pages.link_targets import name_in
 from llmwiki.pages.names import name_key
 
 if TYPE_CHECKING:
@@ -39,12 +38,6 @@ def keys_of(facts: PageFacts) -> frozenset[str]:
     keys.update(corpus.TAG + tag for tag in facts.tags)
     keys.update(corpus.CALLED + name for name in facts.called)
     keys.update(corpus.LINK + name for name in facts.linked_names)
-    own = name_key(facts.stem)
-    for link in facts.links:
-        if "/" in link:
-            keys.update((corpus.PLACED + link, f"{corpus.PLACED}/{name_in(link)}"))
-        elif link == own:
-            keys.add(f"{corpus.PLACED}/{link}")
     keys.update(_keys_of_notes(facts.notes))
     if facts.type == "source":
         if facts.is_retracted:

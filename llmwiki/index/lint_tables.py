@@ -101,9 +101,12 @@ class LintTables:
         """One page that nothing is known of."""
         self.db.execute("INSERT INTO lint.page VALUES (?, ?, ?)", (number, path, oid))
         for name, each in rows.items():
-            if each:
-                marks = ", ?" * len(each[0])
-                self.db.executemany(f"INSERT INTO lint.{name} VALUES ({number}{marks})", each)
+            self._fill(f"lint.{name}", [(number, *row) for row in each])
+
+    def _fill(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self.db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def _make(self) -> None:
         for statement in filter(str.strip, _OWN.split(";")):
@@ -251,15 +254,24 @@ class LintFile(LintTables):
         )
         return [number for (number,) in rows]
 
-    def put(self, gone: Sequence[int], pages: Iterable[tuple[int, str, Rows]]) -> None:
-        """Forget some pages, and keep what others say: (number, path, rows). Within `writing`."""
+    def put(self, gone: Sequence[int], pages: Iterable[tuple[int, Rows]]) -> None:
+        """Forget some pages, and keep what others say: (number, rows). Within `writing`."""
         for number in gone:
             self.db.execute("DELETE FROM lint.page WHERE id = ?", (number,))
             for name in COLUMNS:
                 self.db.execute(f"DELETE FROM lint.{name} WHERE page = ?", (number,))
-        for number, path, rows in pages:
-            found = self.db.execute("SELECT oid FROM main.page WHERE id = ?", (number,))
-            self.insert(number, path, found.fetchone()[0], rows)
+        self.db.execute("CREATE TEMP TABLE IF NOT EXISTS fresh (id INTEGER PRIMARY KEY)")
+        together: dict[str, list[tuple[Any, ...]]] = {}
+        for number, rows in pages:
+            together.setdefault("fresh", []).append((number,))
+            for name, each in rows.items():
+                together.setdefault(name, []).extend((number, *row) for row in each)
+        for name, each in together.items():
+            self._fill("temp.fresh" if name == "fresh" else f"lint.{name}", each)
+        self.db.execute(
+            "INSERT INTO lint.page SELECT id, path, oid FROM main.page WHERE id IN temp.fresh"
+        )
+        self.db.execute("DELETE FROM temp.fresh")
         self.remember({_CLOCK: str(int(self.recall(_CLOCK) or 0) + 1)})
 
     def replace(self, name: str, rows: Iterable[tuple[Any, ...]]) -> None:

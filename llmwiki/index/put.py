@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
@@ -66,8 +67,17 @@ class IndexRow(NamedTuple):
 
 def row_of(version: PageVersion) -> IndexRow:
     """The row of a page; never raises, whatever its bytes."""
-    text = version.data.decode("utf-8", "ignore")
-    facts = facts_of(version.path, text)
+    row = _row(version.path, version.oid, version.data)
+    numbers = (version.mtime, version.size, version.inode)
+    return row._replace(columns=(*row.columns, *numbers))
+
+
+@lru_cache(maxsize=32)
+def _row(path: str, oid: str, data: bytes) -> IndexRow:
+    """The row without what the disk says of the file. The pages of a plan are looked at before they
+    land and once they have."""
+    text = data.decode("utf-8", "ignore")
+    facts = facts_of(path, text)
     body = plain_text(text)
     words, length = count_terms(text_counted(facts.description, body))
     if max(words.values(), default=0) > MAX_BODY_COUNT:
@@ -80,8 +90,8 @@ def row_of(version: PageVersion) -> IndexRow:
     found = runs(text_of_runs(facts.title, body))
     lengths = max(length, 1), title_terms(facts.title)
     columns = (
-        *(version.path, version.oid, facts.type, facts.title, facts.description),
-        *(pack(facts), "\n".join(found), version.mtime, version.size, version.inode),
+        *(path, oid, facts.type, facts.title, facts.description),
+        *(pack(facts), "\n".join(found)),
     )
     return IndexRow(columns, words, lengths, _keys(facts, found), _sums_of(facts, lengths))
 

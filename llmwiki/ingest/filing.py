@@ -15,6 +15,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
 from llmwiki.ingest.extraction.schema import Subject
+from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
@@ -100,8 +101,6 @@ class SubjectFiler:
         self._leads: dict[str, Synonyms] = {}
         """What persons wrote at the head of pages."""
         self._names = workspace.state.names.revised()
-        self._listed: set[frozenset[str]] = set()
-        """Pairs of folded names of which the notes that are imported say that they are one."""
         self._borne: dict[str, tuple[str, ...]] = {}
         self._claimed: dict[str, set[str]] = {}
         """Key of an alias to the folded names of the subjects it is supported for."""
@@ -117,12 +116,6 @@ class SubjectFiler:
     def names(self) -> Lookup:
         """The names of the wiki's pages and of those that were made here."""
         return self._names
-
-    def trust(self, subjects: Iterable[Subject]) -> None:
-        """Takes the word of a list of aliases, which no sentence has to repeat."""
-        for subject in subjects:
-            pairs = (frozenset((fold(subject.name), fold(alias))) for alias in _aliases(subject))
-            self._listed.update(pairs)
 
     def own_all(self, subjects: Iterable[Subject], owners: Collection[str]) -> None:
         """Files each subject that owns a claim: under its page, or under a new one.
@@ -163,7 +156,7 @@ class SubjectFiler:
                 path=path,
                 type=kind,
                 title=name,
-                description=normalise(subject.description),
+                description=normalise(subject.description) or first_sentence(subject.lead or ""),
                 by=self._by,
             )
             page = write.create(new)
@@ -219,8 +212,6 @@ class SubjectFiler:
 
     def _told(self, a: str, b: str) -> str:
         """Where the source, or a person at the head of a page, says that two names are one."""
-        if frozenset((fold(a), fold(b))) in self._listed:
-            return "its list of aliases says so"
         line = self._text.line(a, b)
         if line:
             return f"L{line} says so"

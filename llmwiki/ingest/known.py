@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.pages.page import SourceRef
-from llmwiki.pages.tombstones import RETRACTED, retraction
+from llmwiki.pages.tombstones import RETRACTED, retracted_hashes
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 UNCHANGED = "unchanged"
 NOTHING_NEW = "read again, and nothing came of it that was not there"
+NOTHING_QUOTED = "read again, and the answer quotes nothing: all is as it was"
 _FRONT = 4_096
 """Bytes of a ledger in which its `generated` stands."""
 _SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)
@@ -82,8 +83,8 @@ class StateLedgers:
     def retracted(self, sha256: str) -> ReadSource | None:
         """The ledger of a retracted source of which a version had that hash."""
         for page in self._state.retracted():
-            held, own = retraction(page), page.own_source
-            if held is not None and sha256 in held.hashes:
+            own = page.own_source
+            if sha256 in retracted_hashes(page):
                 return ReadSource(
                     page.stem, own.resource.removeprefix("/") if own else "", "", True
                 )
@@ -139,13 +140,15 @@ def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool
 
 def read_offline(repo: Repository, ledgers: Iterable[PageFacts]) -> list[str]:
     """The files of those sources that nobody but the reader without a model has read, by path."""
-    head = repo.head()
     rows = (row for row in ledgers if row.sha256 and not row.is_retracted)
-    pages = ((row.resource, repo.read(head, row.path) or b"") for row in rows)
-    return sorted(
-        path for path, page in pages
-        if (found := _SIGNED.search(page[:_FRONT])) and is_offline(found[1].decode())
-    )  # fmt: skip
+    return sorted(row.resource for row in rows if is_signed_offline(repo, row.path))
+
+
+def is_signed_offline(repo: Repository, ledger: str) -> bool:
+    """Whether the page of a source says that the reader without a model wrote it."""
+    front = (repo.read(repo.head(), ledger) or b"")[:_FRONT]
+    found = _SIGNED.search(front)
+    return found is not None and is_offline(found[1].decode())
 
 
 def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.document import Document, Segment, SourceOrigin
-from llmwiki.core.errors import LockTimeout, ModelOutputError, PolicyError, StateError, WikiError
+from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, sha256_hex
 from llmwiki.git.repository import Repository
@@ -24,6 +24,7 @@ from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extractio
 from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
+    NOTHING_QUOTED,
     OVERWRITE,
     UNCHANGED,
     KnownSource,
@@ -42,8 +43,8 @@ from llmwiki.landing.land import Made, Operation, land, review_base
 from llmwiki.landing.lead_links import deleted_by_hand, without_words
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.names import source_id
-from llmwiki.pages.page import Page, SourceRef
-from llmwiki.pages.tombstones import ledger_path, retraction
+from llmwiki.pages.page import SourceRef
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.found import SourceFile
 from llmwiki.sources.quotes import QuoteFinder
@@ -89,7 +90,6 @@ def ingest(
         return OperationReport(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
     document = open_document(repo, item, settings, filler.pictures, head=state.commit)
-    refuse_copies(state, document, again=settings.again and item.is_named)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
@@ -133,23 +133,6 @@ def known_as(
     if is_as_copied(repo, own, sha256):
         return known
     return KnownSource(f"{own.resource} was edited since it was copied; {OVERWRITE}", own)
-
-
-def refuse_copies(state: WikiState, document: Document, *, again: bool) -> None:
-    """Raises PolicyError for a text that holds most of what was quoted from a retracted source."""
-    for page in () if again else state.retracted():
-        if holds_retracted(page, document):
-            raise PolicyError(
-                f"it says most of what was quoted from a source that was retracted: {page.title}",
-                where=document.path,
-                fix=f"To read it all the same: wiki ingest --again {shlex.quote(document.path)}",
-            )
-
-
-def holds_retracted(page: Page, document: Document) -> bool:
-    """Whether a text holds most of what was quoted from the retracted source of that page."""
-    held = retraction(page)
-    return held is not None and held.holds(document.lines)
 
 
 def _again(item: SourceInput) -> str:
@@ -221,7 +204,7 @@ def land_reading(
             read = replace(reading, document=replace(document, path=here.path))
         compiled = compile_reading(repo, now, read, known)
         if known.is_same and not compiled.changes(now):
-            return Made(None, _Compiled(compiled, NOTHING_NEW))
+            return Made(None, _Compiled(compiled, NOTHING_NEW if read.claims else NOTHING_QUOTED))
         placed = _placed(repo, now.commit, here)
         wanted = _operation(placed, read, compiled, known.renamed, filled, filler, settings)
         if _is_renewed(item, known):

@@ -30,10 +30,10 @@ from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evide
 from llmwiki.pages.syntax import is_inline, seated
 from llmwiki.pages.tombstones import (
     claim_refs,
+    is_retracted,
     ledger_path,
     quote_hash,
     recorded_quotes,
-    retraction,
 )
 from llmwiki.pages.write_claims import evidence_node
 
@@ -235,7 +235,7 @@ def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]
 
 def _lacks_version(page: Page) -> bool:
     """Whether it tells of a source with claims, and not which bytes were read."""
-    if retraction(page) is not None or not claim_refs(page):
+    if is_retracted(page) or not claim_refs(page):
         return False
     return bool(page.value("source")) and not page.value("sha256")
 
@@ -271,7 +271,7 @@ def _wanted(state: WikiState, page: Page) -> _Wanted:
         if claim.successor is not None or any(each.source == source for each in others):
             continue
         ledger = state.page(ledger_path(source))
-        if ledger is None or retraction(ledger) is not None:
+        if ledger is None or is_retracted(ledger):
             continue
         digest = "".join(recorded_quotes(ledger).get(claim.id, ()))
         if digest and not _stands(state, ledger.own_source, written, digest):

@@ -78,7 +78,7 @@ class _Follower:
             for evidence in lost:
                 page = write_claims.drop_evidence(page, claim.id, evidence)
             if claim.successor and claim.successor.startswith(GONE):
-                page = write_claims.restore_claim(page, claim.id)
+                page = write_claims.restore(page, claim.id)
         elif claim.successor is None:
             page = write_claims.strike(page, claim.id, self.gone_in)
             self.struck += 1

@@ -90,14 +90,15 @@ class WikiState:
         return head
 
     @property
-    def _index(self) -> Index:
+    def index(self) -> Index:
+        """The index as it is now: to be asked, and not to be kept."""
         return self._shown.index
 
     # --- reading -------------------------------------------------------------------------
 
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
-        oid = self._index.oids((path,)).get(path)
+        oid = self.index.oids((path,)).get(path)
         if oid is None:
             return None
         held = self._parsed.get((path, oid))
@@ -128,15 +129,15 @@ class WikiState:
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""
-        return self._index.facts((path,)).get(path)
+        return self.index.facts((path,)).get(path)
 
     def facts(self, paths: Iterable[str]) -> dict[str, PageFacts]:
         """The facts of those of the pages that there are."""
-        return self._index.facts(paths)
+        return self.index.facts(paths)
 
     def entries(self) -> list[Entry]:
         """Every page as the catalogue lists it, by path; reads the whole wiki."""
-        return sorted(self._index.entries().values(), key=lambda entry: entry.path)
+        return sorted(self.index.entries().values(), key=lambda entry: entry.path)
 
     def claim_page(self, ident: str) -> str | None:
         """The page a claim stands on, struck or not: the first by path."""
@@ -144,16 +145,16 @@ class WikiState:
 
     def claim_pages(self, ids: Iterable[str]) -> dict[str, str]:
         """Those of the claims that any page has, to the first page they stand on."""
-        return self._index.first(CLAIM, ids)
+        return self.index.first(CLAIM, ids)
 
     def claim_homes(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Those of the claims that any page has, to all pages they stand on, by path."""
-        found = self._index.paths(CLAIM + ident for ident in ids)
+        found = self.index.paths(CLAIM + ident for ident in ids)
         return {key.removeprefix(CLAIM): paths for key, paths in found.items()}
 
     def file_named(self, key: str) -> str | None:
         """The page whose file has a name, folded by `name_key`: the first by path."""
-        return self._index.first(FILE, (key,)).get(key)
+        return self.index.first(FILE, (key,)).get(key)
 
     def bearing(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The pages whose file has that name, and those that have it as a title or an alias; each
@@ -171,7 +172,7 @@ class WikiState:
     def resolver_of(self, keys: Collection[str]) -> LinkResolver:
         """The same for links of these keys: what they may lead to is looked up at once."""
         asked = [FILE + name_in(key) for key in keys] + [CALLED + key for key in keys]
-        found = self._index.paths(asked)
+        found = self.index.paths(asked)
         return LinkResolver(
             lambda name: found.get(FILE + name, ()), lambda key: found.get(CALLED + key, ())
         )
@@ -187,12 +188,12 @@ class WikiState:
 
     def ledger_of(self, raw_path: str) -> PageFacts | None:
         """The ledger whose source is that file; the first by path."""
-        path = self._index.first(RESOURCE, (raw_path,)).get(raw_path) if raw_path else None
+        path = self.index.first(RESOURCE, (raw_path,)).get(raw_path) if raw_path else None
         return self.fact(path) if path else None
 
     def copy_from(self, origin: str) -> str:
         """The file below raw/ that is a copy from there, as its ledger says; empty: none is."""
-        path = self._index.first(ORIGIN, (origin,)).get(origin)
+        path = self.index.first(ORIGIN, (origin,)).get(origin)
         found = self.fact(path) if path else None
         return found.resource if found else ""
 
@@ -214,13 +215,13 @@ class WikiState:
 
     def naming(self, claim_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages whose links or record name any of those claims, by path."""
-        found = self._index.paths(BLOCK + each for each in claim_ids)
+        found = self.index.paths(BLOCK + each for each in claim_ids)
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def about(self, page: PageFacts) -> tuple[str, ...]:
         """The other pages with claims that name this one as what they are about, by path."""
         names = {name_key(page.stem), *page.called}
-        found = self._index.paths({ABOUT + name for name in names})
+        found = self.index.paths({ABOUT + name for name in names})
         return tuple(sorted({p for paths in found.values() for p in paths} - {page.path}))
 
     def linking(self, path: str) -> tuple[str, ...]:
@@ -230,14 +231,14 @@ class WikiState:
     def linking_by(self, names: Iterable[str]) -> tuple[str, ...]:
         """The pages with links of one of those names, whatever they lead to, by path."""
         keys = {LINK + name_in(link_key(name)) for name in names} - {LINK}
-        found = self._index.paths(keys)
+        found = self.index.paths(keys)
         return tuple(sorted({path for paths in found.values() for path in paths}))
 
     def saying(self, names: Collection[str]) -> tuple[str, ...]:
         """Pages whose claims may hold one of the names; those first that most pages link to."""
         paths = self.with_words(names)
         stems = {path: name_key(stem_of(path)) for path in paths}
-        links = self._index.counts(LINK, stems.values())
+        links = self.index.counts(LINK, stems.values())
         return tuple(sorted(paths, key=lambda path: (-links.get(stems[path], 0), path)))
 
     def with_words(self, phrases: Iterable[str]) -> tuple[str, ...]:
@@ -245,7 +246,7 @@ class WikiState:
 
         A phrase without a search term is held by none.
         """
-        found = [self._index.together(terms(phrase)) for phrase in phrases]
+        found = [self.index.together(terms(phrase)) for phrase in phrases]
         return tuple(sorted({path for paths in found for path in paths}))
 
     def retracted(self) -> list[Page]:
@@ -260,26 +261,26 @@ class WikiState:
 
     def having(self, key: str) -> tuple[str, ...]:
         """The pages that have a key of `index.keys`, by path."""
-        return self._index.paths((key,)).get(key, ())
+        return self.index.paths((key,)).get(key, ())
 
     def types(self) -> dict[str, int]:
         """How many pages there are of each type, by type."""
-        return self._index.tally(TYPE)
+        return self.index.tally(TYPE)
 
     @property
     def sums(self) -> Sums:
         """How many pages, claims and struck claims there are."""
-        return self._index.sums
+        return self.index.sums
 
     # --- catalogue -----------------------------------------------------------------------
 
     def totals(self) -> Totals:
         """The counts of the overview."""
-        return listing.totals(self._index)
+        return listing.totals(self.index)
 
     def index_files(self) -> dict[str, str]:
         """index.md and, in a large wiki, its shards: path to text; reads the whole wiki."""
-        return listing.index_files(self._index)
+        return listing.index_files(self.index)
 
     def index_files_after(self, shown: Preview) -> dict[str, str | None]:
         """The catalogue's files that may differ since before a preview.
@@ -287,7 +288,7 @@ class WikiState:
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        return listing.index_files_after(self._index, shown.facts)
+        return listing.index_files_after(self.index, shown.facts)
 
     def index_parts(self) -> list[str]:
         """The parts of the index that the commit has, whether pages belong into them or not."""

@@ -14,7 +14,6 @@ from llmwiki.core.language.naming import folded_key
 from llmwiki.core.text import fold
 from llmwiki.lint.kinds import is_ledger, kind_of
 from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
-from llmwiki.lint.wording import LinePositions
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim, Meaning
@@ -152,7 +151,7 @@ def citations(view: PageView) -> Iterator[tuple[Any, ...]]:
     found = [link for link in view.links if _ID.fullmatch(link.block)]
     if not found:
         return
-    places, body = LinePositions(view), view.body
+    body = view.body
     begins = [placed.line for placed in body]
     items = {placed.line: placed for placed in (*view.claims, *view.notes)}
     known: dict[int, _Place] = {}
@@ -164,7 +163,7 @@ def citations(view: PageView) -> Iterator[tuple[Any, ...]]:
             known[at] = _place(body[at], items.get(body[at].line), view)
         here = known[at]
         if role := here.roles.get(link.block, here.role):
-            line, column = places.of(link.start)
+            line, column = view.place(link.start)
             yield line, column, link.block, role, here.by, f"[[{link.target}#^{link.block}]]"
 
 

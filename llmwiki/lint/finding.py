@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.core.options import BY_KEY, default_of
@@ -176,17 +177,62 @@ class Coverage:
     """What could not be looked at and why, a line each: nothing is said of it, good or bad."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True)
+class LintReport:
     """What a lint found."""
 
     findings: tuple[Finding, ...]
-    """Sorted; without those that a page silences."""
+    """Sorted; without those that pages or a baseline silence."""
     coverage: Coverage
-    ignored: int
-    """Findings that pages silence."""
     rules: Mapping[str, RuleSummary]
     """The rules that ran, by code."""
+    ignored: int = 0
+    """Findings that pages silence."""
+    known: int = 0
+    """Findings that the baseline holds."""
+    prefix: str = ""
+    """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
+
+    def severity(self, finding: Finding) -> Severity:
+        """How bad it is: as its rule says, if it does not say so itself."""
+        own = finding.severity
+        return self.rules[finding.code].severity if own is None else own
+
+    def marked(self) -> Iterator[tuple[Finding, str]]:
+        """Each finding with its fingerprint."""
+        return zip(self.findings, fingerprints(self.findings), strict=True)
+
+    def worst_first(self) -> list[tuple[Finding, str]]:
+        """Each finding with its fingerprint: errors, then warnings, then notes."""
+        return sorted(self.marked(), key=lambda pair: (-self.severity(pair[0]), pair))
+
+    def fails(self, fail_on: str) -> bool:
+        """Whether a finding is at least as bad as `fail_on`: a severity, or `never`."""
+        least = Severity.__members__.get(fail_on.upper())
+        return least is not None and any(self.severity(f) >= least for f in self.findings)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many there are of each severity: `error`, `warning`, `note`."""
+        found = Counter(self.severity(finding) for finding in self.findings)
+        return {s.word: found[s] for s in sorted(Severity, reverse=True)}
+
+    def summary(self) -> str:
+        """One line: what was looked at and what was found."""
+        seen = self.coverage
+        of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
+        looked = [_many(seen.pages, "page"), _many(seen.claims, "claim")]
+        looked.append(f"{of}{_many(seen.quotes, 'quote')} checked")
+        found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
+        if self.known:
+            found.append(f"{self.known} in the baseline")
+        if self.ignored:
+            found.append(f"{self.ignored} ignored")
+        return f"{', '.join(looked)}; {', '.join(found)}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 # --- the numbers -------------------------------------------------------------------------------

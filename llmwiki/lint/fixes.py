@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.naming import folded_key
-from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.kinds import home_type
@@ -18,15 +17,14 @@ from llmwiki.lint.rule import FixContext
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write
 from llmwiki.pages.front import scalar
-from llmwiki.pages.link_targets import link_key, name_in
+from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import bar_at, led_to
-from llmwiki.pages.tombstones import without_links
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import LintedWiki
 
 
 # --- frontmatter ---------------------------------------------------------------------------
@@ -78,32 +76,15 @@ def with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext)
     return _relinked(view, found, ground, meant)
 
 
-def _with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
+def with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Links that differ from one name only in blanks, case, punctuation or number."""
 
     def meant(target: str) -> str:
         key = folded_key(target)
-        paths = ground.wiki.names.by_key(key) if key else ()
+        paths = ground.wiki.spelled(key) if key else ()
         return paths[0] if len(paths) == 1 else ""
 
     return _relinked(view, found, ground, meant)
-
-
-def with_sure_name_or_words(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """As `_with_sure_name`; inside what a page says of a page that was taken out, its words."""
-    text = _with_sure_name(view, found, ground)
-    gone = {each.about for each in found if _was_page(each.about, ground)}
-    page = Page.parse(view.path, text)
-    return without_links(page, gone.__contains__).text if gone and not view.broken else text
-
-
-def _was_page(target: str, ground: FixContext) -> bool:
-    """Whether a page of that file name stood in an earlier commit."""
-    name = name_in(link_key(target))
-    stem = target.rpartition("/")[2].removesuffix(".md")
-    if not name or is_catalogue(f"wiki/{name}.md") or set("*?[:\\") & set(stem):
-        return False
-    return ground.stood([f"wiki/{kind.folder}/{stem}.md" for kind in PAGE_KINDS if kind.folder])
 
 
 def _relinked(
@@ -127,7 +108,7 @@ def _relinked(
     return "".join([*parts, text[last:]])
 
 
-def _is_doubtful(path: str, wiki: WikiView) -> bool:
+def _is_doubtful(path: str, wiki: LintedWiki) -> bool:
     """Whether a page's file name, as a link, leads elsewhere or to more than this page."""
     stem = stem_of(path)
     read = scan(f"[[{stem}]]")

@@ -2,8 +2,8 @@
 
 SARIF as GitHub code scanning and other viewers read it (docs.oasis-open.org/sarif/sarif/v2.1.0);
 GitHub reads a part of it, and shows at most 5,000 results of one run (docs.github.com, "SARIF
-support for code scanning"). To GitHub Actions findings are workflow commands in the log and a table
-in the job's summary; to GitLab Code Quality (docs.gitlab.com/ci/testing/code_quality).
+support for code scanning"). To GitHub Actions findings are workflow commands in the log;
+GitLab reads Code Quality (docs.gitlab.com/ci/testing/code_quality).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
-from llmwiki.lint.report import STAND_IN, LintReport, as_json, mending_of, plain
-from llmwiki.pages.escape import escape_inline
+from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
+from llmwiki.lint.report import STAND_IN, as_json, left_out, mending_of, plain
 from llmwiki.version import __version__
 
 MAX_RESULTS = 5000
@@ -32,9 +31,9 @@ def sarif(told: LintReport) -> str:
     found = {finding.code for finding, _mark in kept}
     rules = [rule for code, rule in sorted(told.rules.items()) if code in found]
     invocation: dict[str, object] = {"executionSuccessful": True}
-    said = list(told.left_out)
-    if left_out := len(marked) - len(kept):
-        said.append(f"{left_out} more findings are left out.")
+    said = left_out(told)
+    if more := len(marked) - len(kept):
+        said.append(f"{more} more findings are left out.")
     if said:
         invocation["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": text}} for text in said
@@ -102,16 +101,12 @@ def _location(told: LintReport, finding: Finding) -> dict[str, object]:
 # --- GitHub Actions -----------------------------------------------------------------------------
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-SUMMARY_BYTES = 1024 * 1024
-"""Of what one step may write to its summary; more, and GitHub shows none of it."""
-_REST = 200
-"""Bytes kept free for the line that says how many rows were left out."""
 
 
 def github(told: LintReport) -> str:
     """One workflow command a finding, the worst first, for GitHub shows few; then the summary."""
     lines = [_command(told, finding) for finding, _mark in told.worst_first()]
-    return "".join(f"{line}\n" for line in [*lines, *told.left_out, told.summary()])
+    return "".join(f"{line}\n" for line in [*lines, *left_out(told), told.summary()])
 
 
 def _command(told: LintReport, finding: Finding) -> str:
@@ -135,42 +130,6 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(plain(text)).replace(":", "%3A").replace(",", "%2C")
-
-
-def summary(told: LintReport, room: int = SUMMARY_BYTES) -> str:
-    """The findings as a Markdown table of at most `room` bytes, the worst first."""
-    parts = [f"### wiki lint\n\n{told.summary()}\n"]
-    left = room - len(parts[0].encode()) - _REST
-    if left < 0:
-        return ""
-    if told.findings:
-        head = "\n| severity | rule | place | finding |\n| --- | --- | --- | --- |\n"
-        parts.append(head)
-        left -= len(head)
-    findings = told.worst_first()
-    for number, (finding, _mark) in enumerate(findings):
-        row = _row(told, finding)
-        left -= len(row.encode())
-        if left < 0:
-            parts.append(f"\n{len(findings) - number:,} more are left out here.\n")
-            break
-        parts.append(row)
-    return "".join(parts)
-
-
-def _row(told: LintReport, finding: Finding) -> str:
-    rule = told.rules[finding.code]
-    place = plain(finding.path) or "the wiki"
-    if finding.line:
-        place += f":{finding.line}"
-    severity = told.severity(finding).word
-    cells = (severity, f"{rule.code} {rule.name}", _cell(place), _cell(finding.message))
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _cell(text: str) -> str:
-    # An at sign would name a person.
-    return escape_inline(plain(text)).replace("|", "\\|").replace("@", "@\u200b")
 
 
 # --- GitLab ------------------------------------------------------------------------------------

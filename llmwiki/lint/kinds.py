@@ -115,7 +115,7 @@ def thin(view: PageView) -> int:
         return -1
     if not said:
         # A site's generator fills it: a title for the list of a folder, or of a tag.
-        is_placed = view.stem in ("index", "_index") or view.folder == "tags"
+        is_placed = view.stem in ("index", "_index") or "tags" in view.path.split("/")[:-1]
         return -1 if is_placed and "title" in view.front_lines and not kind else 0
     if view.path == MEMORY or kind in ("daily", "skill", "source"):
         return -1

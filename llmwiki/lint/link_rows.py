@@ -12,12 +12,12 @@ from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
 from llmwiki.lint.kinds import lies_among_templates
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import LinePositions
 from llmwiki.pages.link_targets import OutgoingLink, name_in, outgoing
 from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
+_UNDERLINE = re.compile(r"(?<=\n)[ \t>=-]++\r?$", re.MULTILINE)
 _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
 _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
 _ABOUT = f"{ABOUT}: "
@@ -71,7 +71,6 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     # Asked of the page as a whole first: most hold neither.
     is_odd = "%%" in text or has_placeholder(text)
     is_ours, is_template = not view.is_foreign, lies_among_templates(view.path)
-    places = LinePositions(view)
     for link in _outgoing(view):
         is_record = is_ours and link.key.startswith(_OF_SOURCES)
         if is_record and text.startswith(_RECORDS, link.start - 3):
@@ -85,7 +84,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         else:
             form = "embed" if link.embed else "wiki"
         yield (
-            *places.of(link.start), form, stem, link.key, link.target,
+            *view.place(link.start), form, stem, link.key, link.target,
             link.heading, link.block.lower(), link.resolved,
         )  # fmt: skip
 
@@ -111,11 +110,7 @@ def anchors(view: PageView) -> Iterator[tuple[str]]:
     """The keys of all that may be a heading (code is no reason to miss one), and of blocks."""
     text, lines = view.text, view.lines
     found = [match[1] for line in lines if "#" in line and (match := _HEADING.match(line))]
-    found += [
-        lines[number - 1]
-        for number, line in enumerate(lines)
-        if line and line[0] in " \t>=-" and number and not line.strip(" \t\r>=-")
-    ]
+    found += [lines[view.place(match.start())[0] - 2] for match in _UNDERLINE.finditer(text, 1)]
     keys = {heading_key(title) for title in found}
     keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
     keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}

@@ -6,79 +6,17 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import cut, listed, normalise
 from llmwiki.git.layout import MARKER
-from llmwiki.lint.finding import Finding, RuleSummary, Severity, fingerprints
-from llmwiki.lint.select import severity_of
-
-if TYPE_CHECKING:
-    from llmwiki.lint.finding import Coverage
+from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
 
 STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
 _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class LintReport:
-    """What is reported of a lint."""
-
-    findings: tuple[Finding, ...]
-    """Sorted; without those that pages or the baseline silence."""
-    coverage: Coverage
-    rules: Mapping[str, RuleSummary]
-    """Code to rule: at least those that ran."""
-    prefix: str = ""
-    """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
-    ignored: int = 0
-    """Findings that pages silence."""
-    known: int = 0
-    """Findings that the baseline holds."""
-    ran: int = 0
-    """Rules that ran."""
-
-    def severity(self, finding: Finding) -> Severity:
-        """How bad it is."""
-        return severity_of(finding, self.rules)
-
-    def marked(self) -> Iterator[tuple[Finding, str]]:
-        """Each finding with its fingerprint."""
-        return zip(self.findings, fingerprints(self.findings), strict=True)
-
-    def worst_first(self) -> list[tuple[Finding, str]]:
-        """Each finding with its fingerprint: errors, then warnings, then notes."""
-        return sorted(self.marked(), key=lambda pair: (-self.severity(pair[0]), pair))
-
-    @cached_property
-    def counts(self) -> Mapping[str, int]:
-        """How many there are of each severity: `error`, `warning`, `note`."""
-        counted = Counter(self.severity(finding) for finding in self.findings)
-        return {s.word: counted[s] for s in sorted(Severity, reverse=True)}
-
-    def summary(self) -> str:
-        """One line: what was looked at and what was found."""
-        seen = self.coverage
-        quotes = _many(seen.quotes, "quote")
-        of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
-        looked = [_many(seen.pages, "page"), _many(seen.claims, "claim"), f"{of}{quotes} checked"]
-        found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
-        if self.known:
-            found.append(f"{self.known} in the baseline")
-        if self.ignored:
-            found.append(f"{self.ignored} ignored")
-        return f"{', '.join(looked)}; {', '.join(found)}"
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """What could not be looked at, a line each: of that nothing is said, good or bad."""
-        return tuple(map(plain, self.coverage.left_out))
 
 
 # --- one finding a cause ---------------------------------------------------------------------
@@ -146,6 +84,11 @@ def plain(text: str) -> str:
     return _UNSAFE.sub("", normalise(text))
 
 
+def left_out(told: LintReport) -> list[str]:
+    """What could not be looked at, a line each: of that nothing is said, good or bad."""
+    return [plain(line) for line in told.coverage.left_out]
+
+
 def mending_of(finding: Finding, rule: RuleSummary) -> str:
     """How to mend a finding: its own advice, or its rule's."""
     return plain(finding.mend or rule.mending)
@@ -155,10 +98,6 @@ def as_json(value: object) -> str:
     """JSON with sorted keys; characters that act on a terminal are written as escapes."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
@@ -186,7 +125,7 @@ def as_text(
     of them.
     """
     if len(told.findings) > MANY and not (brief or whole):
-        rest = ["", "--all prints each of them.", *told.left_out, told.summary(), ""]
+        rest = ["", "--all prints each of them.", *left_out(told), told.summary(), ""]
         return "\n".join([*_table(told), *rest])
     advised: set[str] = set()
     blocks = []
@@ -205,7 +144,7 @@ def as_text(
         blocks.append("\n".join(lines) + "\n")
     if brief:
         return "".join(blocks)
-    return "\n".join([*blocks, *told.left_out, told.summary() + "\n"])
+    return "\n".join([*blocks, *left_out(told), told.summary() + "\n"])
 
 
 def _table(told: LintReport) -> Iterator[str]:

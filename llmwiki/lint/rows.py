@@ -61,7 +61,8 @@ def _names(view: PageView) -> Iterator[tuple[Any, ...]]:
     if is_subject:
         yield row(1, "file", view.stem)
     if not view.broken:
-        yield row(view.front_line("title"), "title", view.title)
+        if not view.is_foreign or view.is_headed:
+            yield row(view.front_line("title"), "title", view.title)
         for alias in dict.fromkeys(view.head.aliases):
             yield row(view.front_line("aliases"), "alias", alias)
 

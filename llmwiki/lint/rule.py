@@ -12,7 +12,7 @@ from llmwiki.lint.finding import Finding, RuleHit, RuleSummary, Severity
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import LintedWiki
     from llmwiki.pages.page import Page
 
 Example = str | Mapping[str, str]
@@ -33,10 +33,8 @@ MOST = 50
 class FixContext(NamedTuple):
     """What a fix may look at besides its page."""
 
-    wiki: WikiView
+    wiki: LintedWiki
     texts: Texts
-    stood: Callable[[Sequence[str]], bool] = lambda _paths: False
-    """Whether one of these paths was a page in an earlier commit."""
     quoted: Callable[[Page], Page] = lambda page: page
     """The page with quotes of earlier commits below claims that people reworded."""
 

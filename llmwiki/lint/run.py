@@ -21,7 +21,7 @@ from llmwiki.lint.finding import (
     Coverage,
     Finding,
     LintLimits,
-    Report,
+    LintReport,
     RuleSummary,
     Severity,
     Step,
@@ -29,11 +29,11 @@ from llmwiki.lint.finding import (
     read_back,
     written,
 )
-from llmwiki.lint.raw_files import RawFiles
+from llmwiki.lint.wiki_files import raw_token
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import StoredWiki
+    from llmwiki.lint.wiki import LintedWiki
 
 _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
@@ -51,7 +51,7 @@ def lint(
     notice: Notice | None = None,
     step: Step = no_step,
     further: Iterable[Finding] = (),
-) -> Report:
+) -> LintReport:
     """Everything the rules find in the work tree, or in the revision `at`.
 
     `codes` are the rules to run, None: all.
@@ -90,7 +90,7 @@ def linted(
     codes: frozenset[str] | None = None,
     notice: Notice | None = None,
     step: Step = no_step,
-) -> Iterator[tuple[Report, StoredWiki]]:
+) -> Iterator[tuple[LintReport, LintedWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
     from llmwiki.lint.work import Lint
 
@@ -110,13 +110,13 @@ def _wiki(
     at: str | None,
     today: date | None,
     limits: LintLimits | None,
-) -> Iterator[StoredWiki]:
+) -> Iterator[LintedWiki]:
     # Loading the rules takes longer than to see that nothing changed.
-    from llmwiki.lint.wiki import StoredWiki
+    from llmwiki.lint.wiki import LintedWiki
 
     numbers = limits or LintLimits()
     with closing(
-        StoredWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
+        LintedWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
     ) as wiki:
         yield wiki
 
@@ -151,7 +151,7 @@ class _Kept:
         told = f"{self._memory.clock}\n{self._stamp}"
         return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
 
-    def report(self) -> Report | None:
+    def report(self) -> LintReport | None:
         """The report, if everything is as it was."""
         kept = self._memory.recall(f"memo {self._key}") if self._stamp else None
         if kept is None or self._memory.unknown() or self._memory.gone():
@@ -164,9 +164,9 @@ class _Kept:
         seen = Coverage(*coverage)
         seen = replace(seen, left_out=tuple(seen.left_out))
         summaries = {rule.code: rule._replace(was=tuple(rule.was)) for rule in known}
-        return Report(tuple(read_back(found)), seen, ignored, summaries)
+        return LintReport(tuple(read_back(found)), seen, summaries, ignored)
 
-    def keep(self, report: Report) -> None:
+    def keep(self, report: LintReport) -> None:
         """Keep it for the next time."""
         if not self._stamp or len(report.findings) > _MOST_KEPT:
             return
@@ -196,7 +196,7 @@ def whole(
         day,
         files(repo, commit),
         "" if commit else _folders(repo.root, index),
-        RawFiles(repo, commit).token(swept=index.swept),
+        raw_token(repo, commit, swept=index.swept),
     )
     return "\n".join(told)
 

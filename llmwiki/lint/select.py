@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
+from llmwiki.lint.finding import Severity
 from llmwiki.lint.rule import Rule
 
 _BETWEEN = re.compile(r"[\s,]+")
@@ -61,19 +61,6 @@ def chosen(
     """
     selected = matching(rules, select) or frozenset(r.code for r in rules)
     return selected - matching(rules, ignore)
-
-
-def fails(findings: Iterable[Finding], rules: Mapping[str, RuleSummary], fail_on: str) -> bool:
-    """Whether a finding is at least as bad as `fail_on`, one of FAIL_ON."""
-    if fail_on == NEVER:
-        return False
-    least = Severity[fail_on.upper()]
-    return any(severity_of(finding, rules) >= least for finding in findings)
-
-
-def severity_of(finding: Finding, rules: Mapping[str, RuleSummary]) -> Severity:
-    """How bad a finding is: as its rule says, if it does not say so itself."""
-    return rules[finding.code].severity if finding.severity is None else finding.severity
 
 
 def _unknown(rules: Sequence[Rule], word: str) -> InputError:

@@ -13,7 +13,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import WikiView
+    from llmwiki.lint.wiki import LintedWiki
 
 KEY, SHORT, LONG = "k:", "s:", "a:"
 """What a key begins with: a folded name, a short form, what one may be short for."""
@@ -78,7 +78,7 @@ def _may_stand(short: str, name: str) -> bool:
     return bool(usual) and folded_key(usual) == folded_key(name)
 
 
-def meant_by(name: str, wiki: WikiView, source: str) -> tuple[str, ...]:
+def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean on the page at `source`, at most
     three, sorted; none of another language's folder.
 
@@ -117,7 +117,7 @@ def is_slip(one: str, other: str) -> bool:
     )
 
 
-def _under(wiki: WikiView, where: str, *values: object) -> list[Name]:
+def _under(wiki: LintedWiki, where: str, *values: object) -> list[Name]:
     """The first names of which an SQL condition holds, by path."""
     rows = wiki.rows(
         "SELECT path, text, kind, is_file FROM lint.spelling AS spelling "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -11,8 +11,8 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.runner import NotFetched
-from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.view import PageView, PlacedClaim
+from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.sources.document import read_document, text_path
 from llmwiki.sources.formats import converter_for
@@ -84,6 +84,17 @@ class UncomparedQuotes(NamedTuple):
         return f"{self.quotes} {were} not compared with the text: {self.why}"
 
 
+class QuotesCompared(NamedTuple):
+    """A page beside the texts that its claims and notes quote."""
+
+    lost: tuple[LostQuote, ...]
+    """The quotes that do not stand in the texts of their sources."""
+    lacking: tuple[UncomparedQuotes, ...]
+    """Those that nothing can be said of, by their source."""
+    compared: int
+    """How many pieces of evidence of its claims could be compared."""
+
+
 Recorded = Callable[[str], SourceRef | None]
 """Id of a source to what its own page records of it; None where it has no page that does."""
 
@@ -108,18 +119,14 @@ class Texts:
     `recorded` tells what the page of a source says of it, None where it has none that does.
     """
 
-    def __init__(self, files: RawFiles, recorded: Recorded = unrecorded) -> None:
+    def __init__(self, files: WikiFiles, recorded: Recorded = unrecorded) -> None:
         self._files = files
         self._recorded = recorded
         self._held: dict[tuple[str, str], SourceText] = {}
         self._stamps: dict[tuple[str, str], str] = {}
         """What `identity` said: a source is quoted by many pages."""
         self._weight = 0
-        self._last: tuple[PageView, tuple[LostQuote, ...]] | None = None
-
-    def token(self, *, swept: bool = True) -> str:
-        """As `RawFiles.token`."""
-        return self._files.token(swept=swept)
+        self._last: tuple[PageView, QuotesCompared] | None = None
 
     def identity(self, ref: SourceRef) -> str:
         """A text that is another whenever what `text` says of `ref` may be; no file is read."""
@@ -160,43 +167,32 @@ class Texts:
         """A source as its own page records it; where none does, as another page says."""
         return self._recorded(ident) or said
 
-    def lost(self, view: PageView) -> tuple[LostQuote, ...]:
-        """The quotes of a page that do not stand in the texts of their sources."""
+    def compared(self, view: PageView) -> QuotesCompared:
+        """The quotes of a page beside the texts of their sources."""
         if self._last is None or self._last[0] is not view:
-            self._last = (view, tuple(self._lost(view)))
+            self._last = (view, self._compared(view))
         return self._last[1]
 
-    def _lost(self, view: PageView) -> Iterator[LostQuote]:
+    def _compared(self, view: PageView) -> QuotesCompared:
         held = self.cited(view)
-        for placed in quoting(view):
-            for evidence, line in placed.evidence:
-                text = held.get(evidence.source)
-                if text is None or text.fault:
-                    continue
-                if not text.stands(evidence.quote):
-                    yield LostQuote(placed, evidence, line, text)
-
-    def lacking(self, view: PageView) -> tuple[UncomparedQuotes, ...]:
-        """The quotes of a page that nothing can be said of, by their source."""
-        held = self.cited(view)
-        lines: dict[str, list[int]] = {}
+        lost: list[LostQuote] = []
+        lacking: dict[str, list[int]] = {}
+        compared = 0
         for placed in quoting(view):
             for evidence, line in placed.evidence:
                 text = held.get(evidence.source)
                 if view.broken or (text is not None and text.fault):
-                    lines.setdefault(evidence.source, []).append(line)
+                    lacking.setdefault(evidence.source, []).append(line)
+                elif text is not None:
+                    compared += placed.claim.id.startswith("c-")
+                    if not text.stands(evidence.quote):
+                        lost.append(LostQuote(placed, evidence, line, text))
         found = []
-        for source, at in sorted(lines.items(), key=lambda item: item[1]):
+        for source, at in lacking.items():
             text = held.get(source)
             why = f"{text.path} {text.why}" if text else f"{view.path} has broken frontmatter"
             found.append(UncomparedQuotes(source, len(at), at[0], why))
-        return tuple(found)
-
-    def compared(self, view: PageView) -> int:
-        """How many pieces of evidence of a page's claims can be compared with their texts."""
-        held = self.cited(view)
-        whole = {source for source, text in held.items() if not text.fault}
-        return sum(e.source in whole for placed in view.claims for e, _line in placed.evidence)
+        return QuotesCompared(tuple(lost), tuple(found), compared)
 
 
 def quoting(view: PageView) -> tuple[PlacedClaim, ...]:
@@ -214,7 +210,7 @@ def _path_of(ref: SourceRef) -> str:
     return path if recorded and is_source(path) else ""
 
 
-def _read(files: RawFiles, ref: SourceRef) -> SourceText:
+def _read(files: WikiFiles, ref: SourceRef) -> SourceText:
     path = _path_of(ref)
     if not path:
         return SourceText(ref.resource, "unrecorded", "is recorded without a file or SHA-256")
@@ -229,7 +225,7 @@ def _read(files: RawFiles, ref: SourceRef) -> SourceText:
         return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
 
 
-def _compared(files: RawFiles, path: str, ref: SourceRef) -> SourceText:
+def _compared(files: WikiFiles, path: str, ref: SourceRef) -> SourceText:
     """The text in `path`, or what keeps it from being compared. Raises WikiError, OSError and
     ValueError where it cannot be read."""
     data = files.read(path)

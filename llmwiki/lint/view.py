@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import folder_of
@@ -125,6 +127,15 @@ class PageView:
         return tuple(self.text.split("\n"))
 
     @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return (0, *accumulate(len(line) + 1 for line in self.lines))
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """(line, column) of an offset of the text, both from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    @cached_property
     def data(self) -> bytes:
         """The text as UTF-8; rules ask it whether a slow pattern is worth its time."""
         return self.text.encode("utf-8", "replace")
@@ -223,20 +234,18 @@ class PageView:
     @cached_property
     def body(self) -> tuple[PlacedNode, ...]:
         """The nodes of the body with their lines and sections."""
-        placed = []
-        start = sum(len(line) + 1 for line in self.lines[: self.body_line - 1])
-        line, counted, behind, section = self.body_line, start, start, ""
+        placed: list[PlacedNode] = []
+        line, section, previous = self.body_line, "", None
         for node in self.page.body:
             if node.kind == "tail":
                 continue
-            raw = syntax.render_node(node)
-            found = self.text.find(raw, behind)
-            at = max(found, counted)
-            line += self.text.count("\n", counted, at)
-            counted, behind = at, at + len(raw) if found >= 0 else at
+            usual = syntax.usual_gap(previous, node, self.has_front)
+            line += (previous is not None) + (usual if node.gap is None else node.gap).count("\n")
             if node.kind == "h":
                 section = heading_title(node)
             placed.append(PlacedNode(node, line, section))
+            line += syntax.render_node(node).count("\n")
+            previous = node
         return tuple(placed)
 
     @cached_property
@@ -248,6 +257,14 @@ class PageView:
             if line.strip(" \t\r"):
                 break
         return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
+
+    @property
+    def is_headed(self) -> bool:
+        """Whether frontmatter or a heading at its top tells the title; else it is that of a part of
+        the page, or its file's name."""
+        lines = self.lines[self.body_line - 1 :]
+        top = next((line for line in lines if line.strip(" \t\r")), "")
+        return bool(self.head.value("title")) or top.startswith("# ")
 
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
@@ -293,20 +310,22 @@ class PageView:
 
 
 def _placed(placed: PlacedNode) -> PlacedClaim:
+    claim = read_claim(placed.node)
+    parts = [part for part in placed.node.parts if part.kind == "e"]
+    known = claim.evidence if len(parts) == len(claim.evidence) else map(read_evidence, parts)
+    read = dict(zip(map(id, parts), known, strict=True))
     line = placed.line + placed.node.raw.count("\n") + 1
     evidence: list[tuple[Evidence, int]] = []
     foreign: list[tuple[str, int]] = []
     for part in placed.node.parts:
+        found = read.get(id(part))
         if syntax.is_inline(part):
-            read = read_evidence(part)
-            evidence += [(read, placed.line)] if read is not None else []
+            evidence += [(found, placed.line)] if found is not None else []
             continue
         raw = syntax.render_node(part)
-        read = read_evidence(part)
-        if read is not None:
-            evidence.append((read, line))
+        if found is not None:
+            evidence.append((found, line))
         elif part.kind == "x":
             foreign.append((raw, line))
         line += raw.count("\n") + 1
-    claim = read_claim(placed.node)
     return PlacedClaim(claim, placed.line, tuple(evidence), tuple(foreign), placed.node)

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, islice, tee
+from itertools import islice, tee
 
 from llmwiki.core.text import listed
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.view import PageView
-
-
-class LinePositions:
-    """Lines and columns of a text by offset."""
-
-    def __init__(self, view: PageView) -> None:
-        self._starts = (0, *accumulate(len(line) + 1 for line in view.lines))
-
-    def of(self, offset: int) -> tuple[int, int]:
-        """(line, column) of an offset, both from 1."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
 
 
 def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:

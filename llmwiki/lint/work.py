@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
-from llmwiki.lint.finding import Coverage, Finding, Report, Step, no_step, read_back, written
+from llmwiki.lint.finding import Coverage, Finding, LintReport, Step, no_step, read_back, written
 from llmwiki.lint.ignores import Ignore, needless, split
-from llmwiki.lint.raw_files import RawFiles
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.texts import Texts, UncomparedQuotes
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import StoredWiki, WikiView
+from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.wiki_files import raw_token
 from llmwiki.pages.page import SourceRef
 
 if TYPE_CHECKING:
-    from llmwiki.lint.rule import Rule
-    from llmwiki.lint.wiki import HeldWiki
+    from llmwiki.lint.rule import Rule, Subject
 
 _BATCH = 500
 """Pages whose rows are held in memory: some 20 kB each."""
@@ -35,7 +34,7 @@ class Lint:
         self,
         index: Index,
         kept: LintFile,
-        wiki: StoredWiki,
+        wiki: LintedWiki,
         codes: frozenset[str] | None,
         step: Step = no_step,
     ) -> None:
@@ -43,11 +42,11 @@ class Lint:
         self._kept = kept
         self._wiki = wiki
         self._step = step
-        self._texts = Texts(RawFiles(wiki.repo, wiki.commit), wiki.recorded)
+        self._texts = Texts(wiki.contents, wiki.recorded)
         self._is_whole = codes is None
         self._rules = {r.code: r for r in RULES if codes is None or r.code in codes}
 
-    def report(self, further: Iterable[Finding] = ()) -> Report:
+    def report(self, further: Iterable[Finding] = ()) -> LintReport:
         """All that is found, and what was looked at."""
         self._read_pages()
         self._compare_quotes()
@@ -65,7 +64,7 @@ class Lint:
         compared = self._kept.rows("SELECT coalesce(sum(quotes), 0) FROM lint.quoted")[0][0]
         coverage = Coverage(pages, claims, quotes, compared, tuple(self._left_out()))
         rules = {rule.code: rule.summary for rule in self._rules.values()}
-        return Report(tuple(sorted(standing)), coverage, silenced, rules)
+        return LintReport(tuple(sorted(standing)), coverage, rules, silenced)
 
     # --- pages -----------------------------------------------------------------------------
 
@@ -85,16 +84,14 @@ class Lint:
         with kept.writing():
             kept.make_indexes()
 
-    def _read(
-        self, unknown: Sequence[tuple[int, str]], start: int
-    ) -> Iterator[tuple[int, str, Rows]]:
+    def _read(self, unknown: Sequence[tuple[int, str]], start: int) -> Iterator[tuple[int, Rows]]:
         wanted = [doc for doc, _path in unknown[start : start + _BATCH]]
         cards = self._index.cards(wanted)
         for number, doc in enumerate(wanted, start=start + 1):
             self._step("reading pages", number, len(unknown))
             view = self._wiki.of_card(cards[doc])
             rows = rows_of(view, written(of_page(view, RULES)), NAMES)
-            yield doc, view.path, {**rows, "quoted": self._quoted(view)}
+            yield doc, {**rows, "quoted": self._quoted(view)}
 
     # --- quotes ----------------------------------------------------------------------------
 
@@ -106,14 +103,15 @@ class Lint:
         texts = self._texts
         listed = [(ref.id, ref.resource, ref.sha256) for ref in own]
         found = written(of_sources(view, RULES, texts))
-        like, compared = _like(texts, listed), texts.compared(view)
-        return [(json.dumps(listed), like, found, compared, json.dumps(texts.lacking(view)))]
+        like, told = _like(texts, listed), texts.compared(view)
+        return [(json.dumps(listed), like, found, told.compared, json.dumps(told.lacking))]
 
     def _compare_quotes(self) -> None:
         """Where anything below raw/, or what pages of sources say of it, is another, the pages
         whose texts are others now are laid beside them once more."""
         wiki, kept = self._wiki, self._kept
-        token = f"{self._texts.token(swept=self._index.swept)} {self._recorded()}"
+        raw = raw_token(wiki.repo, wiki.commit, swept=self._index.swept)
+        token = f"{raw} {self._recorded()}"
         if wiki.recall("texts") == token:
             return
         wiki.remember("texts", token)
@@ -177,7 +175,7 @@ def hash_of(rows: object) -> str:
     return sha256_hex(repr(rows).encode("utf-8", "surrogatepass"))[:32]
 
 
-def ignores_in(wiki: WikiView) -> dict[str, list[Ignore]]:
+def ignores_in(wiki: LintedWiki) -> dict[str, list[Ignore]]:
     """What each page silences."""
     found: dict[str, list[Ignore]] = {}
     for path, line, at, column, codes in wiki.rows(
@@ -197,27 +195,17 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
     """What the rules of single pages find on one, sorted."""
-    asked = (rule for rule in rules if rule.of == "page")
-    return sorted(found for rule in asked for found in rule.findings(view, path=view.path))
+    return _all(rules, "page", view, view)
 
 
 def of_sources(view: PageView, rules: Iterable[Rule], texts: Texts) -> list[Finding]:
     """What the rules of sources find on a page, sorted."""
-    asked = (rule for rule in rules if rule.of == "sources")
-    return sorted(found for rule in asked for found in rule.findings(view, texts, path=view.path))
+    return _all(rules, "sources", view, view, texts)
 
 
-def lint_held(wiki: HeldWiki, rules: Sequence[Rule], texts: Texts) -> list[Finding]:
-    """Everything the rules find, sorted; nothing is silenced."""
+def _all(rules: Iterable[Rule], of: Subject, view: PageView, *subject: object) -> list[Finding]:
     found: list[Finding] = []
-    names: dict[str, str] = {}
-    for number, view in enumerate(wiki.views, start=1):
-        found += of_page(view, rules)
-        found += of_sources(view, rules, texts)
-        if not wiki.is_filled:
-            wiki.tables.insert(number, view.path, "", rows_of(view, "", names))
-    wiki.is_filled = True
     for rule in rules:
-        if rule.of == "wiki":
-            found += rule.findings(wiki)
+        if rule.of == of:
+            found.extend(rule.findings(*subject, path=view.path))
     return sorted(found)

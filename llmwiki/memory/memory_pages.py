@@ -17,18 +17,15 @@ from llmwiki.core.text import fold
 from llmwiki.index.corpus import LEADS, LET_GO, NOTE, SLOT
 from llmwiki.index.keys import slot_key
 from llmwiki.memory.explicit import is_correction
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.memory_notes import (
     MemoryNote,
     learned_node,
-    led_on,
     new_page,
     note_id,
     notes_of,
-    restored,
     said_id,
     said_node,
-    struck,
     with_sources,
 )
 from llmwiki.pages.page import Page
@@ -163,7 +160,7 @@ class MemoryPages:
         else:
             self.put(with_sources(self._there(held.path), ident, sources))
             if held.successor is not None and not self._is_outdated(held, day):
-                self.put(restored(self._there(held.path), ident))
+                self.put(write_claims.restore(self._there(held.path), ident))
         self.settle(item.kind, item.key, ident)
         if item.replaces:
             self.replace(item.replaces, ident)
@@ -213,12 +210,12 @@ class MemoryPages:
     def supersede(self, old: MemoryNote, new: MemoryNote) -> None:
         """Strikes a note for another one; what led to it by turns leads on by itself."""
         if new.successor_id == old.id:
-            self.put(restored(self._there(new.path), new.id))
-        self.put(struck(self._there(old.path), old.id, link_to(new)))
+            self.put(write_claims.restore(self._there(new.path), new.id))
+        self.put(write_claims.strike(self._there(old.path), old.id, link_to(new)))
 
     def strike(self, note: MemoryNote, mark: str) -> None:
         """Strikes a note for nothing."""
-        self.put(struck(self._there(note.path), note.id, f"gone in {mark}"))
+        self.put(write_claims.strike(self._there(note.path), note.id, f"gone in {mark}"))
 
     def forget(self, note: MemoryNote, mark: str) -> None:
         """Takes the words of a note away; its id stays, so that nothing brings it back."""
@@ -239,7 +236,7 @@ class MemoryPages:
         self.put(write.add_to_section(self.made(path), "Notes", bare))
         moved = note._replace(path=path)
         for other in self.replaced_by(note.id):
-            self.put(led_on(self._there(other.path), other.id, link_to(moved)))
+            self.put(write_claims.lead_on(self._there(other.path), other.id, link_to(moved)))
 
     def made(self, path: str) -> Page:
         """A page, made where there is none."""

@@ -14,7 +14,8 @@ from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import fold
 from llmwiki.memory.memory_pages import MemoryPages, link_to, standing
 from llmwiki.pages import write
-from llmwiki.pages.memory_notes import MemoryNote, led_on, with_sources
+from llmwiki.pages.memory_notes import MemoryNote, with_sources
+from llmwiki.pages.write_claims import lead_on
 
 MIN_AGE = 90
 """Days that a note must be old before it goes."""
@@ -66,7 +67,7 @@ def swept(memory: MemoryPages, steps: Iterable[MemoryStep]) -> None:
                     memory.put(with_sources(other, step.other.id, step.note.sources))
                 memory.supersede(step.note, step.other)
             case "long-chain" if step.other is not None:
-                memory.put(led_on(page, step.note.id, link_to(step.other)))
+                memory.put(lead_on(page, step.note.id, link_to(step.other)))
             case _:
                 memory.put(write.remove_node(page, ("n", step.note.id)))
 

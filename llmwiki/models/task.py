@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.models.messages import Prompt, TextBlock, estimate_request
@@ -59,6 +59,13 @@ class Task(Generic[_Answer]):
             stop=stop,
         )
         return self.check(reply.data)
+
+
+class LeftOut(NamedTuple):
+    """A part of an answer that does not count."""
+
+    what: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,12 +186,6 @@ def _ends(path: str) -> Iterator[str]:
         at = path.find("/", at + 1)
 
 
-def path_ends(path: str) -> list[str]:
-    """The keys of links with folders that lead to a page: `concepts/tea`, the longest last."""
-    ends = list(_ends(f"/{name_key(path.removesuffix('.md'))}"))
-    return ends[-2::-1]
-
-
 def called(names: Iterable[str], path: str) -> frozenset[str]:
     """The keys of wikilinks that name a page at `path` by its titles and aliases.
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from llmwiki.core.page_kinds import DAILY, MEMORY, SAID
 from llmwiki.core.text import digest32, fold
-from llmwiki.pages import write
+from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape, escape_slot, escape_value
 from llmwiki.pages.ids import FROM_NOTE, NOTE_ID
 from llmwiki.pages.nodes import PageNode
@@ -128,32 +128,10 @@ def _from(name: str, ident: str) -> PageNode:
 
 def with_sources(page: Page, ident: str, sources: Iterable[tuple[str, str]]) -> Page:
     """The page with more sentences under one of its notes."""
-    node = _node(page, ident)
+    node = write_claims.item_of(page, ident)
     new = [_from(*source) for source in dict.fromkeys(sources)]
     more = tuple(part for part in new if node.part(part.key) is None)
     return write.replace_node(page, replace(node, parts=(*node.parts, *more))) if more else page
-
-
-def struck(page: Page, ident: str, successor: str) -> Page:
-    """The page with a note struck; `successor` is a wikilink, or `gone in` and 8 hexadecimals."""
-    node = _node(page, ident)
-    claim = read_claim(node)
-    if claim.successor is not None:
-        return page
-    raw = f"- ~~{escape(claim.text)}~~ → {successor} ^{ident}"
-    return write.replace_node(page, replace(node, raw=raw))
-
-
-def led_on(page: Page, ident: str, successor: str) -> Page:
-    """The page with a struck note that leads to another place than before."""
-    return struck(restored(page, ident), ident, successor)
-
-
-def restored(page: Page, ident: str) -> Page:
-    """The page with a struck note standing again."""
-    node = _node(page, ident)
-    raw = f"- {escape(read_claim(node).text)} ^{ident}"
-    return write.replace_node(page, replace(node, raw=raw))
 
 
 def notes_of(page: Page) -> tuple[MemoryNote, ...]:
@@ -193,7 +171,3 @@ def read_note(path: str, node: PageNode) -> MemoryNote:
 def is_sealed(note: MemoryNote) -> bool:
     """Whether the id of a sentence is that of its words."""
     return note.id == said_id(note.session, note.turn, note.told_by, note.text)
-
-
-def _node(page: Page, ident: str) -> PageNode:
-    return next(n for n in page.body if n.key == ("n", ident))

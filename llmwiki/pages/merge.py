@@ -73,7 +73,7 @@ def merge(
         return _with_other(stands, [clash], ours=ours)
     if one.kind == "c" and is_meant_unlike(base, one, other):
         return _with_one_line(base, one, other, choose, rank, ours=ours)
-    raw, conflicts = _own_text(base, one, other, choose, ours=ours)
+    raw, conflicts = _own_text(base, one, other, choose)
     old, mine, theirs = ({p.key: p for p in n.parts} if n else {} for n in (base, one, other))
     parts: dict[Key, PageNode] = {}
     for key in {**old, **mine, **theirs}:
@@ -219,7 +219,7 @@ def _is_unlike(one: PageNode, other: PageNode) -> bool:
 
 
 def _own_text(
-    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser, *, ours: bool
+    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser
 ) -> tuple[str, list[Conflict]]:
     was = base.raw if base else None
     if other.raw in (one.raw, was):
@@ -232,7 +232,6 @@ def _own_text(
     raw, is_clash = choose(base, one, other)
     if not is_clash:
         return raw, []
-    raw = one.raw if ours else raw
     return raw, [Conflict(one.key, raw, other.raw if raw == one.raw else one.raw)]
 
 

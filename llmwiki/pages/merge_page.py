@@ -59,14 +59,13 @@ def merge_page(
     ours: Page | None,
     theirs: Page | None,
     *,
-    take_ours: bool = False,
     ours_stands: bool = False,
 ) -> tuple[Page | None, tuple[Conflict, ...]]:
     """One page three ways, and what both sides worded; None: it is not, or is gone.
 
     Where one side took the page out, what was on it goes, and what the other side has added or
-    changed since stays. With `take_ours`, the text of `ours` stands alone wherever the two clash;
-    with `ours_stands` wherever both have worded anything, the tool's lines too.
+    changed since stays. With `ours_stands` the text of `ours` stands alone wherever both have
+    another one than `base`.
     """
     if ours is None or theirs is None:
         here = ours or theirs
@@ -75,13 +74,12 @@ def merge_page(
         return ours, ()
     if base is not None and ours.node == base.node:
         return theirs, ()
-    alone = (take_ours or ours_stands, ours_stands)
     sides = [page for page in (base, ours, theirs) if page is not None]
-    page, conflicts = _merged(base, ours, theirs, *alone)
+    page, conflicts = _merged(base, ours, theirs, ours_stands=ours_stands)
     if not is_readable(page) and all(map(is_readable, sides)):
         was, one, other = (_in_blocks(each) if each else None for each in (base, ours, theirs))
-        page, conflicts = _merged(was, one or ours, other or theirs, *alone)
-    if is_readable(page) and (base is not None or page.type != "source") and not alone[0]:
+        page, conflicts = _merged(was, one or ours, other or theirs, ours_stands=ours_stands)
+    if is_readable(page) and (base is not None or page.type != "source") and not ours_stands:
         others = {_title_in(each) for each in conflicts if each.key in (("h1",), _TITLE)}
         others |= {ours.title, theirs.title} if base is None else set()
         page = add_words(page, "aliases", sorted(others - {page.title, ""}))
@@ -102,11 +100,11 @@ def _title_in(conflict: Conflict) -> str:
 
 
 def _merged(
-    base: Page | None, ours: Page, theirs: Page, take_ours: bool = False, ours_stands: bool = False
+    base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool = False
 ) -> tuple[Page, tuple[Conflict, ...]]:
     was, one, other = _with_lists_alike(base or _EMPTY, ours, theirs)
     choose = _chooser(base and was, one, other, ours_stands=ours_stands)
-    node, conflicts = merge(was.node, one.node, other.node, choose, rank, ours=take_ours)
+    node, conflicts = merge(was.node, one.node, other.node, choose, rank, ours=ours_stands)
     return Page(ours.path, node), conflicts
 
 
@@ -190,9 +188,11 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
             return lead, clash
         if one.key == ("front", "generated"):
             return _choose_marks(base, lead, ours, theirs, ours_stands=ours_stands), False
+        raw, is_clash = of_both(node, one, other)
+        return one.raw if ours_stands else raw, is_clash
+
+    def of_both(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         is_quiet = one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other)
-        if ours_stands:
-            return one.raw, not is_quiet
         if one.kind == "h1" or (one.key == _TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
             return min((titles[0], one.raw), (titles[1], other.raw))[1], node is not None
@@ -245,10 +245,8 @@ def _choose_lead(
     settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
     if settled is not None:
         return settled, False
-    if ours_stands:
-        return a, True
     persons = [p.lead for p in (ours, theirs) if not (is_readable(p) and p.lead_is_tools)]
-    return min(persons or [a, b], key=_bytes), len(persons) == 2
+    return a if ours_stands else min(persons or [a, b], key=_bytes), len(persons) == 2
 
 
 def _choose_description(*sides: tuple[Page, str]) -> tuple[str, bool]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 from llmwiki.core.text import fold
@@ -27,10 +26,6 @@ from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import claim_rank
 
 State = dict[str, Page]
-PageMerge = Callable[
-    [Page | None, Page | None, Page | None], tuple[Page | None, tuple[Conflict, ...]]
-]
-"""(base, ours, theirs) of a page to it merged, and to what both have worded."""
 
 
 class PageMove(NamedTuple):
@@ -63,7 +58,7 @@ class _Sides:
     ours: State
     theirs: State
     touched: set[str]
-    ours_stands: bool = False
+    takes_back: bool = False
 
     @property
     def states(self) -> tuple[State, State, State]:
@@ -75,21 +70,21 @@ def merge_states(
     ours: Mapping[str, Page],
     theirs: Mapping[str, Page],
     *,
-    one: PageMerge = merge_page,
     known: Mapping[str, PageMove] = {},
     ours_stands: bool = False,
+    takes_back: bool = False,
 ) -> MergedStates:
     """The pages three ways, by path; the same, save for marks, whichever side is called ours.
 
     What one side moved and the other changed is changed where it stands then. Of two places that
-    the sides moved a page or a claim to, the one of the smaller title stands. `one` merges a page;
-    `known` says what has become in `ours` of pages of the others.
+    the sides moved a page or a claim to, the one of the smaller title stands. `known` says what has
+    become in `ours` of pages of the others; `ours_stands` is as of `merge_page`.
 
-    With `ours_stands` `theirs` is what an operation found and `base` what it left: nothing is moved
-    otherwise than `ours` has it since, and what has come to a page or claim since does not go where
-    theirs takes the rest.
+    Where it `takes_back`, `theirs` is what an operation found and `base` what it left: nothing
+    moves otherwise than `ours` has it since, and what has come to a page or claim since does not go
+    where theirs takes the rest.
     """
-    sides = _Sides(dict(base), dict(ours), dict(theirs), set(), ours_stands)
+    sides = _Sides(dict(base), dict(ours), dict(theirs), set(), takes_back)
     led = _one_path_each(sides, known)
     gone = _merged_away(sides, known)
     _one_page_each(sides, gone)
@@ -100,9 +95,10 @@ def merge_states(
     merged: dict[str, Page | None] = {}
     conflicts: list[tuple[str, Conflict]] = []
     for path in paths:
-        merged[path], found = one(*(state.get(path) for state in sides.states))
+        versions = (state.get(path) for state in sides.states)
+        merged[path], found = merge_page(*versions, ours_stands=ours_stands)
         conflicts += [(path, conflict) for conflict in found]
-    if ours_stands:
+    if takes_back:
         led |= _taken_away(sides, merged)
     elif led or sides.touched:
         sides.touched |= {*led, *led.values()}
@@ -127,10 +123,10 @@ def _one_path_each(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, st
             continue  # Another page stands there by now.
         titles = {new: _title(sides, new) for new in news}
         path = min(news, key=lambda new: _rank(sides, new))
-        if sides.ours_stands:
+        if sides.takes_back:
             path = ours.get(old, path)
         for state in sides.states:
-            _at(state, {old, *news}, path, titles, all_of_them=sides.ours_stands)
+            _at(state, {old, *news}, path, titles, all_of_them=sides.takes_back)
         led |= dict.fromkeys({old, *news} - {path}, path)
     return led
 
@@ -165,9 +161,9 @@ def _merged_away(sides: _Sides, known: Mapping[str, PageMove]) -> dict[str, str]
         and (old in sides.base or old in sides.theirs)
     }  # fmt: skip
     both = ((sides.ours, sides.theirs), (sides.theirs, sides.ours))
-    for side, other in both[:1] if sides.ours_stands else both:
+    for side, other in both[:1] if sides.takes_back else both:
         for path, page in sorted(sides.base.items()):
-            if path in side or path in found or (path not in other and not sides.ours_stands):
+            if path in side or path in found or (path not in other and not sides.takes_back):
                 continue
             went = went_to(page, side) or _named_since(sides.base, side, page)
             if went:
@@ -217,7 +213,7 @@ def _with_the_rest(sides: _Sides, old: str, new: str) -> None:
             continue
         had = {_told(node) for node in base.body if node.kind != "rel"}
         more = [node for node in page.body if _told(node) not in had or node.kind in ("h", "tail")]
-        if sides.ours_stands:
+        if sides.takes_back:
             more = [node for node in more if node.kind in ("rel", "tail")]
         rest = write.with_body(page, _without_empty_sections(more))
         says = any(node.kind not in ("h", "h1", "fn", "tail") for node in rest.body)
@@ -257,7 +253,7 @@ def _home(
     sides: _Sides, base: str | None, ours: str | None, theirs: str | None, gone: Mapping[str, str]
 ) -> str:
     """The page on which a claim shall stand, of those on which the states have it."""
-    if sides.ours_stands and ours is not None and (ours != base or theirs is None):
+    if sides.takes_back and ours is not None and (ours != base or theirs is None):
         return ours
     places = {gone.get(path, path) for path in (ours, theirs) if path is not None}
     moved = places - {base}
@@ -346,8 +342,7 @@ def undone(
     found, left = dict(before), dict(after)
     lost = _without_lost(found, left, now, deleted)
     _stand_as_now(found, left, now, moved)
-    one = partial(merge_page, ours_stands=True)
-    merged = merge_states(left, now, found, one=one, known=moved, ours_stands=True)
+    merged = merge_states(left, now, found, known=moved, ours_stands=True, takes_back=True)
     beside = _passages_beside(found, left, now)
     return merged._replace(conflicts=(*lost, *beside, *merged.conflicts))
 

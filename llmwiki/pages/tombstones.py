@@ -191,68 +191,28 @@ TOLD = "This source was retracted: nothing in the wiki rests on it, and it is no
 
 _OWN_SECTIONS = frozenset({"Names", "Relations", "Mentions", "Open questions"})
 _HASH = re.compile(r"> - retracted sha256 ([0-9a-f]{64})")
-_PHRASE = re.compile(r"> - retracted quote (\d{1,4}) (q-[0-9a-f]{16})")
-_WORDS = lazy_pattern(r"[぀-ヿ㐀-鿿가-힣]|[^\W぀-ヿ㐀-鿿가-힣]+")
-_LEAST = 3
-"""Quotes of a retracted source that must stand in a text before it counts as a copy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Retraction:
-    """What the page of a retracted source records."""
-
-    hashes: frozenset[str]
-    """SHA-256 of every version that was read."""
-    phrases: Mapping[int, frozenset[str]]
-    """Number of words of a quote to the hashes of the quotes of that many words."""
-
-    def holds(self, lines: Sequence[str]) -> bool:
-        """Whether a text holds half of the retracted quotes, and at least three."""
-        wanted = sum(len(found) for found in self.phrases.values())
-        if wanted < _LEAST:
-            return False
-        said = words_of("\n".join(lines))
-        found = 0
-        for count, hashes in sorted(self.phrases.items()):
-            runs = (said[at : at + count] for at in range(len(said) - count + 1))
-            found += len({_hash(run) for run in runs} & hashes)
-        return found >= _LEAST and 2 * found >= wanted
+def is_retracted(page: Page) -> bool:
+    """Whether it is the page of a source that was retracted."""
+    return page.type == "source" and RETRACTED in page.tags
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, folded, without what stands between them; each ideograph is one."""
-    return _WORDS.findall(fold(text))
-
-
-def _hash(words: Sequence[str]) -> str:
-    return "q-" + hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]
-
-
-def retraction(page: Page) -> Retraction | None:
-    """What the page of a source records of its retraction; None where it was not retracted."""
-    if page.type != "source" or RETRACTED not in page.tags:
-        return None
+def retracted_hashes(page: Page) -> frozenset[str]:
+    """SHA-256 of every version that was read of a retracted source, as its page records them."""
     lines = [part.raw for node in page.body if node.kind == "record" for part in node.parts]
-    hashes = frozenset(m[1] for line in lines if (m := _HASH.fullmatch(line)))
-    phrases: dict[int, set[str]] = {}
-    for line in lines:
-        if found := _PHRASE.fullmatch(line):
-            phrases.setdefault(int(found[1]), set()).add(found[2])
-    return Retraction(hashes, {count: frozenset(held) for count, held in phrases.items()})
+    return frozenset(m[1] for line in lines if (m := _HASH.fullmatch(line)))
 
 
-def retracted(page: Page, hashes: Set[str], quotes: Iterable[str], by: str) -> Page:
+def retracted(page: Page, hashes: Set[str], by: str) -> Page:
     """The page of a source without what the source contributed, marked as retracted.
 
     Claims of other sources that stand on it, tombstones and what people wrote stay. `hashes` are
-    those of all versions that were read, `quotes` what the wiki quoted.
+    those of all versions that were read.
     """
-    marks = [f"> - retracted sha256 {each}" for each in hashes if each]
-    marks += [
-        f"> - retracted quote {len(said)} {_hash(said)}" for q in quotes if (said := words_of(q))
-    ]
+    marks = [f"> - retracted sha256 {each}" for each in sorted(hashes) if each]
     page = _without_contributions(page)
-    page = _with_lines(page, [PageNode(("x", line), line) for line in sorted(set(marks))])
+    page = _with_lines(page, [PageNode(("x", line), line) for line in marks])
     page = write.set_lead(page, write.prose(TOLD), by)
     page = write.set_description(page, TOLD, by)
     page = forget_bytes(write.set_value(page, "status", RETRACTED))
@@ -261,7 +221,7 @@ def retracted(page: Page, hashes: Set[str], quotes: Iterable[str], by: str) -> P
 
 def lifted(page: Page) -> Page:
     """The page of a source that is to be read again after all; any other page as it is."""
-    if retraction(page) is None:
+    if not is_retracted(page):
         return page
     if page.value("status") == RETRACTED:
         page = write.set_value(page, "status", "")

@@ -200,7 +200,7 @@ def _begin_part(body: list[PageNode], start: int, title: str) -> int | None:
 def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
     """The page with one more piece of evidence for a claim it holds, or with its words to ask by
     where it has that piece."""
-    node = _claim(page, claim_id)
+    node = item_of(page, claim_id)
     new = evidence_node(evidence)
     if held := node.part(new.key):
         both = replace(held, raw=with_asked(held.raw, evidence.asked))
@@ -212,27 +212,24 @@ def add_evidence(page: Page, claim_id: str, evidence: Evidence) -> Page:
 
 def put_place(page: Page, claim_id: str, old: Evidence, place: str) -> Page:
     """The page with the place of one piece of evidence in its original as it is now."""
-    node, claim = _claim(page, claim_id), _read(page, claim_id)
+    node = item_of(page, claim_id)
+    claim = read_claim(node)
     evidence = tuple(replace(e, place=place) if e == old else e for e in claim.evidence)
     new = {part.key: part for part in claim_node(replace(claim, evidence=evidence)).parts}
     parts = tuple(new.get(p.key, p) if p.kind == "e" else p for p in node.parts)
     return replace_node(page, replace(node, parts=parts))
 
 
-def _read(page: Page, claim_id: str) -> Claim:
-    return read_claim(_claim(page, claim_id))
-
-
 def drop_evidence(page: Page, claim_id: str, old: Evidence) -> Page:
     """The page without one piece of a claim's evidence."""
-    node = _claim(page, claim_id)
+    node = item_of(page, claim_id)
     parts = tuple(p for p in node.parts if not (p.kind == "e" and read_evidence(p) == old))
     return replace_node(page, replace(node, parts=parts))
 
 
 def add_attribute(page: Page, claim_id: str, name: str, op: str, value: str) -> Page:
     """The page with one more attribute on a claim; see `with_attribute`."""
-    held = _claim(page, claim_id)
+    held = item_of(page, claim_id)
     node = with_attribute(held, name, op, value)
     return page if node is held else replace_node(page, node)
 
@@ -250,23 +247,28 @@ def with_attribute(node: PageNode, name: str, op: str, value: str) -> PageNode:
     return replace(node, parts=tuple(parts))
 
 
-def strike(page: Page, claim_id: str, successor: str) -> Page:
-    """The page with a claim struck: `successor` is a wikilink or `gone in <hex>`."""
-    node = _claim(page, claim_id)
+def strike(page: Page, ident: str, successor: str) -> Page:
+    """The page with a claim or note struck: `successor` is a wikilink or `gone in <hex>`."""
+    node = item_of(page, ident)
     claim = read_claim(node)
     if claim.successor is not None:
         return page
-    raw = f"- ~~{_markdown(node, claim)}~~ → {successor} ^{claim_id}"
+    raw = f"- ~~{_markdown(node, claim)}~~ → {successor} ^{ident}"
     return replace_node(page, replace(node, raw=raw))
 
 
-def restore_claim(page: Page, claim_id: str) -> Page:
-    """The page with a struck claim standing again."""
-    node = _claim(page, claim_id)
+def restore(page: Page, ident: str) -> Page:
+    """The page with a struck claim or note standing again."""
+    node = item_of(page, ident)
     claim = read_claim(node)
     if claim.successor is None:
         return page
-    return replace_node(page, replace(node, raw=f"- {_markdown(node, claim)} ^{claim_id}"))
+    return replace_node(page, replace(node, raw=f"- {_markdown(node, claim)} ^{ident}"))
+
+
+def lead_on(page: Page, ident: str, successor: str) -> Page:
+    """The page with a struck claim or note that leads to another place than before."""
+    return strike(restore(page, ident), ident, successor)
 
 
 def _markdown(node: PageNode, claim: Claim) -> str:
@@ -289,8 +291,9 @@ def with_links(page: Page, put: Callable[[str], str], only: Collection[str] | No
     return page if body == list(page.body) else with_body(page, body)
 
 
-def _claim(page: Page, claim_id: str) -> PageNode:
-    return next(n for n in page.body if n.key == ("c", claim_id))
+def item_of(page: Page, ident: str) -> PageNode:
+    """The node of a claim or note that stands on the page."""
+    return next(n for n in page.body if n.key == (ident[0], ident))
 
 
 # --- ties between two claims ---------------------------------------------------------------------

@@ -1,29 +1,23 @@
-"""An answer as Markdown and as a file: what `wiki apply` takes, and what is kept for it."""
+"""An answer as Markdown, and as the file that `wiki apply` takes."""
 
 from __future__ import annotations
 
-import re
-import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.git.store.private import RecordFolder, common_files, encoded
-from llmwiki.models.agent import ANSWER_SCHEMA, ParsedAnswer
+from llmwiki.core.text import normalise
+from llmwiki.models.agent import ParsedAnswer
 from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
-    from llmwiki.git.repository import Repository
     from llmwiki.query.ask import CheckedAnswer
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""
-_KEPT = re.compile(r"answer-[0-9a-f]{16}\.json")
 
 
 class AnswerFile(BaseModel, extra="forbid", frozen=True):
@@ -72,27 +66,6 @@ def markdown(answered: CheckedAnswer) -> str:
         is_list = _is_item(before) and _is_item(block)
         out += ("\n" if is_list else "\n\n") * bool(out) + block
     return out
-
-
-def keep(repo: Repository, answered: CheckedAnswer, title: str) -> str:
-    """Keeps an answer that was paid for and could not be filed; the command that files it."""
-    data = {"question": answered.question, "answer": markdown(answered)}
-    data |= {"title": title} if title else {}
-    kept = _kept(repo)
-    name = f"answer-{sha256_hex(encoded(ANSWER_SCHEMA, data))[:16]}"
-    kept.put(name, data)
-    return f"wiki apply {shlex.quote(kept.path(name))} --model {shlex.quote(answered.model)}"
-
-
-def forget(repo: Repository, file: Path) -> None:
-    """Deletes a kept answer once it is filed; any other file stays."""
-    kept = _kept(repo)
-    if _KEPT.fullmatch(file.name) and file.resolve() == Path(kept.path(file.stem)).resolve():
-        kept.delete(file.stem)
-
-
-def _kept(repo: Repository) -> RecordFolder:
-    return RecordFolder(common_files(repo), "jobs", ANSWER_SCHEMA)
 
 
 def _is_item(block: str) -> bool:

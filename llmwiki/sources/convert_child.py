@@ -41,14 +41,16 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
-        artist = getattr(_module("drawing"), converter.drawing)() if drawing else None
+        if drawing:
+            work = getattr(_module("drawing"), converter.drawing)()
+        else:
+            work = getattr(_module(converter.module), converter.function)
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
-        if artist is not None:
-            _answer_pictures(artist(data, request["pages"]))
+        if drawing:
+            _answer_pictures(work(data, request["pages"]))
         else:
-            read = getattr(_module(converter.module), converter.function)
-            _answer_text(read(data, request["cap"]))
+            _answer_text(work(data, request["cap"]))
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})

@@ -57,7 +57,7 @@ class ConvertedText:
     text: str
     """Lines split by LF, without the metadata line."""
     tool: str
-    """Name and version, `pypdf/7.1.0`."""
+    """Name and version, `pypdfium2/5.15.2`."""
     unread: tuple[UnreadPicture, ...] = ()
     """Pictures whose text is wanting, in the order of their lines. Such a text is tidy."""
     bare: bool = False

@@ -47,8 +47,8 @@ def read_document(
     and `text_bytes` is None.
 
     An image, and the scans among a PDF's pages, are read by `pictures`, and the first line names
-    it too: `pypdf/7.1.0+pictures=tesseract/5.3.0`. Without a reader a scan beside other pages is
-    a line `[picture, not read]`, and a source of pictures only raises PicturesError.
+    it too: `pypdfium2/5.15.2+pictures=tesseract/5.3.0`. Without a reader a scan beside other pages
+    is a line `[picture, not read]`, and a source of pictures only raises PicturesError.
 
     Raises InputError for formats that are not read, for broken, binary, empty or encrypted
     sources, and for pointers of Git LFS; PolicyError where a limit is passed; what the reader of

@@ -41,8 +41,9 @@ class ProcessOutcome(NamedTuple):
 
     @property
     def starved(self) -> bool:
-        """Killed, and not by us: so a system that runs out of memory ends processes."""
-        return self.status == -signal.SIGKILL and not self.late
+        """Killed, and not by us: so a system that runs out of memory ends processes. Or aborted:
+        so libraries in C end their own, where they get none."""
+        return self.status in (-signal.SIGKILL, -signal.SIGABRT) and not self.late
 
 
 def run(

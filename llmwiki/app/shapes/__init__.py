@@ -18,12 +18,12 @@ _MODULES = {
     "graph": "graph graph-file graph-path neighbours",
     "history": "diff digest page-log why",
     "memory": """
-        memory memory-change memory-observe memory-review memory-status memory-tidy memory-why
+        memory memory-change memory-observe memory-review memory-status memory-why
     """,
     "operations": """
-        adopt cost export import log merge overview recalls remember rename show split status undo
+        adopt cost export log merge overview recalls remember rename show split status undo
     """,
-    "ingest": "ingest tidy",
+    "ingest": "asked ingest",
     "review": "retract review review-decision reviews supersede taint",
     "skills": "skill skill-check skills",
     "upkeep": "config confinement index lint recover resolve",
@@ -33,7 +33,11 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names.sp
 
 
 def shape_of(name: str) -> type[Shape]:
-    """The class of the objects `llmwiki.NAME/1`; its module is loaded now."""
+    """The class of the objects `llmwiki.NAME/1`, which a kind of question brings along; its module
+    is loaded now."""
+    if name not in _HOME:
+        own: type[Shape] = importlib.import_module("llmwiki.app.questions").kind_of(name).json
+        return own
     module = importlib.import_module(f"{__name__}.{_HOME[name]}")
     shape: type[Shape] = getattr(module, f"{name.title().replace('-', '')}Json")
     return shape

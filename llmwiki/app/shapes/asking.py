@@ -93,8 +93,6 @@ class TermsJson(Shape):
     terms: MayLack[list[TermJson]]
     titles: MayLack[list[str]]
     """Titles that the question names."""
-    coverage: MayLack[int]
-    """How much of the question one page has, in millionths."""
 
 
 class SearchJson(TermsJson):

@@ -72,19 +72,6 @@ class BridgePageJson(Shape):
     """Pages that hang on it."""
 
 
-class BridgeEdgeJson(Shape):  # noqa: D101
-    from_: str
-    to: str
-    parted: int
-
-
-class BridgesJson(Shape):
-    """What holds parts of the graph together alone."""
-
-    pages: list[BridgePageJson]
-    edges: list[BridgeEdgeJson]
-
-
 class IsolatedJson(Shape):
     """What is not joined to the rest."""
 
@@ -135,7 +122,7 @@ class GraphJson(Shape):
     hubs: list[HubJson]
     modularity: float
     communities: list[CommunityJson]
-    bridges: BridgesJson
+    bridges: list[BridgePageJson]
     isolated: IsolatedJson
     orphans: list[str]
     missing: list[MissingLinkJson]
@@ -250,13 +237,7 @@ def graph_json(
             (each.name, len(each.members), paths(each.members[:SHOWN]))
             for each in built.graph.communities[:TOLD]
         ],
-        bridges=(
-            [(nodes[page.node].path, page.parted) for page in seen.parts.pages[:TOLD]],
-            [
-                (nodes[edge.source].path, nodes[edge.target].path, edge.parted)
-                for edge in seen.parts.edges[:TOLD]
-            ],
-        ),
+        bridges=[(nodes[page.node].path, page.parted) for page in seen.parts.pages[:TOLD]],
         isolated=(
             [paths(part) for part in seen.parts.parts[1:TOLD] if len(part) > 1],
             paths(seen.unlinked),

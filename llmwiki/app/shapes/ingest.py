@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from llmwiki.app.shapes.shape import LandedJson, MayLack, NullIfEmpty, Shape, at
-
-if TYPE_CHECKING:
-    from llmwiki.app.desk import DeskRun
 
 
 class RefusedJson(Shape):
@@ -119,17 +116,17 @@ class IngestJson(Shape, sparse=True):
     judged: MayLack[list[JudgedJson]] = at(lambda report: getattr(report, "judged", ()))
 
 
-def tokens_of_run(report: DeskRun[Any]) -> int:
+def tokens_of_run(report: Any) -> int:
     """What the model took."""
     return report.run.usage.total if report.run else 0
 
 
-def cost_of_run(report: DeskRun[Any]) -> float | None:
+def cost_of_run(report: Any) -> float | None:
     """What that cost; None: the price is not known."""
     return report.run.cost if report.run else 0.0
 
 
-class AskedJson(Shape):
+class QuestionJson(Shape):
     """How far a model came with a question, or the jobs of an agent."""
 
     exit_code: int
@@ -150,24 +147,16 @@ class LeftOutJson(Shape):
     reason: str
 
 
-class TidiedPartJson(Shape):
+class AnsweredPartJson(Shape):
     """What became of the answer to one part."""
 
-    part: str
-    id: NullIfEmpty[str] = at("outcome.id")
-    """Of the operation; null where nothing changed."""
-    commit: str | None = at("outcome.commit")
-    merges: int = at(lambda part: len(part.accepted.merges))
-    pairs: int = at(lambda part: len(part.accepted.pairs))
-    leads: int = at(lambda part: len(part.accepted.leads))
-    pages_changed: list[str] = at("outcome.pages_changed")
+    title: str
+    """How much of what was done or found."""
     left_out: list[LeftOutJson]
 
 
-class TidyJson(AskedJson):
-    """What a second reading of the wiki came to."""
+class AskedJson(QuestionJson):
+    """What a question came to whose answers are told alike."""
 
-    schema: Literal["llmwiki.tidy/1"]
-    questions: MayLack[dict[str, int]]
-    """With --prepare: how many of each kind."""
-    results: MayLack[list[TidiedPartJson]]
+    schema: Literal["llmwiki.asked/1"]
+    results: MayLack[list[AnsweredPartJson]]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.app.shapes.ingest import AskedJson, LeftOutJson
-from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+from llmwiki.app.shapes.shape import MayLack, Shape, at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from llmwiki.app.learning import LearnReport
-    from llmwiki.app.memory import NoteStory
     from llmwiki.memory.private_memory import PendingItem
 
 
-def _sentences(story: NoteStory) -> Iterator[dict[str, Any]]:
+def _sentences(story: Any) -> Iterator[dict[str, Any]]:
     for said, sealed, heard in zip(story.sentences, story.sealed, story.heard, strict=True):
         yield SentenceJson.of(said, sealed=sealed, heard=heard)
 
@@ -170,34 +168,6 @@ class MemoryStepJson(Shape):
     text: str = at("note.text")
     why: str
     other: str | None = at("other.id")
-
-
-class NoteStepJson(Shape):
-    """A note that was struck for another one."""
-
-    note: str = at("old.id")
-    into: str = at("new.id")
-    how: str = at(lambda step: "same" if step.is_same else "outdated")
-    """`same`: both say it; `outdated`: it no longer holds."""
-    why: str
-
-
-class TidiedNotesJson(Shape):
-    """What became of the answer to one part."""
-
-    part: str
-    id: NullIfEmpty[str] = at("outcome.id")
-    """Of the operation; null where nothing changed."""
-    commit: str | None = at("outcome.commit")
-    steps: list[NoteStepJson]
-    left_out: list[LeftOutJson]
-
-
-class MemoryTidyJson(AskedJson):
-    """What a second reading of the memory came to."""
-
-    schema: Literal["llmwiki.memory-tidy/1"]
-    results: MayLack[list[TidiedNotesJson]]
 
 
 class MemoryChangeJson(Shape):

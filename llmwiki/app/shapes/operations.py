@@ -250,38 +250,6 @@ class ExportJson(Shape):
     left_out: list[OmittedFileJson]
 
 
-class ImportedPageJson(Shape):
-    """What became of one page of the folder."""
-
-    path: str
-    """In the folder."""
-    status: str
-    """`read`, `unchanged`, `left out`."""
-    second_hand: int
-    """Claims that rest on the imported page alone."""
-
-
-class ImportJson(Shape):
-    """What an import changed."""
-
-    schema: Literal["llmwiki.import/1"]
-    form: str
-    name: str
-    """By which the folder is known: its files stand below raw/imports/NAME/."""
-    commit: str = at(lambda done: done.outcome.commit or "")
-    """Empty where nothing was new, and of a dry run."""
-    id: str = at("outcome.id")
-    dry_run: bool
-    branch: str = at("outcome.branch")
-    """The branch on which it waits for review; empty: none."""
-    pages_created: list[str] = at("outcome.pages_created")
-    pages_changed: list[str] = at("outcome.pages_changed")
-    second_hand: int
-    pages: list[ImportedPageJson]
-    notes: list[str]
-    left_out: list[OmittedFileJson]
-
-
 class JoinedClaimJson(Shape):
     """A claim that is no more, for another one says the same and has its evidence."""
 

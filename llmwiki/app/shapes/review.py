@@ -188,14 +188,6 @@ class OnPageJson(Shape):
     what: str
 
 
-class RemainderJson(Shape):
-    """A place that still holds words of the source."""
-
-    page: str = at("path")
-    words: str
-    """Five in a row, folded."""
-
-
 class RetractJson(LandedJson):
     """A source that was taken out of the wiki, or would be."""
 
@@ -228,7 +220,6 @@ class RetractJson(LandedJson):
     """Pages that say now that a person's words there rested on it."""
     emptied: list[str]
     """Pages on which nothing stands any more, `status: deprecated`."""
-    remains: list[RemainderJson]
     pages_changed: list[str] = at(changed_paths)
 
 

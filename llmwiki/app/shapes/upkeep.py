@@ -9,7 +9,7 @@ from llmwiki.app.shapes.shape import NullIfEmpty, Shape, at
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from llmwiki.lint.report import LintReport
+    from llmwiki.lint.finding import LintReport
 
 
 def _findings(report: LintReport) -> Iterator[dict[str, Any]]:
@@ -77,7 +77,9 @@ class LintJson(Shape):
     schema: Literal["llmwiki.lint/1"]
     exit_code: int
     findings: list[FindingJson] = at(_findings)
-    coverage: CoverageJson = at(lambda report: CoverageJson.of(report.coverage, rules=report.ran))
+    coverage: CoverageJson = at(
+        lambda report: CoverageJson.of(report.coverage, rules=len(report.rules))
+    )
     counts: CountsJson = at(lambda report: report)
 
 

@@ -23,7 +23,7 @@ refused. Each is stricter than the one before."""
 _SHOWN = 10
 
 
-@tool("wiki_remember", "Remember one thing", "write")
+@tool("wiki_remember", "Remember one thing", "write", serves=("mcp",))
 def remember(
     by: ToolCaller,
     text: Annotated[str, "One or two sentences, understood without this conversation."],
@@ -44,7 +44,7 @@ def remember(
     return ToolAnswer(f"{said} {told}", commit=outcome.commit, facts={**facts, **way_back})
 
 
-@tool("wiki_ingest", "Read a source in", "send")
+@tool("wiki_ingest", "Read a source in", "send", serves=("mcp",))
 def ingest(
     by: ToolCaller,
     path: Annotated[str, "A file below raw/, such as raw/paper.pdf."] = "",

@@ -17,7 +17,7 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier import moved_trailer
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
-from llmwiki.models.question import LeftOut
+from llmwiki.models.task import LeftOut
 from llmwiki.pages import write
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import linked

@@ -6,23 +6,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.tools import look_up
+from llmwiki.app.tools import table
 from llmwiki.chat.tools import files, skills, wiki
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.callbacks import Callbacks
     from llmwiki.core.config import Config
     from llmwiki.core.tool import Tool
 
 BUDGET = 4_000
 """Tokens of what a tool reads of the wiki; a conversation does not choose it by the call."""
 
-TOOLS: tuple[Tool, ...] = (
-    look_up.context.with_usual(budget=BUDGET),
-    look_up.search.with_usual(budget=BUDGET),
-    look_up.read.with_usual(budget=BUDGET),
-    look_up.why.with_usual(budget=BUDGET),
+_OWN: tuple[Tool, ...] = (
     wiki.remember,
     wiki.forget,
     wiki.edit_page,
@@ -34,7 +30,13 @@ TOOLS: tuple[Tool, ...] = (
     skills.read_skill,
     skills.change_skill,
 )
-"""Those that are always there; where there is no room for all, the last ones are left out."""
+"""Those of conversations alone."""
+
+
+def usual_tools() -> tuple[Tool, ...]:
+    """Those that are always there; where there is no room for all, the last ones are left out."""
+    shared = (tool.with_usual(budget=BUDGET) for tool in table.TOOLS if "chat" in tool.serves)
+    return (*shared, *_OWN)
 
 
 def further_tools(config: Config, root: Path, tell: Callbacks) -> tuple[Tool, ...]:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
 from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
-from llmwiki.index.open_index import open_corpus
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.extraction.types import Extractor, ReaderFor, nobody
+from llmwiki.ingest.known import is_signed_offline
 from llmwiki.landing.state import WikiState
 from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
-from llmwiki.pages.page import Page
-from llmwiki.query.retrieval.candidates import candidates, nearest, partly_named, touched
+from llmwiki.query.retrieval.candidates import (
+    MOST_LOOKED_AT,
+    candidates,
+    nearest,
+    partly_named,
+    touched,
+)
 from llmwiki.query.retrieval.page_names_in_text import mentioned
 from llmwiki.sources.document import first_quotable
-from llmwiki.version import OFFLINE, is_offline
+from llmwiki.version import OFFLINE
 
-MOST_TITLES = 400
-"""Pages up to which the titles of all are looked at, and nearest ones that are listed beyond."""
-LAST_READ = 2
-"""Nearest documents of which all subjects are listed by title."""
+MOST_NEAREST, MOST_LISTED, MOST_SOURCES = 200, 100, 16
+"""Nearest pages that are looked at, pages of subjects among them whose titles may be listed, and
+documents."""
+LAST_READ, FEW_SOURCES = 2, 20
+"""Documents that most of the nearest pages rest on, of which all subjects are listed by title, and
+documents of a page that count for that."""
 
 
 class EmbeddedExtractor(Extractor):
@@ -119,32 +127,29 @@ def shown_candidates(
     that the nearest documents are about; of many hundred pages, those nearest to the text.
     """
     text = "\n".join(document.lines[segment.first - 1 : segment.last])
-    everything = state.subjects(MOST_TITLES)
     own = state.ledger_of(document.path)
     named = {path for path in mentioned_paths(text, state) if own is None or path != own.path}
-    near: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    if limit and (everything or state.types()):
-        with open_corpus(state.repo) as corpus:
-            near = nearest(corpus, text, max(limit, 0 if everything else MOST_TITLES))
-            sources = nearest(corpus, text, limit, ("source",))
-    pages = (state.page(path) for path in sources if own is None or path != own.path)
-    others = [page for page in pages if page]
-    unread = [page.path for page in others if is_offline(page.value("generated"))]
-    read = [page for page in others if page.path not in unread]
-    facts = state.facts({*named, *near})
+    near = nearest(state.index, text, MOST_NEAREST)
+    kinds = {path: entry.type for path, entry in state.index.entries(near).items()}
+    sources = [p for p in near if kinds[p] == "source" and (own is None or p != own.path)]
+    unread = [path for path in sources[:MOST_SOURCES] if is_signed_offline(state.repo, path)]
+    facts = state.facts({*named, *[p for p in near if kinds[p] in SUBJECTS][:MOST_LISTED]})
     shown = {*SUBJECTS, "source"}
-    subjects = {p for p, f in facts.items() if f.type in shown and not f.broken}
-    listed = everything or [facts[path] for path in near if path in subjects]
-    names = {f.path: (f.title, *f.aliases) for f in listed if not f.broken}
+    subjects = {path for path, f in facts.items() if f.type in shown and not f.broken}
+    near = [path for path in near if path in subjects and kinds[path] in SUBJECTS]
+    names = {path: (facts[path].title, *facts[path].aliases) for path in near}
+    told = Counter(s.id for p in near[:MOST_LOOKED_AT] for s in facts[p].sources[-FEW_SOURCES:])
+    read = [i for i in sorted(told, key=lambda i: (-told[i], i)) if own is None or i != own.stem]
     partly = partly_named(text, names)
     first = {*named, *partly}
-    said = first.union(touched(text, names), *(_kin(state, page) for page in read[:LAST_READ]))
+    said = first.union(
+        touched(text, names, state.index), *(_kin(state, source) for source in read[:LAST_READ])
+    )
     return ShownPages(
         candidates(
             text,
             subjects.intersection(named),
-            [path for path in near if path in subjects],
+            near,
             state.page,
             limit=limit,
             partly=partly,
@@ -159,9 +164,9 @@ def shown_candidates(
     )
 
 
-def _kin(state: WikiState, ledger: Page) -> list[str]:
-    """The pages of subjects that a document tells of."""
-    return [path for path in sorted(state.citing(ledger.stem)) if is_of_subject(path)]
+def _kin(state: WikiState, source: str) -> list[str]:
+    """The pages of subjects that a source tells of."""
+    return [path for path in state.citing(source) if is_of_subject(path)]
 
 
 def mentioned_paths(text: str, state: WikiState) -> tuple[str, ...]:

@@ -28,16 +28,6 @@ class ExtractionResult:
     """US dollars; None: the price is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDocument:
-    """A source, its bytes and what was read from it."""
-
-    document: Document
-    data: bytes
-    extraction: Extraction
-    """By the embedded extractor."""
-
-
 ReaderFor = Callable[[Transcripts], "PictureReader | None"]
 """Who reads the pictures of a source, given where to keep what was read; None: nobody.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli import landings, progress
 from llmwiki.interfaces.cli.cleaning import clean
@@ -60,7 +61,6 @@ MORE: dict[str, tuple[str, str]] = {
     "completion": ("upkeep:completion", "Print the completion script of a shell"),
     "config": ("config", "Settings in force, and where they come from; set one"),
     "export": ("export:export", "Write the wiki as a bundle for other programs"),
-    "import": ("export:import_", "Take in a bundle, a vault or another wiki, in one commit"),
     "index": ("upkeep:index", "Bring the search index up to date, or check it"),
     "memory": ("memory", "What was learned from conversations, and why"),
     "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
@@ -72,8 +72,9 @@ MORE: dict[str, tuple[str, str]] = {
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
+MORE |= {name: ("", row.about) for name, row in QUESTIONS.items() if row.about}
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
-"""All of them."""
+"""All of them; those without a module ask one question (`app.questions`)."""
 
 MEANT = {
     "add": "ingest",
@@ -87,6 +88,7 @@ MEANT = {
     "find": "search",
     "grep": "search",
     "history": "log",
+    "import": "ingest",
     "list": "status",
     "ls": "status",
     "mv": "rename",
@@ -141,6 +143,10 @@ class _Lazy(CommandGroup):
         if cmd_name not in QUICK:
             gc.set_threshold(_MADE)
             gc.enable()
+        if not name:
+            from llmwiki.interfaces.cli.questions import question_command
+
+            return question_command(cmd_name)
         place, _, named = name.partition(":")
         module = importlib.import_module(f"llmwiki.interfaces.cli.{place}")
         command = getattr(module, named or "command")

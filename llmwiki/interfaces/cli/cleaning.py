@@ -45,14 +45,9 @@ def first_of(rows: Sequence[str], most: int, indent: str = "") -> list[str]:
     return [*lines, f"{indent}and {more} more (see --json)"] if more > 0 else lines
 
 
-AUTO, ALWAYS, NEVER = "auto", "always", "never"
-
-
-def wanted(flag: str) -> bool:
-    """`flag` is `auto`, `always` or `never`; for `auto` NO_COLOR and FORCE_COLOR count if not empty
-    (no-color.org, force-color.org), and else whether a terminal that knows colours is there."""
-    if flag != AUTO:
-        return flag == ALWAYS
+def is_coloured() -> bool:
+    """Whether a terminal that knows colours is there; NO_COLOR and FORCE_COLOR count if not empty
+    (no-color.org, force-color.org)."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

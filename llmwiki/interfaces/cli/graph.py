@@ -6,13 +6,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from llmwiki.app.desk import AskOptions
 from llmwiki.app.graph import FORMATS, UNLINKED, GraphOptions
+from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
@@ -115,7 +116,7 @@ def command(
     begun = time.monotonic()
     wiki = open_wiki(ctx, yes=yes)
     if infer or is_job:
-        _ask(wiki, AskOptions(model, max_cost), seen, limit, given)
+        _ask(wiki, AskOptions(model, max_cost), replace(seen, limit=limit), given)
     if is_job:
         return 0
     drawn = wiki.graph(seen)
@@ -128,20 +129,14 @@ def command(
     return 0
 
 
-def _ask(
-    wiki: Wiki,
-    asked: AskOptions,
-    options: GraphOptions,
-    limit: int | None,
-    given: dict[str, Any],
-) -> None:
+def _ask(wiki: Wiki, asked: AskOptions, options: GraphOptions, given: dict[str, Any]) -> None:
     """Lets a model read for edges, or prepares or measures that."""
     if given["estimate"]:
-        say(forecast_text(wiki.measure_parts("edges", asked, options, limit=limit)))
+        say(forecast_text(wiki.measure_parts("edges", asked, options)))
     elif given["prepare"]:
-        say_jobs(wiki.prepare_parts("edges", given["part"], options, limit=limit))
+        say_jobs(wiki.prepare_parts("edges", given["part"], options))
     else:
-        told = wiki.ask_parts("edges", asked, options, limit=limit)
+        told = wiki.ask_parts("edges", asked, options)
         for result in told.results:
             say_err(f"wiki: read {result.title}")
             for each in result.left_out:
@@ -272,9 +267,6 @@ def _survey_lines(
     yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
     parted = seen.parts
     bridges = [f"{name(page.node)}: {page.parted} pages hang on it" for page in parted.pages]
-    bridges += [
-        f"{name(edge.source)} — {name(edge.target)}: {edge.parted} pages" for edge in parted.edges
-    ]
     yield from _list("Bridges", bridges, "whose loss would split the graph")
     isolated = [
         f"{len(part):6}  " + ", ".join(name(place) for place in part[:3])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import counted, cut, normalise
-from llmwiki.interfaces.cli.cleaning import AUTO, WIDTH, clean, wanted
+from llmwiki.interfaces.cli.cleaning import WIDTH, clean, is_coloured
 
 if TYPE_CHECKING:
     from llmwiki import Context, SearchRow
@@ -54,7 +54,7 @@ def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
     yield clean(where)
     text = found.excerpt(row, _SHOWN_LINES * (WIDTH - _INDENT) - _WRAPPED)
     for line in textwrap.wrap(text, WIDTH - _INDENT, break_on_hyphens=False):
-        pieces = found.pieces(clean(line)) if wanted(AUTO) else ((clean(line), False),)
+        pieces = found.pieces(clean(line)) if is_coloured() else ((clean(line), False),)
         yield "".join(f"{_BOLD}{text}{_PLAIN}" if held else text for text, held in pieces)
     if row.found.passage.struck:
         yield "struck: this no longer holds"

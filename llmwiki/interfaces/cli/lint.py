@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.desk import AskOptions
-from llmwiki.app.lint import JudgementOptions, LintOptions
 from llmwiki.app.lint_reports import FORMATS, render
+from llmwiki.app.lint_scope import JudgementOptions, LintOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
-from llmwiki.interfaces.cli.cleaning import ALWAYS, AUTO, NEVER, clean, wanted
+from llmwiki.interfaces.cli.cleaning import clean, is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.options import YES, filled, option, options, together
 
 if TYPE_CHECKING:
-    from llmwiki import FixResult, JudgementResult, LintResult, Wiki
+    from llmwiki import FixResult, JudgementResult, Wiki
 
 
 FOUND = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """The options of one call."""
-
-    asked: LintOptions
-    """What is linted, and which findings are reported."""
-    form: str
-    output: str | None
-    write_baseline: str | None
-    colour: str
-    quiet: bool
-    print_all: bool
-    fix: bool
-    dry_run: bool
-    allow_detached: bool
-    estimate: bool
-    prepare: bool
-    part: str | None
-    yes: bool
-
-
-def flags_of(form: str, given: dict[str, Any]) -> Flags:
-    """The options as click gives them, and the format that they come to."""
-    judge = filled(JudgementOptions, given)
-    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
-    return Flags(asked, form, **given)
 
 
 how = together(
@@ -70,7 +40,6 @@ how = together(
         excludes=("--format",),
         help="The same as --format json.",
     ),
-    click.option("-o", "--output", metavar="FILE", help="Write the report into FILE."),
     options(LintOptions, "baseline"),
     option(
         "--write-baseline",
@@ -86,13 +55,6 @@ how = together(
             "--fix",
         ),
         help="Write all findings into FILE as known, and report none.",
-    ),
-    click.option(
-        "--color",
-        "colour",
-        type=click.Choice([AUTO, ALWAYS, NEVER]),
-        default=AUTO,
-        help="Colours in text. Default: on a terminal.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Only the findings, a line each."),
     click.option(
@@ -179,7 +141,7 @@ def command(
       wiki lint wiki/concepts --select WK1,orphan
       wiki lint --staged
       wiki lint --explain broken-wikilink
-      wiki lint --format sarif -o lint.sarif
+      wiki lint --format sarif > lint.sarif
 
     A line `<!-- wiki: ignore=WK101 -->` on a page silences a rule on the next line, at the end of
     a line on that line; ignore-file on the whole page.
@@ -189,81 +151,64 @@ def command(
 
         say(list_rules() if explain is None else explain_rule(explain))
         return 0
-    given["output"] = None if given["output"] == "-" else given["output"]
-    form = given.pop("form")
-    flags = flags_of("json" if as_json else form, given)
-    if flags.asked.staged and os.environ.get("LLMWIKI_ROOT"):
+    given["form"] = "json" if as_json else given["form"]
+    judge = filled(JudgementOptions, given)
+    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
+    if asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
-    wiki = open_wiki(ctx, yes=flags.yes, quiet=flags.quiet)
-    if flags.prepare or flags.estimate:
-        _say_job(wiki, flags)
+    wiki = open_wiki(ctx, yes=given["yes"], quiet=given["quiet"])
+    if given["prepare"] or given["estimate"]:
+        _say_job(wiki, asked, given)
         return 0
-    if flags.fix:
-        _mend(wiki, flags)
-        if flags.dry_run:
+    if given["fix"]:
+        dry_run = given["dry_run"]
+        for done in wiki.fix(asked, dry_run=dry_run, allow_detached=given["allow_detached"]):
+            for line in mended_lines(done, dry_run=dry_run):
+                say_err(f"wiki: {line}")
+            if done.diff:
+                click.echo(clean(done.diff), nl=False)
+        if dry_run:
             return 0
-    return _report(wiki, flags)
+    return _report(wiki, asked, given)
 
 
-def _say_job(wiki: Wiki, flags: Flags) -> None:
+def _say_job(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> None:
     """Says what an agent is to judge, or what a model would take."""
     from llmwiki.interfaces.cli.questions import forecast_text, say_jobs
 
-    judge = flags.asked.judge
-    if flags.estimate:
-        options = AskOptions(judge.model, judge.max_cost)
-        say(forecast_text(wiki.measure_parts("judgement", options, flags.asked)))
+    if given["estimate"]:
+        from llmwiki.app.questions.desk import AskOptions
+
+        options = AskOptions(asked.judge.model, asked.judge.max_cost)
+        say(forecast_text(wiki.measure_parts("judgement", options, asked)))
     else:
-        say_jobs(wiki.prepare_parts("judgement", flags.part, flags.asked))
+        say_jobs(wiki.prepare_parts("judgement", given["part"], asked))
 
 
-def _mend(wiki: Wiki, flags: Flags) -> None:
-    for done in wiki.fix(flags.asked, dry_run=flags.dry_run, allow_detached=flags.allow_detached):
-        for line in mended_lines(done, dry_run=flags.dry_run):
-            say_err(f"wiki: {line}")
-        if done.diff:
-            click.echo(clean(done.diff), nl=False)
-
-
-def _report(wiki: Wiki, flags: Flags) -> int:
-    result = wiki.lint(flags.asked)
+def _report(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> int:
+    result = wiki.lint(asked)
     progress.clear()
-    judged = result.judged
-    for line in judged_lines(judged, quiet=flags.quiet) if judged else ():
+    judged, is_quiet, baseline = result.judged, given["quiet"], given["write_baseline"]
+    for line in judged_lines(judged, quiet=is_quiet) if judged else ():
         say_err(f"wiki: {line}")
-    if flags.write_baseline is not None:
-        wiki.write_baseline(flags.write_baseline, result)
-        say_err(f"wiki: {flags.write_baseline} holds {len(result.found)} findings")
+    if baseline is not None:
+        wiki.write_baseline(baseline, result.found)
+        say_err(f"wiki: {baseline} holds {len(result.found)} findings")
         return 0
-    if result.gone and not flags.asked.narrowed and not flags.quiet:
+    if result.gone and not asked.narrowed and not is_quiet:
         gone = counted(result.gone, "finding")
         verb = "is" if result.gone == 1 else "are"
         say_err(f"wiki: {gone} of the baseline {verb} gone; write it again")
     code = FOUND if result.fails else 0
-    _put_out(wiki, flags, result, code)
-    if judged is not None and judged.failure is not None:
-        raise judged.failure
+    form = given["form"]
+    coloured = form == "text" and is_coloured()
+    how_much = {"brief": is_quiet, "whole": given["print_all"]}
+    report = render(result.report, form, exit_code=code, coloured=coloured, **how_much)
+    click.echo(report, nl=False, color=coloured)
+    if judged and judged.asked and judged.asked.run and judged.asked.run.failure:
+        raise judged.asked.run.failure
     return code
-
-
-def _put_out(wiki: Wiki, flags: Flags, result: LintResult, code: int) -> None:
-    coloured = flags.form == "text" and flags.output is None and wanted(flags.colour)
-    how_much = {"brief": flags.quiet, "whole": flags.print_all}
-    report = render(result.report, flags.form, exit_code=code, coloured=coloured, **how_much)
-    if flags.output is None:
-        click.echo(report, nl=False, color=coloured)
-    else:
-        wiki.write_report(flags.output, report)
-        if not flags.quiet:
-            say_err(f"wiki: {result.report.summary()}")
-    if flags.form == "github" and (place := os.environ.get("GITHUB_STEP_SUMMARY")):
-        from llmwiki.app.lint_reports import append_summary
-
-        try:
-            append_summary(place, result.report)
-        except OSError as error:
-            say_err(f"wiki: the job's summary cannot be written: {error.strerror}")
 
 
 _SHOWN = 20
@@ -294,13 +239,16 @@ def mended_lines(done: FixResult, *, dry_run: bool) -> Iterator[str]:
 
 def judged_lines(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
     """What a model judged, a sentence each."""
-    run = result.run
-    if run is not None and not quiet:
-        for each in result.left_out[:_TOLD]:
+    asked = result.asked
+    if asked is not None and asked.run is not None and not quiet:
+        left_out = [each for part in asked.results for each in part.left_out]
+        for each in left_out[:_TOLD]:
             yield f"a finding ({each.kind}) does not count: {each.reason}"
-        if len(result.left_out) > _TOLD:
-            yield f"and {len(result.left_out) - _TOLD} more do not count"
-        cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
-        yield f"{result.model}: {run.answered} answers, {run.usage.total} tokens{cost}"
+        if len(left_out) > _TOLD:
+            yield f"and {len(left_out) - _TOLD} more do not count"
+        run, cost = asked.run, ""
+        if run.cost is not None:
+            cost = f", USD {run.cost:.4f} (estimate)"
+        yield f"{asked.model}: {run.answered} answers, {run.usage.total} tokens{cost}"
     if result.not_judged:
         yield result.not_judged

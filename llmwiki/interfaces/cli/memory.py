@@ -15,10 +15,10 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
-from llmwiki.interfaces.cli.questions import ASKING, forecast_text, outcome_word, run
+from llmwiki.interfaces.cli.questions import ASKING, forecast_text, run
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory, TidiedNotes
+    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
 
 _RULES = {
     "ask": "what is learned waits for your yes (`wiki memory review`)",
@@ -318,7 +318,7 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
       wiki memory tidy --prepare
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
-    return run(ctx, "memory-tidy", _tidy_lines, **options)
+    return run(ctx, "memory-tidy", **options)
 
 
 @command.command("forget")
@@ -353,14 +353,6 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
             "  with a line in FILE for each of them: WORDS==>[forgotten]"
         )
     return 0
-
-
-def _tidy_lines(result: TidiedNotes) -> Iterator[str]:
-    yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
-    for step in result.steps:
-        mark = "=" if step.is_same else "→"
-        yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
-    yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)
 
 
 def _line(note: MemoryNote) -> str:

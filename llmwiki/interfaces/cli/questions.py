@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.desk import AskOptions
+from llmwiki.app.questions import kind_of
+from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options, together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from llmwiki import DeskJobs, DeskRun, Forecast, Outcome
-    from llmwiki.app.questions import QuestionName
+    from llmwiki import DeskJobs, DeskRun, Forecast
 
 _OF_A_MODEL = ("--model", "--dry-run", "--estimate")
 JOBS = together(
@@ -45,59 +43,53 @@ ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
 """The options of a command that asks one question."""
 
 
-def run(
-    ctx: click.Context,
-    kind: QuestionName,
-    lines: Callable[[Any], Iterable[str]],
-    *,
-    yes: bool,
-    as_json: bool,
-    **given: Any,
-) -> int:
-    """Asks a question, or prepares or measures it; `lines` are those of the result of a part."""
-    wiki = open_wiki(ctx, yes=yes)
+def question_command(name: str) -> click.Command:
+    """The command of a kind of question that has one of its own."""
+
+    def asked(ctx: click.Context, /, **given: Any) -> int:
+        return run(ctx, name, **given)
+
+    return click.command(name, help=kind_of(name).help)(ASKING(asked))
+
+
+def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any) -> int:
+    """Asks a question, or prepares or measures it."""
+    wiki, kind = open_wiki(ctx, yes=yes), kind_of(name)
     asked = filled(AskOptions, given)
     if given["estimate"]:
-        say(forecast_text(wiki.measure_parts(kind, asked)))
+        say(forecast_text(wiki.measure_parts(name, asked)))
         return 0
     if given["prepare"]:
-        jobs = wiki.prepare_parts(kind, given["part"])
+        jobs = wiki.prepare_parts(name, given["part"])
         if as_json:
-            say_as(kind, jobs, exit_code=0)
+            say_json(kind.json.of(jobs, exit_code=0))
         else:
-            say_jobs(jobs)
+            say_jobs(jobs, kind.kinds)
         return 0
-    report = wiki.ask_parts(kind, asked)
+    report = wiki.ask_parts(name, asked)
     if as_json:
-        say_as(kind, report)
+        say_json(kind.json.of(report))
     elif report.run is None:
-        say(wiki.measure_parts(kind, asked).waits)
+        say(wiki.measure_parts(name, asked).waits)
     else:
-        said = [line for result in report.results for line in lines(result)]
+        said = [line for result in report.results for line in kind.lines(result)]
         say("\n".join([*said, *run_lines(report)]))
     if report.failure:
         say_err(f"wiki: {report.failure}")
     return report.exit_code
 
 
-def say_jobs(jobs: DeskJobs) -> None:
-    """The job that was asked for; or the files of all, and what is in them."""
+def say_jobs(jobs: DeskJobs, called: Mapping[str, str] | None = None) -> None:
+    """The job that was asked for; or the files of all, and what is in them, by what their kinds are
+    `called`."""
     if jobs.text:
         say(jobs.text)
     elif not jobs.files:
         say(jobs.waits)
     else:
-        kinds = [f"  {count:4}  {_KINDS.get(kind, kind)}" for kind, count in jobs.questions.items()]
+        kinds = [f"  {count:4}  {(called or {})[kind]}" for kind, count in jobs.questions.items()]
         files = [f"  {name}" for name in jobs.files]
         say("\n".join([jobs.waits, *kinds, "Read each file, and answer as it says:", *files]))
-
-
-_KINDS = {
-    "one": "pages that may be one",
-    "conflict": "claims in conflict",
-    "lead": "leads that do not fit",
-    "near": "pages that nothing links",
-}
 
 
 def forecast_text(told: Forecast) -> str:
@@ -107,12 +99,6 @@ def forecast_text(told: Forecast) -> str:
     about = "about " if told.is_rough else ""
     calls = f"{about}{counted(told.takes.calls, 'call')}"
     return f"{told.waits}\n{told.model}: {calls}, {told.takes.told()}"
-
-
-def outcome_word(outcome: Outcome) -> str:
-    """The commit of a part, or why there is none, in one width."""
-    word = "planned" if outcome.differences else "nothing"
-    return f"{outcome.commit[:10] if outcome.commit else word:10}"
 
 
 def run_lines(report: DeskRun[Any]) -> list[str]:

@@ -12,7 +12,7 @@ import click
 from llmwiki.app.context import BUDGET
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.core.text import counted, cut, listed
-from llmwiki.interfaces.cli.cleaning import AUTO, wanted
+from llmwiki.interfaces.cli.cleaning import is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
 from llmwiki.interfaces.cli.hits import decimal, hit_text, limit_lines
 from llmwiki.interfaces.cli.options import AS_JSON, AS_OF, AT, together
@@ -68,7 +68,7 @@ def command(
         if explain:
             say(_term_lines(found.ranking))
         for number, row in enumerate(found.rows, start=1):
-            click.echo(hit_text(number, row, found, explain=explain), color=wanted(AUTO))
+            click.echo(hit_text(number, row, found, explain=explain), color=is_coloured())
         for note in found.notes if found.rows else ():
             say_err(f"wiki: {note}")
     if not found.rows:
@@ -157,7 +157,7 @@ def nothing_found(pages: int, said: str) -> None:
 
 
 def _term_lines(ranking: Ranking) -> str:
-    """The question as it was understood: terms, titles, coverage."""
+    """The question as it was understood: terms and titles."""
     terms = []
     for term in ranking.terms:
         many = "nowhere" if not term.df else counted(term.df, "page")
@@ -165,7 +165,6 @@ def _term_lines(ranking: Ranking) -> str:
     lines = [f"terms     {', '.join(terms) or 'none'}"]
     if ranking.titles:
         lines.append(f"titles    {', '.join(ranking.titles)}")
-    lines.append(f"coverage  {decimal(ranking.coverage)} of the question on one page")
     return "\n".join(lines) + "\n"
 
 

@@ -11,10 +11,10 @@ import click
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.interfaces.cli.context import here, open_wiki, say, say_as
 from llmwiki.interfaces.cli.options import option
-from llmwiki.interfaces.cli.questions import ASKING, outcome_word, run
+from llmwiki.interfaces.cli.questions import ASKING, run
 
 if TYPE_CHECKING:
-    from llmwiki import TidyResult, Wiki
+    from llmwiki import Wiki
 
 
 @click.command()
@@ -55,14 +55,7 @@ def command(ctx: click.Context, /, overview: bool, text: str | None, **given: An
     if overview:
         asked = {name: given[name] for name in ("model", "max_cost", "allow_detached", "as_json")}
         return print_overview(open_wiki(ctx, yes=given["yes"]), text, here(ctx), **asked)
-    return run(ctx, "tidy", _lines, **given)
-
-
-def _lines(result: TidyResult) -> list[str]:
-    lines = [f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the wiki'}"]
-    lines += [f"            changed  {path}" for path in result.outcome.pages_changed]
-    lines += [f"            refused  {e.what}: {e.reason}" for e in result.left_out]
-    return lines
+    return run(ctx, "tidy", **given)
 
 
 MAX_TEXT = 100_000

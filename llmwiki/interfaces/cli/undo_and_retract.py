@@ -68,7 +68,6 @@ def _lines(done: RetractResult, *, dry_run: bool) -> list[str]:
     gone = [_claim(each.path, each.claim) for each in done.gone if not each.is_note]
     notes = [_claim(each.path, each.claim) for each in done.gone if each.is_note]
     kept = [_claim(path, claim) for path, claim in done.kept]
-    left = [f"{each.path}: {each.words}" for each in done.remains]
     rows = {
         "claims that go, for they rest on it alone": gone,
         "claims that become notes of the people who worked on them": notes,
@@ -79,7 +78,6 @@ def _lines(done: RetractResult, *, dry_run: bool) -> list[str]:
         "filed statements that go, for they rested on it": _on_pages(done.answers),
         "pages that are marked: what people wrote there rested on it": done.marked,
         "pages that are empty now, and stay (`status: deprecated`)": done.emptied,
-        "places that still say its words, and are yours to change": left,
     }
     if done.relations:
         lines.append(f"  lines under Related that go: {done.relations}")

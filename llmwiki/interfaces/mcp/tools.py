@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.tools import look_up, writing
 from llmwiki.app.tools.caller import ToolCaller
+from llmwiki.app.tools.table import TOOLS
 from llmwiki.core.errors import WikiError
 from llmwiki.core.tool import LEAVING, Tool, ToolAnswer
 from llmwiki.interfaces.mcp.wire import INVALID_PARAMS, RpcError
@@ -14,16 +14,8 @@ from llmwiki.interfaces.mcp.wire import INVALID_PARAMS, RpcError
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
-TOOLS = (
-    look_up.search,
-    look_up.context,
-    look_up.read,
-    look_up.why,
-    writing.remember,
-    writing.ingest,
-)
-"""All schemas together stay below 1,500 tokens (a test)."""
-_BY_NAME = {tool.name: tool for tool in TOOLS}
+_OFFERED = tuple(tool for tool in TOOLS if "mcp" in tool.serves)
+_BY_NAME = {tool.name: tool for tool in _OFFERED}
 
 
 def writes(params: Mapping[str, Any]) -> bool:
@@ -34,7 +26,7 @@ def writes(params: Mapping[str, Any]) -> bool:
 
 def offered(limit: str) -> list[dict[str, Any]]:
     """The tools as they are listed; without those that write where `limit` is `off`."""
-    return [_listed(tool) for tool in TOOLS if not tool.writes or limit != "off"]
+    return [_listed(tool) for tool in _OFFERED if not tool.writes or limit != "off"]
 
 
 def call(open_wiki: Callable[[], Wiki], params: Mapping[str, Any], limit: str) -> Mapping[str, Any]:

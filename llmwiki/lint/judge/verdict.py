@@ -81,6 +81,16 @@ class JudgedPart(NamedTuple):
     left_out: tuple[RejectedFinding, ...]
 
 
+class AcceptedAnswer(NamedTuple):
+    """An agent's judgement that was checked and kept."""
+
+    part: str
+    findings: tuple[Finding, ...]
+    left_out: tuple[RejectedFinding, ...]
+    outdated: int
+    """Findings about what has changed since it was printed."""
+
+
 def check(
     part: Part, found: Sequence[JudgeFinding]
 ) -> tuple[tuple[Verdict, ...], tuple[RejectedFinding, ...]]:

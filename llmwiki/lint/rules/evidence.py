@@ -15,7 +15,7 @@ from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import named, short
 from llmwiki.pages.linked_text import read
 
@@ -54,7 +54,7 @@ def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     Quote the words as they stand in the text, or strike the claim. Where a person reworded a claim
     that was its quote, `--fix` puts the quote of an earlier commit below it.
     """
-    for lost in texts.lost(view):
+    for lost in texts.compared(view).lost:
         claim = lost.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
         if claim.successor is None:
@@ -229,7 +229,7 @@ def _footnote_titles(view: PageView) -> dict[str, str]:
     bad={_LEDGER: _OWN.replace(_SHA, "7a4f")},
     good={_LEDGER: _OWN},
 )
-def malformed_source(wiki: WikiView) -> Iterator[RuleHit]:
+def malformed_source(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A ledger does not say which file below raw/ its source is, or which bytes were read: nothing
     can be compared with it. Or two ledgers tell of one file, so that its claims are divided between
     them.
@@ -293,7 +293,7 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
     bad={_LEDGER: _TOLD},
     good=_WHOLE,
 )
-def source_page_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
+def source_page_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Pages rest on a source that has no page of its own, or record another file or other bytes of
     it than that page does; a claim quotes a source on whose page it is not recorded, so that nobody
     would notice if it were deleted; or a source's page records a claim that stands nowhere:
@@ -314,7 +314,7 @@ _SOURCES = (
 )
 
 
-def _missing_ledgers(wiki: WikiView) -> Iterator[RuleHit]:
+def _missing_ledgers(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Said once, on the first of the pages that list the source."""
     rows = wiki.rows(
         f"SELECT source.id, path, line {_SOURCES} AND NOT EXISTS (SELECT 1 FROM lint.source AS own "
@@ -330,7 +330,7 @@ def _missing_ledgers(wiki: WikiView) -> Iterator[RuleHit]:
         yield RuleHit(line, message, first, about=ident)
 
 
-def _unlike_ledgers(wiki: WikiView) -> Iterator[RuleHit]:
+def _unlike_ledgers(wiki: LintedWiki) -> Iterator[RuleHit]:
     for ident, path, line, at, recorded_sha, resource, sha256 in wiki.rows(
         "SELECT source.id, path, source.line, source.resource, source.sha256, own.resource, "
         "own.sha256 FROM lint.source AS source JOIN lint.page AS page ON page.id = source.page "
@@ -345,7 +345,7 @@ def _unlike_ledgers(wiki: WikiView) -> Iterator[RuleHit]:
         yield RuleHit(line, f"The source `{short(ident)}` {what}", path, about=ident)
 
 
-def _lost_claims(wiki: WikiView) -> Iterator[RuleHit]:
+def _lost_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
     for claim, path, line in wiki.rows(
         "SELECT record.claim, path, line FROM lint.record AS record JOIN lint.page AS page "
         "ON page.id = record.page WHERE kind = 'at' AND NOT EXISTS (SELECT 1 FROM lint.claim AS "
@@ -356,7 +356,7 @@ def _lost_claims(wiki: WikiView) -> Iterator[RuleHit]:
         yield RuleHit.of_claim(claim, line, message, path=path)
 
 
-def _untold_claims(wiki: WikiView) -> Iterator[RuleHit]:
+def _untold_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
     known: dict[str, bool] = {}
     for claim, source, path, line in wiki.rows(
         "SELECT claim, source, path, line FROM lint.evidence AS evidence JOIN lint.page AS page "

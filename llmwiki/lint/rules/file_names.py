@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_foreign
 from llmwiki.lint.rule import WikiFix, example, rule
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
     INDEX_PART,
@@ -48,7 +48,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
     fix=WikiFix.UNITE,
 )
-def duplicate_id(wiki: WikiView) -> Iterator[RuleHit]:
+def duplicate_id(wiki: LintedWiki) -> Iterator[RuleHit]:
     """One claim or note id stands in two places, so citations of it may mean either.
 
     Keep the claim on the page of its subject. Where both say the same, `--fix` keeps the claim on
@@ -58,12 +58,15 @@ def duplicate_id(wiki: WikiView) -> Iterator[RuleHit]:
     """
     doubled = "SELECT id FROM lint.claim GROUP BY id HAVING count(*) > 1 ORDER BY id"
     for (ident,) in wiki.rows(doubled):
-        places = wiki.places(ident)
-        for number, place in enumerate(places):
-            other = places[0 if number else 1]
-            where = f"line {other.line}" if other.path == place.path else f"`{other.path}`"
-            message = f"`^{ident}` stands here and in {where}"
-            yield RuleHit.of_claim(ident, place.line, message, path=place.path)
+        yield from one_id(ident, [(place.path, place.line) for place in wiki.places(ident)])
+
+
+def one_id(ident: str, places: Sequence[tuple[str, int]]) -> Iterator[RuleHit]:
+    """The places, as path and line, at which an id stands that may stand at one."""
+    for number, (path, line) in enumerate(places):
+        other, other_line = places[0 if number else 1]
+        where = f"line {other_line}" if other == path else f"`{other}`"
+        yield RuleHit.of_claim(ident, line, f"`^{ident}` stands here and in {where}", path=path)
 
 
 # --- titles and aliases --------------------------------------------------------------------
@@ -77,7 +80,7 @@ _SAID = {"title": "the title", "file": "the file name", "alias": "an alias"}
     bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
     good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},
 )
-def duplicate_name(wiki: WikiView) -> Iterator[RuleHit]:
+def duplicate_name(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Two entities or concepts have one title, so what is read next may be filed with either; or an
     alias of one is the title, the file name or an alias of another one too. A name must find one
     page.
@@ -124,7 +127,7 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
     bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
     good={_A: _page("Example"), "wiki/concepts/Examples.md": _page("Examples")},
 )
-def file_name(wiki: WikiView) -> Iterator[RuleHit]:
+def file_name(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Two pages have one path where a disk ignores case, as those of macOS and Windows do: one of
     them is lost there. Or, warnings: two pages have one file name, case ignored, and at least one
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
@@ -178,7 +181,7 @@ def _of_one_file_name(found: Iterable[str]) -> Iterator[RuleHit]:
         )
 
 
-def _reserved(path: str, wiki: WikiView) -> str:
+def _reserved(path: str, wiki: LintedWiki) -> str:
     """What else a file's name means; empty for nothing."""
     stem = stem_of(path)
     if not is_reserved(stem) or path == MEMORY or path.startswith("wiki/skills/"):
@@ -195,7 +198,7 @@ def _reserved(path: str, wiki: WikiView) -> str:
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
 
 
-def _not_portable(path: str, wiki: WikiView) -> str:
+def _not_portable(path: str, wiki: LintedWiki) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
     if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""

@@ -12,7 +12,7 @@ from llmwiki.core.page_kinds import LOG
 from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, rule
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.catalogue import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
@@ -34,14 +34,14 @@ class LogEntry(NamedTuple):
     row: str
 
 
-def _logs(wiki: WikiView) -> dict[str, bytes]:
+def _logs(wiki: LintedWiki) -> dict[str, bytes]:
     """The log's files, log.md last."""
     paths = sorted((p for p in wiki.files if p.startswith("wiki/log")), key=log_order)
     found = ((path, wiki.file(path)) for path in paths if LOG_FILE.fullmatch(path))
     return {path: data for path, data in found if data is not None}
 
 
-def _told(wiki: WikiView) -> list[LogEntry]:
+def _told(wiki: LintedWiki) -> list[LogEntry]:
     return [
         LogEntry(ident, path, line, row)
         for path, data in _logs(wiki).items()
@@ -62,12 +62,12 @@ def _lines_of(data: bytes) -> tuple[tuple[str, int, str], ...]:
 # --- the log -------------------------------------------------------------------------------
 
 
-def has_lines_due(wiki: WikiView) -> bool:
+def has_lines_due(wiki: LintedWiki) -> bool:
     """Whether operations wait for the next one to write their lines, as far as that is known."""
     return not wiki.history.lacks and any(True for _hit in _untold(wiki, wiki.history, due=True))
 
 
-def _untold(wiki: WikiView, history: History, *, due: bool) -> Iterator[RuleHit]:
+def _untold(wiki: LintedWiki, history: History, *, due: bool) -> Iterator[RuleHit]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
@@ -108,7 +108,7 @@ def _counted(rows: Sequence[str]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
-def _malformed(wiki: WikiView) -> Iterator[RuleHit]:
+def _malformed(wiki: LintedWiki) -> Iterator[RuleHit]:
     for path, data in _logs(wiki).items():
         if _lines_of(data):
             yield from _odd_lines(path, data)
@@ -123,7 +123,7 @@ def _odd_lines(path: str, data: bytes) -> Iterator[RuleHit]:
             yield RuleHit(number, what, path=path, about=row.rstrip("\r")[-12:])
 
 
-def _twice(wiki: WikiView) -> Iterator[RuleHit]:
+def _twice(wiki: LintedWiki) -> Iterator[RuleHit]:
     first: dict[str, LogEntry] = {}
     for line in _told(wiki):
         seen = first.setdefault(line.id, line)
@@ -136,7 +136,7 @@ def _twice(wiki: WikiView) -> Iterator[RuleHit]:
             )
 
 
-def _unknown(wiki: WikiView, history: History) -> Iterator[RuleHit]:
+def _unknown(wiki: LintedWiki, history: History) -> Iterator[RuleHit]:
     known = {op.id for op in history.operations}
     for line in _told(wiki):
         if line.id not in known:
@@ -162,7 +162,7 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
     fix=WikiFix.RENDER,
     of_history=True,
 )
-def log_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
+def log_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
     """The log has no line of an operation behind HEAD, two of one, one of an operation that no
     commit behind HEAD is (its commits were squashed or dropped, or the line was made up), or one
     that begins or ends as an operation's and does not read as one. Or, a note, a merge brought an
@@ -182,7 +182,7 @@ def log_out_of_step(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 @rule("WK402 error log-rewritten", of_history=True)
-def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
+def log_rewritten(wiki: LintedWiki) -> Iterator[RuleHit]:
     """The log only grows: a line that was in it is gone, or lines have changed places. It is no
     longer a record of what happened.
 
@@ -204,7 +204,7 @@ def log_rewritten(wiki: WikiView) -> Iterator[RuleHit]:
 
 
 @rule("WK406 error raw-text-tampered", of_history=True)
-def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
+def raw_text_tampered(wiki: LintedWiki) -> Iterator[RuleHit]:
     """The numbered text of a converted source is not as it was first committed. Quotes are compared
     with it, so it never changes.
 
@@ -227,7 +227,7 @@ def raw_text_tampered(wiki: WikiView) -> Iterator[RuleHit]:
     bad={LOG: _LOG, "raw/tea.md": _SOURCE},
     good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
 )
-def source_not_ingested(wiki: WikiView) -> Iterator[RuleHit]:
+def source_not_ingested(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A document lies below raw/ that nothing was read from yet.
 
     Ingest it, or move it out of raw/.

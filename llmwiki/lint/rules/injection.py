@@ -23,6 +23,7 @@ _ZERO_WIDTH = re.compile("[\u200b-\u200d\u2060-\u2064\u180e\ufeff]{3,}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
 _OVERRIDE = re.compile("[\u202d\u202e]")
 _EMBEDDING = re.compile("[\u202a-\u202c\u2066-\u2069]")
+_TYPED = 8
 _RIGHT_TO_LEFT = lazy_pattern(f"[{RIGHT_TO_LEFT}]")
 
 # Looking for bytes, and among those beyond ASCII alone, is a hundred times faster than asking for
@@ -35,9 +36,9 @@ _UNSEEN = (
 )  # fmt: skip
 
 
-def _invisible(text: str, least: int) -> Iterator[RuleHit]:
-    """`least`: below so many characters without width in a row, a page of another tool has them
-    from whoever typed or pasted it; scripts without blanks break lines at them."""
+def _invisible(text: str, *, is_foreign: bool) -> Iterator[RuleHit]:
+    """A page of another tool has directions and a few characters without width in a row from
+    whoever typed or pasted it; scripts without blanks break lines at them."""
     for pattern, what in (
         (_TAG_CHARACTERS, "characters that spell a text nobody sees"),
         (_ZERO_WIDTH, "characters without width in a row"),
@@ -46,14 +47,23 @@ def _invisible(text: str, least: int) -> Iterator[RuleHit]:
     ):
         for match, line, column in matches(pattern, text):
             count = len(match[0])
-            if pattern is _ZERO_WIDTH and count < least:
+            if is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
                 continue
             yield RuleHit(line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}")
     if not _RIGHT_TO_LEFT.search(text):
-        for match, line, column in matches(_EMBEDDING, text):
+        found = list(matches(_EMBEDDING, text))
+        for match, line, column in found[:1]:
             code = f"U+{ord(match[0]):04X}"
-            said = f"{code} sets the direction of text, and none here runs from the right"
-            yield RuleHit(line, said, column=column, about=code)
+            said = (
+                f"{len(found)} characters such as {code} set the direction of text, and none here"
+            )
+            yield RuleHit(
+                line,
+                f"{said} runs from the right",
+                column=column,
+                about=code,
+                severity=Severity.NOTE if is_foreign else None,
+            )
 
 
 # --- words ---------------------------------------------------------------------------------
@@ -98,7 +108,7 @@ def invisible_text(view: PageView) -> Iterator[RuleHit]:
         return
     beyond = view.data.translate(None, _ASCII)
     if any(mark in beyond for mark in _UNSEEN):
-        yield from _invisible(view.text, 8 if view.is_foreign else 1)
+        yield from _invisible(view.text, is_foreign=view.is_foreign)
 
 
 @rule(
@@ -135,10 +145,16 @@ def injected_instruction(view: PageView) -> Iterator[RuleHit]:
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     for words, line, column, is_hidden in _told(view):
-        if not is_hidden:
+        if not is_hidden and not (view.is_foreign and _is_linked(view, line, column)):
             message = f"This may be read as an instruction to a model: “{short(words)}”"
             if view.is_foreign:
                 # Whoever writes of models quotes such words; they are looked through once.
                 yield RuleHit(line, message, "", column, "", "instruction", (), Severity.NOTE)
             else:
                 yield RuleHit(line, message, column=column, about=short(words.lower()))
+
+
+def _is_linked(view: PageView, line: int, column: int) -> bool:
+    """Whether words stand in the text of a link: titles of what is written of such attacks."""
+    before, behind = view.lines[line - 1][: column - 1], view.lines[line - 1][column - 1 :]
+    return before.rfind("[") > before.rfind("]") and "](" in behind

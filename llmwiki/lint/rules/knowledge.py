@@ -19,7 +19,7 @@ from llmwiki.lint.finding import RuleHit
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
 from llmwiki.pages.linked_text import read
@@ -60,7 +60,7 @@ def _link(path: str, claim_id: str) -> str:
     bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
     good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
 )
-def contradiction_present(wiki: WikiView) -> Iterator[RuleHit]:
+def contradiction_present(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A claim says that it contradicts another, and both stand. It is said once.
 
     Find out which holds, and supersede the other: once it is struck, this is over.
@@ -93,7 +93,7 @@ def contradiction_present(wiki: WikiView) -> Iterator[RuleHit]:
         f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
     ),
 )
-def claim_conflict(wiki: WikiView) -> Iterator[RuleHit]:
+def claim_conflict(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Standing claims about one subject, on whatever pages they stand, give the same key, with the
     same scope and as of the same time, unlike values; or one claim's id says unlike things on two
     pages. A claim that `updates` the other, is proposed, expected, an opinion or rejected is no
@@ -105,7 +105,7 @@ def claim_conflict(wiki: WikiView) -> Iterator[RuleHit]:
     yield from _copies(wiki)
 
 
-def _values(wiki: WikiView) -> Iterator[RuleHit]:
+def _values(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Claims that give one slot unlike values as of the same time."""
     rows = wiki.rows(
         "SELECT slot.name, scope, of, path, line, claim, said, value, at, beside "
@@ -129,7 +129,7 @@ def _values(wiki: WikiView) -> Iterator[RuleHit]:
 _Slot = tuple[str, int, str, str, str, str, str]
 
 
-def _subject(of: str, wiki: WikiView) -> str:
+def _subject(of: str, wiki: LintedWiki) -> str:
     """What values are of, by the first page that has it as title or alias."""
     rows = wiki.rows(
         "SELECT min(path) FROM lint.spelling AS spelling JOIN lint.page AS page "
@@ -178,7 +178,7 @@ def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
     return {claim_id: first(claim_id) for claim_id in joined}
 
 
-def _copies(wiki: WikiView) -> Iterator[RuleHit]:
+def _copies(wiki: LintedWiki) -> Iterator[RuleHit]:
     """One claim's id on several pages that say unlike things under it."""
     doubled = "SELECT id FROM lint.claim GROUP BY id HAVING count(DISTINCT page) > 1 ORDER BY id"
     for (ident,) in wiki.rows(doubled):
@@ -197,7 +197,7 @@ def _copies(wiki: WikiView) -> Iterator[RuleHit]:
     good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
     fix=WikiFix.JOIN,
 )
-def duplicate_claim(wiki: WikiView) -> Iterator[RuleHit]:
+def duplicate_claim(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Two standing claims say the same, word for word. A claim stands once, on its subject's page,
     and names others that it is about. What a document says on its own page may stand elsewhere
     too: another document says the same.
@@ -238,7 +238,7 @@ def duplicate_claim(wiki: WikiView) -> Iterator[RuleHit]:
         "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_B}]].\n"),
     },
 )
-def superseded_still_cited(wiki: WikiView) -> Iterator[RuleHit]:
+def superseded_still_cited(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that was
     struck.
 
@@ -261,7 +261,7 @@ def superseded_still_cited(wiki: WikiView) -> Iterator[RuleHit]:
         yield RuleHit(line, message, path, column, mend, claim, claims)
 
 
-def _chain(claim_id: str, wiki: WikiView) -> list[str]:
+def _chain(claim_id: str, wiki: LintedWiki) -> list[str]:
     """A claim and those that replaced it, one after the other; a circle ends where it closes."""
 
     def after(ident: str) -> str:
@@ -276,7 +276,7 @@ def _chain(claim_id: str, wiki: WikiView) -> list[str]:
     bad=_claims(_CHAIN[0]),
     good=_claims(_CHAIN[0], f"Two. ^{_B}"),
 )
-def successor_missing(wiki: WikiView) -> Iterator[RuleHit]:
+def successor_missing(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A claim was struck for another that is nowhere in the wiki.
 
     Restore the other claim, or let the arrow point to one that stands.
@@ -385,7 +385,7 @@ def open_question(view: PageView) -> Iterator[RuleHit]:
 
 
 @rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
-def old(wiki: WikiView) -> Iterator[RuleHit]:
+def old(wiki: LintedWiki) -> Iterator[RuleHit]:
     """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
     from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
     since its source was read; or it says as of when it holds, and both that day and the last
@@ -398,7 +398,7 @@ def old(wiki: WikiView) -> Iterator[RuleHit]:
     yield from _past_claims(wiki)
 
 
-def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
+def _old_pages(wiki: LintedWiki) -> Iterator[RuleHit]:
     days = wiki.history.touched
     touched: dict[str, date] = {}
     for path, resource in (
@@ -419,7 +419,7 @@ def _old_pages(wiki: WikiView) -> Iterator[RuleHit]:
             yield RuleHit(0, message, path)
 
 
-def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
+def _past_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
     is_known = not wiki.history.lacks
     days = wiki.history.touched if is_known else {}
     for page, path, line, ident, as_of, until in wiki.rows(
@@ -439,7 +439,7 @@ def _past_claims(wiki: WikiView) -> Iterator[RuleHit]:
             yield RuleHit.of_claim(ident, line, f"^{ident} {message}", path=path)
 
 
-def _outlived(wiki: WikiView, as_of: str, until: str, touched: date | None) -> str:
+def _outlived(wiki: LintedWiki, as_of: str, until: str, touched: date | None) -> str:
     """What is past of a claim; empty where nothing is.
 
     An `until` that lay in the past when the source was read is history, and stays true.

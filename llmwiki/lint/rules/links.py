@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -13,13 +13,13 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.fixes import with_file_name, with_sure_name_or_words
+from llmwiki.lint.fixes import with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import targets
@@ -52,9 +52,9 @@ def _two(line: str) -> dict[str, str]:
     "WK101 warning broken-wikilink",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name_or_words,
+    fix=with_sure_name,
 )
-def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
+def broken_wikilink(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
     A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
@@ -67,7 +67,7 @@ def broken_wikilink(wiki: WikiView) -> Iterator[RuleHit]:
     yield from _broken(wiki)
 
 
-def _broken(wiki: WikiView) -> Iterator[RuleHit]:
+def _broken(wiki: LintedWiki) -> Iterator[RuleHit]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if _ADDRESS.match(link.target):
@@ -104,7 +104,7 @@ def _broken(wiki: WikiView) -> Iterator[RuleHit]:
             yield _hit(link, message, link.target, mend)
 
 
-def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
+def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link without a page leads to what is none, or only shows how links are written."""
     return (
         _is_file(link.target, wiki)
@@ -114,12 +114,12 @@ def _is_no_page(link: LinkRow, wiki: WikiView) -> bool:
     )
 
 
-def _meant(target: str, wiki: WikiView, path: str) -> tuple[str, ...]:
+def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     meant = meant_by(target, wiki, path)
     return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
 
 
-def _leads_by_dashes(target: str, wiki: WikiView) -> bool:
+def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
     """Whether a link without a page of its very name leads to one all the same."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
@@ -132,7 +132,7 @@ def _leads_by_dashes(target: str, wiki: WikiView) -> bool:
     good=_two("It is made as [[Tea|Chai]] is."),
     fix=with_file_name,
 )
-def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
+def link_to_alias(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
     for its readers the link is broken.
 
@@ -156,7 +156,7 @@ def link_to_alias(wiki: WikiView) -> Iterator[RuleHit]:
             yield _hit(link, message, link.target, mend)
 
 
-def _at_top(target: str, wiki: WikiView) -> PageView | None:
+def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
     """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
     path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
     data = wiki.file(path) if path in wiki.files else None
@@ -172,7 +172,7 @@ def _at_top(target: str, wiki: WikiView) -> PageView | None:
     bad=_two("See [[Tea#Brewing]]."),
     good=_two("See [[Tea#making]] and [[Tea#^how]]."),
 )
-def broken_anchor(wiki: WikiView) -> Iterator[RuleHit]:
+def broken_anchor(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A link leads to a heading or a block, such as a claim, that its page does not have. Case,
     blanks and punctuation of headings do not count; a page with anchors written in HTML may have
     any.
@@ -183,38 +183,37 @@ def broken_anchor(wiki: WikiView) -> Iterator[RuleHit]:
     yield from _broken_blocks(wiki)
 
 
-def _led(link: LinkRow, wiki: WikiView) -> str | None:
+def _led(link: LinkRow, wiki: LintedWiki) -> str | None:
     """The page a link with an anchor leads to; None: to none of the name."""
     return wiki.homes(link.stem).lead(link.key, link.path) if link.target else link.path
 
 
-class _Anchors:
-    """What links may point to on the pages that are asked for; those asked last are held."""
+def _anchors(wiki: LintedWiki) -> Callable[[str], frozenset[str]]:
+    """Gives what links may point to on a page; what was asked last is held."""
 
-    def __init__(self, wiki: WikiView) -> None:
-        self._wiki = wiki
-        self.of = lru_cache(maxsize=64)(self._read)
-
-    def _read(self, path: str) -> frozenset[str]:
-        rows = self._wiki.rows(
+    @lru_cache(maxsize=64)
+    def read(path: str) -> frozenset[str]:
+        rows = wiki.rows(
             "SELECT key FROM lint.anchor AS anchor JOIN lint.page AS page "
             "ON page.id = anchor.page WHERE path = ?",
             path,
         )
         return frozenset(key for (key,) in rows)
 
-    def has_all(self, path: str, keys: set[str]) -> bool:
-        """Whether a page has all these anchors, or may have any."""
-        had = self.of(path)
-        return keys <= had or ANY in had
+    return read
 
 
-def _broken_headings(wiki: WikiView) -> Iterator[RuleHit]:
-    anchors, nearly = _Anchors(wiki), _Nearly(wiki)
+def _has(had: frozenset[str], keys: set[str]) -> bool:
+    """Whether a page has all these anchors, or may have any."""
+    return keys <= had or ANY in had
+
+
+def _broken_headings(wiki: LintedWiki) -> Iterator[RuleHit]:
+    anchors = _anchors(wiki)
     for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
         wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
         page = _led(link, wiki) if wanted else None
-        if page is None or anchors.has_all(page, {f"#{key}" for key in wanted}):
+        if page is None or _has(anchors(page), {f"#{key}" for key in wanted}):
             continue
         if (top := _at_top(link.target, wiki)) and wanted <= {
             heading_key(had.title) for had in top.headings
@@ -222,43 +221,32 @@ def _broken_headings(wiki: WikiView) -> Iterator[RuleHit]:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = nearly.named(page, heading_key(link.heading.rpartition("#")[2]))
+        mend = _nearly(wiki.page(page), heading_key(link.heading.rpartition("#")[2]))
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
-class _Nearly:
-    """Headings of pages that are written nearly as a wrong one; those asked last are held."""
-
-    def __init__(self, wiki: WikiView) -> None:
-        self._wiki = wiki
-        self._had = lru_cache(maxsize=64)(self._read)
-
-    def _read(self, path: str) -> tuple[tuple[str, str], ...]:
-        view = self._wiki.page(path)
-        some = islice(view.headings if view else (), _COMPARED)
-        return tuple((heading_key(had.title), had.title) for had in some)
-
-    def named(self, page: str, wanted: str) -> str:
-        """Names the heading that is meant; empty where none is like it."""
-        for key, title in self._had(page):
-            short_one, long_one = sorted((key, wanted), key=len)
-            begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
-            if begins or one_apart(key, wanted) >= 0:
-                return f"Did you mean the heading “{title}”?"
-        return ""
+def _nearly(view: PageView | None, wanted: str) -> str:
+    """Names the heading of a page that is meant; empty where none is like it."""
+    for had in islice(view.headings if view else (), _COMPARED):
+        key = heading_key(had.title)
+        short_one, long_one = sorted((key, wanted), key=len)
+        begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
+        if begins or one_apart(key, wanted) >= 0:
+            return f"Did you mean the heading “{had.title}”?"
+    return ""
 
 
-def _broken_blocks(wiki: WikiView) -> Iterator[RuleHit]:
+def _broken_blocks(wiki: LintedWiki) -> Iterator[RuleHit]:
     # Asked of all pages of a name first: few links remain to be looked at.
     lacking = (
         "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
         "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
         "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
     )
-    anchors = _Anchors(wiki)
+    anchors = _anchors(wiki)
     for link in wiki.links(lacking):
         page = _led(link, wiki)
-        if page is None or f"^{link.block}" in anchors.of(page):
+        if page is None or f"^{link.block}" in anchors(page):
             continue
         is_claim = link.block.startswith(("c-", "n-"))
         places = wiki.places(link.block) if is_claim else []
@@ -274,7 +262,7 @@ def _broken_blocks(wiki: WikiView) -> Iterator[RuleHit]:
         )._replace(claims=(link.block,) if is_claim else ())
 
 
-def _is_told(link: LinkRow, wiki: WikiView) -> bool:
+def _is_told(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether another rule tells of a claim that is nowhere: those on evidence where a ledger links
     to it, successor-missing where the line was struck for it."""
     struck = wiki.rows(
@@ -294,7 +282,7 @@ def _is_told(link: LinkRow, wiki: WikiView) -> bool:
     bad=_two("See [how](../entities/Tea.md)."),
     good=_two("See [how](Tea.md#making)."),
 )
-def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
+def broken_file_link(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A Markdown link leads to a file below wiki/ or raw/ that is not there, or lies elsewhere
     below raw/ now; or a page shows an image, a PDF or another file that is not in the wiki. Files
     elsewhere and addresses of the web are not looked at. A path that begins with `/` may begin at
@@ -306,7 +294,7 @@ def broken_file_link(wiki: WikiView) -> Iterator[RuleHit]:
     yield from _missing_attachments(wiki)
 
 
-def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
+def _broken_files(wiki: LintedWiki) -> Iterator[RuleHit]:
     for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
         if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
             continue
@@ -326,7 +314,7 @@ def _broken_files(wiki: WikiView) -> Iterator[RuleHit]:
         yield _hit(link, f"({link.target}) leads to no file", link.resolved, mend)
 
 
-def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
+def _missing_attachments(wiki: LintedWiki) -> Iterator[RuleHit]:
     for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {wiki.no_page}"):
         if link.form == "shown":
             about, shown = link.resolved, f"![…]({link.target})"
@@ -345,7 +333,7 @@ def _missing_attachments(wiki: WikiView) -> Iterator[RuleHit]:
         yield _hit(link, f"{shown} shows {what}", about)
 
 
-def _is_of_site(link: LinkRow, wiki: WikiView) -> bool:
+def _is_of_site(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a path from the root of a site (`/features`) is there below a folder of the page's:
     a site may be built from any of them."""
     if not link.target.startswith("/"):
@@ -356,7 +344,7 @@ def _is_of_site(link: LinkRow, wiki: WikiView) -> bool:
     )
 
 
-def _moved_to(resolved: str, wiki: WikiView) -> str:
+def _moved_to(resolved: str, wiki: LintedWiki) -> str:
     """The one file of that name below raw/, where `resolved` is below raw/ and not there."""
     if not resolved.startswith("raw/"):
         return ""
@@ -381,7 +369,7 @@ def _folders(files: frozenset[str]) -> frozenset[str]:
     )
 
 
-def _is_file(target: str, wiki: WikiView) -> bool:
+def _is_file(target: str, wiki: LintedWiki) -> bool:
     """Whether a link's target names a file that is no page: an attachment, a catalogue."""
     names = _by_name(wiki.files)
     name = _name_of(target)
@@ -393,7 +381,7 @@ def _name_of(target: str) -> str:
     return name_key(target.replace("\\", "/").rstrip("/").rpartition("/")[2].strip())
 
 
-def _is_listing(target: str, wiki: WikiView) -> bool:
+def _is_listing(target: str, wiki: LintedWiki) -> bool:
     """Whether a site's generator writes the page: of a folder (`[[recipes/]]`), or of a tag."""
     place = target.strip("/").replace("\\", "/")
     if target.endswith("/") and place:
@@ -401,7 +389,7 @@ def _is_listing(target: str, wiki: WikiView) -> bool:
     return place.startswith("tags/")
 
 
-def _is_there(resolved: str, wiki: WikiView) -> bool:
+def _is_there(resolved: str, wiki: LintedWiki) -> bool:
     """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
     files, paths = wiki.files, wiki.paths
     at = bisect_left(paths, resolved + "/")
@@ -427,7 +415,7 @@ def _pages(**texts: str) -> dict[str, str]:
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
-def orphan(wiki: WikiView) -> Iterator[RuleHit]:
+def orphan(wiki: LintedWiki) -> Iterator[RuleHit]:
     """No page links to this entity, concept or synthesis: readers find it through the catalogue
     alone, and the graph has it aside. A page with claims is found from the pages of their sources.
 
@@ -448,7 +436,7 @@ def orphan(wiki: WikiView) -> Iterator[RuleHit]:
             yield RuleHit(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
 
 
-def _is_named(path: str, stem: str, wiki: WikiView) -> bool:
+def _is_named(path: str, stem: str, wiki: LintedWiki) -> bool:
     """Whether another page links to one by a title or alias that is no file's name, or by a name
     with blanks for hyphens."""
     stems = {
@@ -473,7 +461,7 @@ def _is_named(path: str, stem: str, wiki: WikiView) -> bool:
     )
 
 
-def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
+def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
     """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
     texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in (OVERVIEW, INDEX)]
     return frozenset(name_in(link_key(target)) for text in texts for target in targets(text))
@@ -484,7 +472,7 @@ def _linked_by_hand(wiki: WikiView) -> frozenset[str]:
     bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
     good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
 )
-def missing_page(wiki: WikiView) -> Iterator[RuleHit]:
+def missing_page(wiki: LintedWiki) -> Iterator[RuleHit]:
     """At least three pages link to a name that has no page, in a wiki of ours.
 
     Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).

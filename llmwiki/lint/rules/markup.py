@@ -28,15 +28,6 @@ _ACTIVE = frozenset(
 )  # fmt: skip
 _EMBEDS = ("iframe", "embed", "object", "style")
 """What notes of other tools show videos by, and how they look."""
-_FORMATTING = frozenset(
-    (
-        "br", "wbr", "hr", "sub", "sup", "kbd", "mark", "u", "ins", "del", "small", "abbr",
-        "details", "summary", "b", "i", "em", "strong", "s", "code", "p", "div", "span", "center",
-        "img", "picture", "source", "figure", "figcaption", "a", "table", "thead", "tbody", "tfoot",
-        "tr", "th", "td", "caption", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "q",
-        "cite", "samp", "var", "time", "h1", "h2", "h3", "h4", "h5", "h6", "ruby", "rt", "rp",
-    )
-)  # fmt: skip
 _DRAWING = frozenset(
     (
         "g", "path", "rect", "circle", "line", "polygon", "polyline", "ellipse", "text", "tspan",
@@ -45,16 +36,21 @@ _DRAWING = frozenset(
     )
 )  # fmt: skip
 """Of SVG, in lower case."""
-_OTHER = frozenset(
+_ELEMENTS = _ACTIVE | _DRAWING | frozenset(
     (
-        "address", "area", "article", "aside", "audio", "bdi", "bdo", "body", "button", "canvas",
-        "col", "colgroup", "data", "datalist", "dfn", "dialog", "fieldset", "font", "footer",
-        "head", "header", "hgroup", "html", "input", "label", "legend", "main", "map", "math",
-        "menu", "meter", "nav", "noscript", "optgroup", "option", "output", "param",
-        "progress", "search", "section", "select", "slot", "strike", "big",
-        "template", "textarea", "tt", "title", "track", "video",
+        "a", "abbr", "address", "area", "article", "aside", "audio", "b", "bdi", "bdo", "big",
+        "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite", "code", "col",
+        "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "div", "dl", "dt",
+        "em", "fieldset", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5",
+        "h6", "head", "header", "hgroup", "hr", "html", "i", "img", "input", "ins", "kbd", "label",
+        "legend", "li", "main", "map", "mark", "math", "menu", "meter", "nav", "noscript", "ol",
+        "optgroup", "option", "output", "p", "param", "picture", "pre", "progress", "q", "rp", "rt",
+        "ruby", "s", "samp", "search", "section", "select", "slot", "small", "source", "span",
+        "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td", "template", "textarea",
+        "tfoot", "th", "thead", "time", "title", "tr", "track", "tt", "u", "ul", "var", "video",
+        "wbr",
     )
-) | _DRAWING  # fmt: skip
+)  # fmt: skip
 _HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
 _LEADS = re.compile(r"(?:href|src|action|http-equiv|data)[ \t\n]*=", re.IGNORECASE)
 _SCRIPTED = re.compile(
@@ -140,22 +136,10 @@ def _hidden_html(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _raw_html(view: PageView) -> Iterator[RuleHit]:
-    found = [tag for tag in _tags(view) if tag.name in _OTHER]
-    if found:
-        names = ", ".join(f"`<{name}>`" for name in sorted({tag.name for tag in found})[:6])
-        yield RuleHit(
-            found[0].line,
-            f"This page has HTML that not every reader shows: {names}",
-            column=found[0].column,
-        )
-
-
 def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
-    known = _ACTIVE | _FORMATTING | _OTHER
     told: set[str] = set()
     for tag in _tags(view):
-        is_word = tag.name not in known or (
+        is_word = tag.name not in _ELEMENTS or (
             tag.name in _ACTIVE and tag.name not in _EMBEDS and not _is_active(view, tag)
         )
         if is_word and tag.name not in told and _vanishes(view, tag):
@@ -235,15 +219,13 @@ def active_html(view: PageView) -> Iterator[RuleHit]:
     good=f"{_HEAD}H<sub>2</sub>O, `<name>`, a < b, Tea<Leaf = U>, [[Tea|Tea<T>]], <https://a.org>\n",
 )
 def raw_html(view: PageView) -> Iterator[RuleHit]:
-    """HTML beyond formatting, tables and pictures, of which GitHub, Obsidian and others each show a
-    different part; a word between angle brackets that is no element, and vanishes when the page is
-    shown; a picture that is fetched from another host, which learns who reads the page and when.
-    Of notes of another tool only such words are told.
+    """A word between angle brackets that is no element of HTML vanishes when the page is shown. Or
+    a picture is fetched from another host, which learns who reads the page and when; in notes of
+    another tool that is not told.
 
-    Write it in Markdown where that can say it, escape the bracket (`\\<name>`) or put the word
-    between backticks, keep the picture in the repository.
+    Escape the bracket (`\\<name>`) or put the word between backticks; keep the picture in the
+    repository.
     """
     yield from _taken_for_html(view)
     if not view.is_foreign:
-        yield from _raw_html(view)
         yield from _remote_picture(view)

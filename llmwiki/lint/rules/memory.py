@@ -13,7 +13,7 @@ from llmwiki.lint.kinds import is_ours, kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.memory_notes import is_sealed, read_note
 from llmwiki.pages.names import is_reserved, stem_of
@@ -129,7 +129,7 @@ def broken_seal(view: PageView) -> Iterator[RuleHit]:
     bad={_D.replace("2026", "2036"): _page("daily", _LEAD)},
     good={_D: _page("daily", _LEAD)},
 )
-def wrong_date(wiki: WikiView) -> Iterator[RuleHit]:
+def wrong_date(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A note or a daily page is dated later than tomorrow, as of the newest commit or --now; or a
     daily page is not named after its day, by which daily pages are found and sorted.
 

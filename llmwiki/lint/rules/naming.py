@@ -13,7 +13,7 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.kinds import are_parallel, is_foreign
 from llmwiki.lint.rule import rule
 from llmwiki.lint.spellings import KEY, LONG, SHORT, SHORTEST_SLIP, Name, is_slip, squeezed
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.names import name_key, stem_of
 
 _COMPARED = 5
@@ -39,7 +39,7 @@ def _page(title: str, aliases: str = "") -> str:
         "wiki/concepts/Retrieval.md": _page("Retrieval of answers"),
     },
 )
-def possible_duplicate(wiki: WikiView) -> Iterator[RuleHit]:
+def possible_duplicate(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
     from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
     Or, a note, a title or alias of one page is another spelling of a name of another page, or its
@@ -64,7 +64,7 @@ _SUBJECTS = "kind IN ('', 'entity', 'concept')"
 """The names of pages that have a subject: those of ledgers and syntheses mean documents."""
 
 
-def _names(wiki: WikiView, keys: str) -> Iterator[tuple[str, Name]]:
+def _names(wiki: LintedWiki, keys: str) -> Iterator[tuple[str, Name]]:
     """Names of subjects of which an SQL condition holds, each with its key, by key."""
     for key, path, text, kind, is_file in wiki.each(
         "SELECT key, path, text, kind, is_file FROM lint.spelling AS spelling JOIN lint.page AS "
@@ -74,7 +74,7 @@ def _names(wiki: WikiView, keys: str) -> Iterator[tuple[str, Name]]:
         yield key, Name(path, text, kind, bool(is_file))
 
 
-def _spelled_alike(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
+def _spelled_alike(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
     """Each name with an earlier one of another page that is spelled otherwise; names that are equal
     are another rule's. File names are compared before others."""
     shared = (
@@ -95,7 +95,7 @@ def _spelled_alike(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
             firsts.setdefault(text, name)
 
 
-def _slips(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
+def _slips(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
     """File names of subjects one letter apart, each with an earlier one.
 
     Those that share a half, be it of a name one letter longer, are compared by their shortened
@@ -135,7 +135,7 @@ def _halves(plain: str) -> set[tuple[str, str]]:
     }
 
 
-def _short_forms(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
+def _short_forms(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
     both = (
         f"key IN (SELECT '{LONG}' || substr(key, 3) FROM lint.spelling WHERE key LIKE '{SHORT}%')"
     )
@@ -150,7 +150,7 @@ def _short_forms(wiki: WikiView) -> Iterator[tuple[Name, Name, str]]:
                     yield short, name, "may be short for"
 
 
-def _is_known(one: Name, other: Name, wiki: WikiView) -> bool:
+def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     """Whether what two names have in common says nothing: they are translations, or the page of a
     short form says what it is short for; of another tool's notes, also what lies in two folders or
     is linked."""

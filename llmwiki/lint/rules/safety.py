@@ -19,7 +19,7 @@ from llmwiki.lint.finding import RuleHit, Severity
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import matches, short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
@@ -60,7 +60,7 @@ def _guessed(hit: RuleHit) -> RuleHit:
     bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
     good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
 )
-def secret_in_catalogue(wiki: WikiView) -> Iterator[RuleHit]:
+def secret_in_catalogue(wiki: LintedWiki) -> Iterator[RuleHit]:
     """What looks like a key, token or password stands in the overview, an index or the log.
 
     Make the secret void where it came from, then take it out: of an index, out of the page that it
@@ -186,14 +186,14 @@ def forbidden_path(view: PageView) -> Iterator[RuleHit]:
     Copy the file into raw/ and ingest it, or link to its address.
     """
     for target, line, column in _targets(view):
-        if reason := _why_forbidden(target, view.path):
+        if reason := _why_forbidden(target, view):
             yield RuleHit(
                 line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)
             )
     suspects = [link for link in view.links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
-            if reason := _why_forbidden(link.target, view.path):
+            if reason := _why_forbidden(link.target, view):
                 yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
     if {"source", "sources"} & view.front_lines.keys() and not view.broken:
@@ -208,15 +208,18 @@ def forbidden_path(view: PageView) -> Iterator[RuleHit]:
                 )
 
 
-def _why_forbidden(target: str, path: str) -> str:
-    """Why no page may lead there; empty where it may."""
+def _why_forbidden(target: str, view: PageView) -> str:
+    """Why no page may lead there; empty where it may. Notes of another tool may lie in a folder of
+    a larger tree, and lead to what is beside it."""
     scheme = _scheme(target)
     if scheme:
         return "is a file of one machine" if scheme == "file" else ""
     plain = unquote(target.partition("#")[0].partition("?")[0])
     if _MACHINE.match(plain):
         return "is a path on one machine"
-    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(path)}/{plain}"
+    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
+    if view.is_foreign:
+        return ""
     return "leads out of the wiki's root" if ".." in plain and _climbs(place) else ""
 
 

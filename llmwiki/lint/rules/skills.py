@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, RuleHit, Severity
 from llmwiki.lint.rule import rule
+from llmwiki.lint.rules.safety import rules_of_pages
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
@@ -33,27 +34,6 @@ class _Skill(NamedTuple):
     folder: str
     """Name of the folder it lies in."""
     view: PageView
-
-
-def _skills(wiki: WikiView) -> Iterator[_Skill]:
-    for path in _paths(wiki):
-        if not _PLACE.fullmatch(path):
-            continue
-        view = wiki.page(path)
-        if view is None:
-            data = wiki.file(path)
-            if data is None:
-                continue
-            view = PageView(path, data.decode("utf-8", "ignore"), wiki.limits)
-        yield _Skill(path.split("/")[-2], view)
-
-
-def _paths(wiki: WikiView) -> list[str]:
-    """All files of skills, sorted."""
-    pages = wiki.paths
-    start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
-    files = (path for path in wiki.files if path.startswith(("wiki/skills/", "raw/skills/")))
-    return sorted([*pages[start:end], *files])
 
 
 def _is_read(view: PageView) -> bool:
@@ -117,9 +97,9 @@ def _too_long(skill: _Skill) -> Iterator[RuleHit]:
         yield RuleHit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
 
 
-def _without_file(wiki: WikiView) -> Iterator[RuleHit]:
+def _without_file(files: Sequence[str]) -> Iterator[RuleHit]:
     folders: dict[str, set[str]] = {}
-    for path in _paths(wiki):
+    for path in files:
         if found := _FOLDER.fullmatch(path):
             folders.setdefault(found[1], set()).add(path)
     for folder, paths in sorted(folders.items()):
@@ -134,8 +114,8 @@ def _without_file(wiki: WikiView) -> Iterator[RuleHit]:
             )
 
 
-def _not_text(wiki: WikiView) -> Iterator[RuleHit]:
-    for path in _paths(wiki):
+def _not_text(files: Sequence[str]) -> Iterator[RuleHit]:
+    for path in files:
         if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
             yield RuleHit(
                 0,
@@ -158,7 +138,7 @@ _AT = "wiki/skills/brew-tea/SKILL.md"
     bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
     good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
 )
-def broken_skill(wiki: WikiView) -> Iterator[RuleHit]:
+def broken_skill(wiki: LintedWiki) -> Iterator[RuleHit]:
     """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
     read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
     single hyphens, or not that of its folder; it has no description, or one of more than 1,024
@@ -171,14 +151,70 @@ def broken_skill(wiki: WikiView) -> Iterator[RuleHit]:
     what is seldom needed into files beside it, and programs to raw/skills/ once a person has read
     them.
     """
-    for check in (_frontmatter, _name, _description):
-        yield from _of_each(check, wiki)
-    yield from milder(_of_each(_too_long, wiki), Severity.WARNING)
-    yield from milder(_without_file(wiki), Severity.WARNING)
-    yield from milder(_not_text(wiki), Severity.WARNING)
+    pages = wiki.paths
+    start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
+    files = (path for path in wiki.files if path.startswith(("wiki/skills/", "raw/skills/")))
+
+    def view(path: str) -> PageView:
+        data = wiki.file(path) or b""
+        return wiki.page(path) or PageView(path, data.decode("utf-8", "ignore"), wiki.limits)
+
+    yield from _faults(sorted([*pages[start:end], *files]), view)
 
 
-def _of_each(check: Callable[[_Skill], Iterable[RuleHit]], wiki: WikiView) -> Iterator[RuleHit]:
-    for skill in _skills(wiki):
-        for hit in check(skill):
-            yield hit._replace(path=skill.view.path)
+def _faults(files: Sequence[str], view: Callable[[str], PageView]) -> Iterator[RuleHit]:
+    """What is wrong with the skills that these files make, sorted as they are."""
+    for path in filter(_PLACE.fullmatch, files):
+        skill = _Skill(path.split("/")[-2], view(path))
+        for check in (_frontmatter, _name, _description):
+            yield from (hit._replace(path=path) for hit in check(skill))
+        for hit in milder(_too_long(skill), Severity.WARNING):
+            yield hit._replace(path=path)
+    yield from milder(_without_file(files), Severity.WARNING)
+    yield from milder(_not_text(files), Severity.WARNING)
+
+
+# --- one skill -----------------------------------------------------------------------------
+
+
+def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
+    """What is wrong with a skill whose `files`, by their names below it, lie in `folder`, sorted;
+    no index and no commit is asked.
+
+    The rule for skills is asked of it as of one of raw/skills/ or, where it lies there,
+    wiki/skills/; the rules for safety of each of its texts.
+    """
+    is_agents = folder.startswith("wiki/skills/")
+    home = folder if is_agents else f"raw/skills/{folder.rsplit('/', maxsplit=1)[-1]}"
+    views = {
+        f"{home}/{name}": PageView(f"{home}/{name}", data.decode("utf-8", "ignore"))
+        for name, data in sorted(files.items())
+    }
+    found = [hit.finding(broken_skill.code) for hit in _faults(list(views), views.__getitem__)]
+    for path, view in views.items():
+        if path.lower().endswith((".md", ".txt")):
+            for rule in rules_of_pages():
+                found += rule.findings(view, path=path)
+    return tuple(
+        sorted(
+            each._replace(
+                path=folder + each.path[len(home) :],
+                message=each.message.replace(f"`{home}/`", f"`{folder}/`"),
+            )
+            for each in found
+        )
+    )
+
+
+def is_refused(finding: Finding) -> bool:
+    """Whether a skill with this finding is not taken from an agent: an error of any kind, and every
+    finding of safety, mere warnings too."""
+    return severity_of_skill(finding) is Severity.ERROR or finding.code.startswith("WK6")
+
+
+def severity_of_skill(finding: Finding) -> Severity:
+    """How bad a finding of a skill is."""
+    if finding.severity is not None:
+        return finding.severity
+    rules = (broken_skill, *rules_of_pages())
+    return next(rule.severity for rule in rules if rule.code == finding.code)

@@ -14,7 +14,7 @@ from llmwiki.lint.finding import Finding, RuleHit, Severity
 from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import WikiView
+from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import matches, milder, short
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
@@ -358,7 +358,7 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     bad=_HEAD + "\n# Example\n\nTo do.\n",
     good=_GOOD,
 )
-def empty_page(wiki: WikiView) -> Iterator[RuleHit]:
+def empty_page(wiki: LintedWiki) -> Iterator[RuleHit]:
     """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
     they like. Notes of another tool may be short, and an empty one is told, as a note, only where

@@ -23,16 +23,9 @@ if TYPE_CHECKING:
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
 TOLD_APART = 400
-"""Best passages among which the words of the very best ones count too, and what stands beside."""
+"""Best passages among which the words of the very best ones count too, and notes lend."""
 READ_FOR_PART = 8
 """Pages that are read for one part of a question at most."""
-BESIDE = 0.1
-"""Worth, for a passage, of the best one that rests on lines beside its own in one source: what
-answers a question often stands next to what has its words."""
-NEAR = 2
-"""Lines between two such passages at most, the blank one between paragraphs among them."""
-LONGEST = 40
-"""Lines of one such passage that are looked at."""
 
 
 def hits_of(ranking: Ranking, parts: Sequence[tuple[str, Ranking]]) -> dict[str, tuple[Card, int]]:
@@ -76,34 +69,9 @@ def found_passages(
     best_ones = found[:TOLD_APART]
     gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
     best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
-    told = told_beside(reader, best_ones)
-    gains = [one + other for one, other in zip(_beside(reader, best_ones), told, strict=True)]
+    gains = told_beside(reader, best_ones)
     best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
     return sorted((*best_ones, *found[TOLD_APART:]), key=lambda each: each.order)
-
-
-def _beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[int]:
-    """What each passage gains by what rests on the lines beside its own in a source."""
-    scores: dict[tuple[str, int], int] = {}
-    places = [reader.located(each.passage).places for each in found]
-    for each, rests in zip(found, places, strict=True):
-        for source, first, last in rests:
-            for line in range(first, min(last, first + LONGEST) + 1):
-                scores[source, line] = max(scores.get((source, line), 0), each.score.total)
-    return [
-        int(
-            BESIDE
-            * max(
-                (
-                    scores.get((source, line), 0)
-                    for source, first, last in rests
-                    for line in (*range(first - NEAR, first), *range(last + 1, last + NEAR + 1))
-                ),
-                default=0,
-            )
-        )
-        for rests in places
-    ]
 
 
 def weighed(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import lru_cache
+from itertools import accumulate, islice
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
 from llmwiki.core.language.tokens import STOP_WORDS, terms, terms_of, words
-from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
 from llmwiki.pages.page import Claim, Page
-from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.retrieval.weights import BOUNDS
+from llmwiki.query.retrieval.score import best, idf, score_words
+from llmwiki.query.retrieval.weights import RECIPE
 
 FLOOR = 1_500
 """Likeness from which a statement is about what the text is about. Of pages of unrelated documents
@@ -56,9 +55,16 @@ class TextLikeness:
         telling = _telling(name)
         return bool(telling) and all(term in self._places for term in telling)
 
+    def at_once(self, name: str) -> int:
+        """At how many places all words of a name of several words stand, whatever their order."""
+        places = [set(self._places.get(term, ())) for term in set(_telling(name)) - STOP_WORDS]
+        return len(set.intersection(*places)) if len(places) > 1 else 0
 
-def _telling(text: str) -> list[str]:
-    return [term for term in terms(text) if len(term) > 1]
+
+@lru_cache(maxsize=1 << 13)
+def _telling(text: str) -> tuple[str, ...]:
+    """The terms of a place or of a statement; pages that many documents tell of come again."""
+    return tuple(term for term in terms(text) if len(term) > 1)
 
 
 def _places(text: str) -> Iterator[str]:
@@ -75,39 +81,42 @@ def _places(text: str) -> Iterator[str]:
 MOST_NEAR = 8
 """Pages that are shown although the text does not name them: the nearest ones that say something
 like it. More of them took half of the room of a job and were of no use to its reader."""
-MOST_LOOKED_AT = 3 * MOST_NEAR
+MOST_LOOKED_AT = 2 * MOST_NEAR
 """Nearest pages that are looked at for that."""
 OF_KIN = 1_000
 """Likeness from which a page of the nearest document is shown."""
 OFTEN, MOST_SHARED = 3, 2
 """How often a text says a word of a title, and of how many pages' names that word is at most, for
 it to name the page in part."""
+FEW_PAGES, RARE = 5, 30
+"""Pages that say a word which stands in a text once and shall bring a title with it: so many at
+most, or one in so many."""
 CLAIMS_SHOWN = 15
 """Claims that are shown of all pages together because they are like the text."""
 MOST_KEYS = 16
 """Slots of a page that are shown with the claim that fills each."""
 
-_WORD = re.compile(r"\w+(?:[-.+#'/]\w+)*[+#]*")
+MOST_TERMS, MOST_POSTINGS = 64, 2_000
+"""Terms of a text by which pages are looked for, and how many pages all of them together may stand
+on: the work is the same in a wiki of any size."""
 
 
-def words_in(text: str) -> Counter[str]:
-    """The words of a text, folded, with how often each stands there."""
-    return Counter(_WORD.findall(fold(text)))
+def nearest(corpus: Corpus, text: str, limit: int) -> list[str]:
+    """The pages of every kind that a text leads to by its words, best first, as many as `limit`.
 
-
-def nearest(
-    corpus: Corpus, text: str, limit: int, kinds: Collection[str] = SUBJECTS
-) -> tuple[str, ...]:
-    """The pages of those kinds that a text leads to by its words and their links, best first.
-
-    Of a long text the words that it says most often ask.
+    Those of its words ask that it says often and few pages hold.
     """
-    counts = words_in(text)
-    asked = [word for word in counts if word not in STOP_WORDS and len(word) > 1]
-    asked.sort(key=lambda word: (-counts[word], word))
-    question = " ".join(asked[: BOUNDS.looked_up])
-    ranking = rank(corpus, question, limit=limit, keep=lambda card: card.type in kinds)
-    return tuple(hit.card.path for hit in ranking.hits)
+    counts = Counter(term for word in words(text) for term in terms_of(word))
+    held = corpus.frequencies(term for term in counts if len(term) > 1)
+    weights = {term: counts[term] * idf(corpus.pages, df) for term, df in held.items()}
+    asked = sorted(weights, key=lambda term: (-weights[term], term))[:MOST_TERMS]
+    asked.sort(key=lambda term: (held[term], term))
+    spent = accumulate(held[term] for term in asked)
+    few = [term for term, so_far in zip(asked, spent, strict=True) if so_far <= MOST_POSTINGS]
+    scores = score_words(corpus, few or asked[:1], (), RECIPE).total
+    paths = corpus.paths_of(best(scores, limit))
+    order = sorted((-scores[doc], path) for doc, path in paths.items())
+    return [path for _, path in order[:limit]]
 
 
 def candidates(
@@ -152,11 +161,13 @@ def candidates(
 
 
 def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, with how
-    often, the most named first. A word of at most `MOST_SHARED` pages is distinctive.
+    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, or all
+    words of one at one place, with how often, the most named first. A word of at most `MOST_SHARED`
+    pages is distinctive.
 
     `pages` has the names of each page.
     """
+    likeness = TextLikeness(text)
     counts = Counter(term for word in words(text) for term in terms_of(word))
     asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
     shared = Counter(term for each in asked.values() for term in each)
@@ -164,22 +175,23 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int
         path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
         for path, each in asked.items()
     }
-    found = sorted(path for path, count in said.items() if count >= OFTEN)
-    found.sort(key=lambda path: -said[path])
-    return {path: said[path] for path in found[:MOST_NEAR]}
+    said = {path: count for path, count in said.items() if count >= OFTEN}
+    for path, names in pages.items():
+        if whole := max(map(likeness.at_once, names)):
+            said[path] = max(whole, said.get(path, 0))
+    return {path: said[path] for path in sorted(said, key=lambda p: (-said[p], p))[:MOST_NEAR]}
 
 
-def touched(text: str, pages: Mapping[str, Sequence[str]]) -> set[str]:
+def touched(text: str, pages: Mapping[str, Sequence[str]], corpus: Corpus) -> set[str]:
     """The pages of which a distinctive word of a name stands in a text: one of at most
-    `MOST_SHARED` pages."""
+    `MOST_SHARED` pages' names, that few pages say."""
     said = {term for word in words(text) for term in terms_of(word)}
     asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
     shared = Counter(term for each in asked.values() for term in each)
-    return {
-        path
-        for path, each in asked.items()
-        if any(len(t) > 2 and shared[t] <= MOST_SHARED for t in each & said)
-    }
+    held = corpus.frequencies(term for term in shared if term in said and len(term) > 2)
+    most = max(FEW_PAGES, corpus.pages // RARE)
+    telling = {t for t, pages in held.items() if pages <= most and shared[t] <= MOST_SHARED}
+    return {path for path, each in asked.items() if each & telling}
 
 
 def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:

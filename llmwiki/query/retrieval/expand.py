@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -49,18 +49,13 @@ def second_hop(
     by_words: dict[int, int] = {}
     by_names: dict[int, int] = {}
     by_links: dict[int, int] = {}
-    left_open = _LeftOpen(words)
-    first: dict[tuple[int, ...], int] = {}
     for doc in pages:
         score, near = start.share(doc), around.near[doc]
         fresh = scored.sums(rarest[doc])
-        lacking = left_open.lacking(doc)
-        rest = left_open.by(lacking, {*start.pool, *fresh, *near.shared, *near.links})
+        rest = _left_open(words, doc, {*start.pool, *fresh, *near.shared, *near.links})
         fresh.pop(doc, None)
         if fresh:
-            # What a better page that lacks the same gave to the pool, this one does not surpass.
-            better = first.setdefault(lacking, doc)
-            pool = [other for other in start.pool if other != doc] if better == doc else [better]
+            pool = [other for other in start.pool if other != doc]
             _raise(by_words, {other: score * rest[other] // SCALE for other in pool})
             top, part = max(fresh.values()) or 1, recipe.brought
             new = {other: int(value * part) * SCALE // top for other, value in fresh.items()}
@@ -114,31 +109,16 @@ class _Scored:
         return {doc: total[doc] for doc in best(total, BOUNDS.hop_found)}
 
 
-class _LeftOpen:
-    """By how much pages hold the question's terms that another page lacks.
-
-    The best pages mostly lack the same terms: what was worked out for one serves the next.
-    """
-
-    def __init__(self, words: WordScores) -> None:
-        self._by_term = tuple(words.by_term.values())
-        self._most = max(words.total.values()) or 1
-        self._known: dict[tuple[int, ...], dict[int, int]] = {}
-
-    def lacking(self, page: int) -> tuple[int, ...]:
-        """The places of the terms that a page lacks."""
-        return tuple([at for at, scores in enumerate(self._by_term) if page not in scores])
-
-    def by(self, lacking: tuple[int, ...], docs: Set[int]) -> Mapping[int, int]:
-        """Of those pages at least, by those terms, in millionths of the best page by all terms."""
-        known = self._known.setdefault(lacking, {})
-        left = dict.fromkeys(docs - known.keys(), 0)
-        for at in lacking:
-            scores = self._by_term[at]
-            for doc in left.keys() & scores.keys():
+def _left_open(words: WordScores, page: int, docs: set[int]) -> dict[int, int]:
+    """How much some pages hold of the question's terms that another page lacks, in millionths of
+    what the best page holds of all of them."""
+    left = dict.fromkeys(docs, 0)
+    for scores in words.by_term.values():
+        if page not in scores:
+            for doc in docs & scores.keys():
                 left[doc] += scores[doc]
-        known.update((doc, score * SCALE // self._most) for doc, score in left.items())
-        return known
+    most = max(words.total.values()) or 1
+    return {doc: score * SCALE // most for doc, score in left.items()}
 
 
 def _brought(

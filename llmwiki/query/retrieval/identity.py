@@ -21,6 +21,7 @@ from llmwiki.core.language.acronyms import (
     split_acronym,
 )
 from llmwiki.core.language.naming import folded_key, one_apart, strict_key, words_of
+from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages.names import folder_of
@@ -92,7 +93,7 @@ def near(a: str, b: str) -> str | None:
     if folded_key(_QUALIFIER.sub("", a)) == folded_key(_QUALIFIER.sub("", b)):
         return "differs in what stands in brackets"
     words_a, words_b = words_of(a), words_of(b)
-    if sorted(words_a) == sorted(words_b):
+    if _are_reordered(words_a, words_b):
         return "the same words in another order"
     if {acronym_key(a), acronym_key(b)} & (acronyms_of(a) | acronyms_of(b)) - {""}:
         return _INITIALS
@@ -122,7 +123,7 @@ def support(name: str, alias: str, told: SynonymEvidence = _untold) -> str:
     words, others = words_of(name), words_of(alias)
     if not words or not others:
         return ""
-    if sorted(words) == sorted(others):
+    if _are_reordered(words, others):
         return "the same words in another order"
     if _is_initialled(words, others) or _is_initialled(others, words):
         return "the same surname, and an initial that fits"
@@ -263,6 +264,13 @@ def _agreed(names: Iterable[str], others: tuple[str, ...], told: SynonymEvidence
             if said := agree(name, other, told):
                 return f"{other}: {said}"
     return ""
+
+
+def _are_reordered(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether two names have the same words in another order, `Kiel University` and `University of
+    Kiel`: words that join others do not count."""
+    kept = [sorted(set(each) - STOP_WORDS) for each in (words, others)]
+    return len(kept[0]) > 1 and kept[0] == kept[1]
 
 
 def _is_part(short: tuple[str, ...], long: tuple[str, ...]) -> bool:

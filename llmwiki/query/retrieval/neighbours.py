@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.index.corpus import RUN, TITLE, Card, Corpus, Postings
+from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.names_and_words import title_key
-from llmwiki.query.retrieval.link_edges import LinkEdges
+from llmwiki.pages.link_targets import LinkResolver, called, name_in
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.query.retrieval.title_match import rarity
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 
@@ -39,20 +40,26 @@ class LinkNeighbourhood:
         self.cards: dict[int, Card] = {}
         self._recipe = recipe
         self._held: dict[str, Postings | None] = {}
-        self.linked = LinkEdges(corpus, self._held, self.fetch)
+        self._paths: dict[int, str] = {}
+        """Of pages that links may lead to."""
+        self._docs: dict[str, int] = {}
+        self._resolver = LinkResolver(
+            lambda name: self._paths_under(FILE + name),
+            lambda key: self._paths_under(CALLED + key),
+            dashes=corpus.dashes,
+        )
         share = int(recipe.mentioned_share * corpus.pages)
         self._most = max(recipe.mentioned_least, share)
 
     def load(self, docs: Iterable[int]) -> None:
-        """Work out the edges of pages; three look-ups for all of them."""
+        """Work out the edges of pages; a few look-ups for all of them."""
         new = sorted({doc for doc in docs if doc not in self.near})
         if not new:
             return
         self.read_cards(new)
         cards = [self.cards[doc] for doc in new]
         self.fetch(key for card in cards for key in _keys_of(card))
-        self.fetch(key for card in cards for key in self.linked.keys(card))
-        self.linked.load(cards)
+        self._fetch_links(cards)
         mentions = {card.doc: self._mentions(card) for card in cards}
         self.fetch(RUN + name for names in mentions.values() for name in names)
         for card in cards:
@@ -90,6 +97,36 @@ class LinkNeighbourhood:
         """How many pages stand under a key that was fetched."""
         held = self._held.get(key)
         return 0 if held is None else len(held)
+
+    def _fetch_links(self, cards: Sequence[Card]) -> None:
+        """Read what decides where the links from and to some pages lead."""
+        keys = {key for card in cards for key in card.links}
+        if self.corpus.dashes:
+            keys |= {key.replace(" ", "-") for key in keys}
+        names = {name for card in cards for name in _link_names(card)}
+        self.fetch(sorted(FILE + name_in(key) for key in keys | names))
+        self.fetch(sorted(CALLED + key for key in keys if "//" not in key))
+        self.fetch(sorted({CALLED + name for name in names} | {LINK + name for name in names}))
+        led = {
+            doc for key in keys for doc in (*self._of(FILE + name_in(key)), *self._of(CALLED + key))
+        }
+        if new := sorted(led - self._paths.keys()):
+            self._paths.update(self.corpus.paths_of(new))
+            self._docs.update((self._paths[doc], doc) for doc in new)
+
+    def _of(self, key: str) -> Sequence[int]:
+        held = self._held.get(key)
+        return () if held is None else held.docs
+
+    def _paths_under(self, key: str) -> list[str]:
+        return [self._paths[doc] for doc in self._of(key) if doc in self._paths]
+
+    def _linking(self, card: Card) -> Iterable[int]:
+        """The pages with a link by a name that is this page's alone; where very many have, none."""
+        for name in _link_names(card):
+            if len(self._of(FILE + name) or self._of(CALLED + name)) == 1:
+                docs = self.docs(LINK + name)
+                yield from docs if len(docs) <= BOUNDS.mentioned else ()
 
     def _mentions(self, card: Card) -> tuple[str, ...]:
         """Titles of other pages in the names of this page's text, the longest at each place."""
@@ -139,9 +176,10 @@ class LinkNeighbourhood:
     def _links(self, card: Card, mentions: tuple[str, ...]) -> _Edges:
         """Edges along wikilinks, and to the pages that the text mentions."""
         links = _Edges(card.doc)
-        for doc, name in self.linked.targets(card):
-            if doc not in self.exclude:
-                links.raise_to((doc,), SCALE, f"links to {name}")
+        for key in card.links:
+            doc = self._docs.get(self._resolver.lead(key, card.path) or "")
+            if doc is not None and doc not in self.exclude:
+                links.raise_to((doc,), SCALE, f"links to {name_in(key)}")
         for name in mentions:
             df, targets = self.count(RUN + name), self.docs(TITLE + name)
             if df <= self._most and targets:
@@ -157,8 +195,7 @@ class LinkNeighbourhood:
             if 0 < df <= min(self._most, BOUNDS.mentioned):
                 weight = int(rarity(self.corpus.pages, df) * self._recipe.backlink)
                 back.raise_to(self.docs(RUN + name), weight, f"is mentioned as {name}")
-        linking = (doc for doc in self.linked.linking(card) if doc not in self.exclude)
-        back.raise_to(linking, int(SCALE * self._recipe.backlink), "is linked")
+        back.raise_to(self._linking(card), int(SCALE * self._recipe.backlink), "is linked")
         return back
 
     def _same(self, card: Card, own: list[str]) -> _Edges:
@@ -198,6 +235,13 @@ class _Edges:
 def own_names(card: Card) -> set[str]:
     """What a page is mentioned by: its title and aliases as keys below TITLE."""
     return {title_key(name) for name in (card.title, *card.aliases)} - {""}
+
+
+def _link_names(card: Card) -> list[str]:
+    """The names by which links without a folder lead to a page: its file's, its title and
+    aliases."""
+    names = called((card.title, *card.aliases), card.path)
+    return sorted({name_key(stem_of(card.path)), *(name for name in names if "/" not in name)})
 
 
 def _runs(card: Card) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ the same question give the same ranking, whichever way the pages were indexed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from llmwiki.core.language.tokens import STOP_WORDS
@@ -32,7 +32,7 @@ from llmwiki.query.retrieval.personalised_pagerank import (
     walk,
     worded_edges,
 )
-from llmwiki.query.retrieval.score import Term, best, coverage, question_terms, score_words
+from llmwiki.query.retrieval.score import Term, best, question_terms, score_words
 from llmwiki.query.retrieval.title_match import (
     NamedTitle,
     Word,
@@ -89,11 +89,6 @@ class Ranking(NamedTuple):
     """The question's terms, rarest first; those that stand nowhere have `df` 0."""
     titles: tuple[str, ...]
     """Titles that the question names, folded, in its order."""
-    coverage: int
-    """Of the question's terms, weighted by rarity, the share on the page that has most of them.
-
-    In millionths.
-    """
 
 
 def rank(
@@ -123,7 +118,7 @@ def rank(
         gains[doc] = gains.get(doc, 0) + gain
     start = start_from(corpus, words.total, gains, recipe.seeds)
     if start is None:
-        return Ranking((), words.terms, tuple(title.key for title in titles), 0)
+        return Ranking((), words.terms, tuple(title.key for title in titles))
 
     around = LinkNeighbourhood(corpus, left_out, recipe)
     begin = seeds(start, _named_seeds(telling, left_out, recipe), recipe)
@@ -134,9 +129,9 @@ def rank(
 
     # Beyond the pool only words count: the later steps never reach so far down.
     also = best(start.scores, limit) if keep is None else start.scores
-    channels = _Channels(start, mass, hop, 1.0 if telling else recipe.open_share, recipe)
-    reached = channels.reached(also)
-    scores = channels.sums(reached)
+    share = 1.0 if telling else recipe.open_share
+    channels = _channels(start, mass, hop, share, also, recipe)
+    scores = {doc: sum(parts) for doc, parts in channels.items()}
     chains = sequences(top(corpus, scores, BOUNDS.sequence), around)
     lent = beside(scores, chains, recipe)
     for doc, gain in lent.items():
@@ -152,7 +147,7 @@ def rank(
             around.cards[doc],
             scores[doc],
             ScoreParts(
-                *(channels.parts(doc) if doc in reached else _NOTHING),
+                *channels.get(doc, _NOTHING),
                 lent.get(doc, 0),
                 said_by.get(doc, 0),
             ),
@@ -160,8 +155,7 @@ def rank(
         )
         for doc in order
     )
-    keys = tuple(title.key for title in titles)
-    return Ranking(hits, words.terms, keys, coverage(words, start.pool))
+    return Ranking(hits, words.terms, tuple(title.key for title in titles))
 
 
 def _named_seeds(
@@ -196,49 +190,30 @@ def _said_by(
     }
 
 
-class _Channels:
-    """What each step gives to pages, weighted."""
-
-    def __init__(
-        self, start: SeedScores, mass: Mapping[int, int], hop: Hop, share: float, recipe: Recipe
-    ) -> None:
-        """`share` is that of the second hop and of names."""
-        self._start, self._mass, self._hop, self._recipe = start, mass, hop, recipe
-        self._most = max(mass.values(), default=0) or 1
-        self._by_words, self._by_names = recipe.second_hop * share, recipe.names * share
-
-    def reached(self, also: Iterable[int]) -> Set[int]:
-        """Every page that any of them reached, and some more."""
-        least = self._most
-        walked = (doc for doc, held in self._mass.items() if held * BOUNDS.trace >= least)
-        hop = self._hop
-        return {*self._start.pool, *also, *walked, *hop.words, *hop.names, *hop.links}
-
-    def sums(self, docs: Iterable[int]) -> dict[int, int]:
-        """The sum of the `parts` of each page."""
-        walked, whole, most = self._mass.get, self._most, self._start.most
-        worded, share, linked = self._start.scores.get, self._recipe.words, self._recipe.links
-        words, names, links = self._hop.words.get, self._hop.names.get, self._hop.links.get
-        by_words, by_names = self._by_words, self._by_names
-        return {
-            doc: walked(doc, 0) * SCALE // whole
-            + int(worded(doc, 0) * SCALE // most * share)
-            + int(words(doc, 0) * by_words)
-            + int(names(doc, 0) * by_names)
-            + int(links(doc, 0) * linked)
-            for doc in docs
-        }
-
-    def parts(self, doc: int) -> tuple[int, int, int, int, int]:
-        """The parts of a page's score: walk, words, second hop, names, links."""
-        start, hop, recipe = self._start, self._hop, self._recipe
-        return (
-            self._mass.get(doc, 0) * SCALE // self._most,
-            int(start.scores.get(doc, 0) * SCALE // start.most * recipe.words),
-            int(hop.words.get(doc, 0) * self._by_words),
-            int(hop.names.get(doc, 0) * self._by_names),
-            int(hop.links.get(doc, 0) * recipe.links),
+def _channels(
+    start: SeedScores,
+    mass: Mapping[int, int],
+    hop: Hop,
+    share: float,
+    also: Iterable[int],
+    recipe: Recipe,
+) -> dict[int, tuple[int, int, int, int, int]]:
+    """What walk, words, second hop, names and links give to every page that any of them reached,
+    and some more; `share` is that of the second hop and of names."""
+    most = max(mass.values(), default=0) or 1
+    walked = (doc for doc, held in mass.items() if held * BOUNDS.trace >= most)
+    by_words, by_names = recipe.second_hop * share, recipe.names * share
+    scores, words, names, links = start.scores.get, hop.words.get, hop.names.get, hop.links.get
+    return {
+        doc: (
+            mass.get(doc, 0) * SCALE // most,
+            int(scores(doc, 0) * SCALE // start.most * recipe.words),
+            int(words(doc, 0) * by_words),
+            int(names(doc, 0) * by_names),
+            int(links(doc, 0) * recipe.links),
         )
+        for doc in {*start.pool, *also, *walked, *hop.words, *hop.names, *hop.links}
+    }
 
 
 def _order(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from heapq import nlargest
 from itertools import accumulate, compress
 from typing import NamedTuple
 
@@ -14,8 +14,6 @@ from llmwiki.core.language.tokens import terms
 from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 
-_TRIED = 4
-"""Scores for each one that is wanted, among which a floor for the best of all is looked for."""
 _TITLED = 64
 """Codes from here on count a title too; see `names_and_words.code`."""
 _LONGEST_TERM = 16
@@ -87,7 +85,7 @@ def score_words(
             scores = scorer.score(postings, scorer.whole(term, postings))
         else:
             if total:
-                postings = corpus.among(term, best(total, BOUNDS.told_apart))
+                postings = corpus.among((term,), best(total, BOUNDS.told_apart))[term]
             else:
                 postings = corpus.postings((WORD + term,))[WORD + term]
                 postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)
@@ -166,67 +164,27 @@ class TermScorer:
         return body + self._recipe.title_weight * (code >> 6) / title
 
 
-def coverage(words: WordScores, docs: Collection[int]) -> int:
-    """Of the terms of a question, by weight, the share on the page that has most, in millionths."""
-    whole = sum(term.idf for term in words.terms)
-    if not whole:
-        return 0
-    found = dict.fromkeys(docs, 0)
-    for term in words.terms:
-        scores = words.by_term.get(term.text, {})
-        for doc in docs:
-            if doc in scores:
-                found[doc] += term.idf
-    return max(found.values(), default=0) * SCALE // whole
-
-
 def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    values = list(scores.values())
-    if len(values) > 2 * _TRIED * count:
-        # The last of the best among some is no better than the last of the best among all.
-        floor = sorted(values[: _TRIED * count])[-count]
-        values = [value for value in values if value >= floor]
-    values.sort()
-    least = values[-count]
+    least = nlargest(count, scores.values())[-1]
     return [doc for doc, score in scores.items() if score >= least]
 
 
 def _heaviest(postings: Postings, lengths: Sequence[int], room: int) -> Postings:
-    """The postings that score most, about as many as there is room for.
-
-    The highest counts first, title before text; where one count alone is too many, the shortest
-    texts of it. What ties with the last one kept is kept too: numbers of pages decide nothing.
-    """
-    counts = Counter(postings.codes)
-    highest = max(counts)
-    if counts[highest] > room:
-        kept = bytes(code == highest for code in range(256))
-        docs, codes = _chosen(postings, postings.codes.translate(kept))
-        sizes = [lengths[doc] for doc in docs]
-        longest = _last_within(Counter(sizes), room, rising=True)
-        docs, codes = _chosen(Postings(docs, codes), [size <= longest for size in sizes])
-    else:
-        least = _last_within(counts, room, rising=False)
-        kept = bytes(code >= least for code in range(256))
-        docs, codes = _chosen(postings, postings.codes.translate(kept))
-    return Postings(docs, codes)
-
-
-def _chosen(postings: Postings, flags: Iterable[int]) -> tuple[array[int], bytes]:
-    flags = list(flags)
-    return array("I", compress(postings.docs, flags)), bytes(compress(postings.codes, flags))
-
-
-def _last_within(counts: Mapping[int, int], room: int, *, rising: bool) -> int:
-    """The last value, in order, up to which there are no more than `room`; at least the first."""
-    order = sorted(counts, reverse=not rising)
-    held, last = 0, order[0]
-    for value in order:
-        held += counts[value]
-        if held > room:
-            break
-        last = value
-    return last
+    """The postings that score most, as many as there is room for: the highest counts, title before
+    text, and of one count the shortest texts. Those that tie go together, for numbers of pages
+    decide nothing."""
+    if len(postings) <= room:
+        return postings
+    longest = max(lengths) + 1
+    worth = [
+        code * longest - lengths[doc]
+        for doc, code in zip(postings.docs, postings.codes, strict=True)
+    ]
+    last = nlargest(room + 1, worth)[-1]
+    least = last + 1 if max(worth) > last else last
+    kept = [each >= least for each in worth]
+    docs = array("I", compress(postings.docs, kept))
+    return Postings(docs, bytes(compress(postings.codes, kept)))

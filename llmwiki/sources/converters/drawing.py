@@ -86,10 +86,10 @@ def page_drawing() -> _Draw:
 
 
 def _missing() -> InputError:
-    """The refusal of a picture where Pillow or pypdfium2 is not installed."""
+    """The refusal of a picture where Pillow is not installed."""
     return InputError(
-        "reading pictures needs Pillow and pypdfium2, which are not installed",
-        fix="Install them: pip install 'git-llmwiki[documents]'",
+        "reading pictures needs Pillow, which is not installed",
+        fix="Install it: pip install 'git-llmwiki[documents]'",
     )
 
 

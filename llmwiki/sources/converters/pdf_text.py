@@ -1,4 +1,4 @@
-"""The text of a PDF's pages as pypdf reads it, with corrections of what pypdf reads wrongly.
+"""The text of a PDF's pages as PDFium reads it, with corrections of what it reads wrongly.
 
 A PDF has lines, not paragraphs. Most lines may end where they do: whoever looks for words across
 them finds them. Not so a word with a hyphen in it, and writing that has no blanks: these are made
@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.language.scripts import HAN, KANA, REPEATED
-from llmwiki.sources.converters.pdf_bidi import Piece, has_rtl, in_reading_order
+from llmwiki.core.language.scripts import HAN, KANA, REPEATED, RIGHT_TO_LEFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    import pypdf
-
-    _Operation = tuple[list[Any], bytes]
+    from pypdfium2 import PdfPage, PdfTextPage
 
 _SHY = "\u00ad"
-_SHY_IN_BYTES = b"\xfe\xff\x00\xad"
-_SHOWS_TEXT = re.compile(rb"T[jJ]|['\"]")
-_POSITIONS = (b"Td", b"TD", b"Tm", b"T*")
+_HYPHEN_AT_END = "\ufffe"
+"""What PDFium gives for a hyphen with which a line ends, and for the end of that line."""
 _FORMS = re.compile("[\u2e80-\u2fdf\ufb00-\ufb06\ufb13-\ufdef\ufe70-\ufefc]")
 """Ligatures and shapes of letters that fonts bring (Unicode, "presentation forms"), and radicals,
 which browsers write for ideographs of the same look; the signs from U+FDF0 on, which people write
@@ -41,6 +37,126 @@ _RADICALS = str.maketrans(
 """CJK radicals that Unicode does not decompose, and the ideographs that they are (Unicode,
 EquivalentUnifiedIdeograph.txt)."""
 
+
+def page_text(page: PdfPage) -> str:
+    """The text layer of a page in the order in which it was written, one line a line.
+
+    Right-to-left text stands in reading order, letters have their plain form (`fi` for U+FB01),
+    and soft hyphens are U+00AD.
+    """
+    read = page.get_textpage()
+    text = read.get_text_bounded().replace("\r", "")
+    if _RTL.search(text):
+        text = "\n".join(map(_in_reading_order, _lines(read)))
+    return plain_letters(text.replace(_HYPHEN_AT_END, "-\n"))
+
+
+def plain_letters(text: str) -> str:
+    """The letters and ideographs for which a font brings a shape of its own."""
+    return _FORMS.sub(
+        lambda form: unicodedata.normalize("NFKC", form[0].translate(_RADICALS)), text
+    )
+
+
+# --- right-to-left ------------------------------------------------------------------------------
+#
+# A PDF says where each letter is drawn, not what is read first, and programs draw such lines in
+# several orders. So a line is put together as it is seen, from left to right, and read from there:
+# the Unicode Bidirectional Algorithm (Unicode Standard Annex #9, L2) backwards.
+
+_RTL = re.compile(f"[{RIGHT_TO_LEFT}]")
+_OTHER = rf"[^\W_{RIGHT_TO_LEFT}]"
+_PART = re.compile(rf"{_OTHER}++(?:[^\w\s]++{_OTHER}++)*+%?|.", re.DOTALL)
+"""A word or number that is read to the right, or any other character."""
+_LETTER = re.compile(rf"(?!\d){_OTHER}")
+_BRACKETS = str.maketrans("()[]{}", ")(][}{")
+_GAP = 0.2
+"""Of the height of a line: wider than what parts two letters, narrower than a blank."""
+
+
+class _Glyph(NamedTuple):
+    """A character, with the marks that stand on it, and where it is drawn."""
+
+    text: str
+    left: float
+    right: float
+    height: float
+
+
+def _lines(read: PdfTextPage) -> Iterator[list[_Glyph]]:
+    import pypdfium2.raw as pdfium
+
+    line: list[_Glyph] = []
+    for at in range(read.count_chars()):
+        char = chr(pdfium.FPDFText_GetUnicode(read, at))
+        if char == "\n":
+            yield line
+            line = []
+        elif unicodedata.combining(char) and line:
+            line[-1] = line[-1]._replace(text=line[-1].text + char)
+        elif char != "\r":
+            left, bottom, right, top = read.get_charbox(at, loose=True)
+            line.append(_Glyph(char, left, right, top - bottom))
+    yield line
+
+
+def _in_reading_order(line: list[_Glyph]) -> str:
+    written = "".join(glyph.text for glyph in line)
+    if not _RTL.search(written):
+        return written
+    parts = _PART.findall(_as_seen(line))
+    leftward = [_RTL.search(part) is not None for part in parts]
+    rightward = [_LETTER.search(part) is not None for part in parts]
+    letters = sum(len(part) for part, is_one in zip(parts, rightward, strict=True) if is_one)
+    if sum(leftward) <= letters:
+        return "".join(_turned(parts, leftward, rightward))
+    return _mended_brackets("".join(_turned(parts, rightward, leftward)[::-1]))
+
+
+def _as_seen(line: list[_Glyph]) -> str:
+    """The characters from left to right, a blank where one is seen."""
+    # Blanks without a width stand anywhere.
+    drawn = [glyph for glyph in line if glyph.right > glyph.left or glyph.text.strip()]
+    drawn.sort(key=lambda glyph: glyph.left + glyph.right)
+    blank = _GAP * max(glyph.height for glyph in drawn)
+    pieces = [drawn[0].text]
+    for before, glyph in pairwise(drawn):
+        pieces += [" "] if glyph.left - before.right > blank else []
+        pieces.append(glyph.text)
+    return " ".join("".join(pieces).split())
+
+
+def _turned(parts: list[str], within: list[bool], without: list[bool]) -> list[str]:
+    """Turns each stretch that begins and ends with a part of one kind and has none of another."""
+    turned = list(parts)
+    first = last = -1
+    for at in range(len(parts) + 1):
+        if at == len(parts) or without[at]:
+            turned[first : last + 1] = turned[first : last + 1][::-1]
+            first = last = -1
+        elif within[at]:
+            first, last = (at if first < 0 else first), at
+    return turned
+
+
+def _mended_brackets(text: str) -> str:
+    """Brackets of a leftward line the right way round, where all were drawn mirrored."""
+    turned = text.translate(_BRACKETS)
+    return turned if not _is_nested(text) and _is_nested(turned) else text
+
+
+def _is_nested(text: str) -> bool:
+    open_ones: list[str] = []
+    for sign in re.findall(r"[()\[\]{}]", text):
+        if sign in "([{":
+            open_ones.append(sign)
+        elif not open_ones or open_ones.pop().translate(_BRACKETS) != sign:
+            return False
+    return not open_ones
+
+
+# --- words and sentences made whole ------------------------------------------------------------
+
 _MARKED = re.compile(f"(?:{_SHY}[-\u2010]?|(?<=[^\\W\\d_])\u2010)\n(\\S+)[ \n]?")
 """A hyphen that only the line made: the soft one, and U+2010, which nobody types."""
 _DASHED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)-\n([^\W\d_]{2,}+)(\S*+)[ \n]?")
@@ -53,140 +169,6 @@ _LEAST = 10
 """Ems of a line of which the next may be the rest; lists have shorter ones."""
 _SLACK = 1.5
 """Ems by which lines of one paragraph differ: signs that may not begin or end a line."""
-
-
-def page_text(page: pypdf.PageObject) -> str:
-    """The text layer of a page in the order in which it was written, one line a line.
-
-    Right-to-left text stands in reading order, letters have their plain form (`fi` for U+FB01),
-    and soft hyphens are U+00AD. Raises what pypdf raises.
-    """
-    from pypdf.generic import ContentStream, NameObject
-
-    kept = page.raw_get("/Contents") if "/Contents" in page else None
-    contents = ContentStream(kept.get_object(), page.pdf, "bytes") if kept is not None else None
-    if contents is None or not _SHOWS_TEXT.search(contents.get_data()):
-        # Drawings, and pages whose text stands in parts of their own.
-        return _FORMS.sub(_letters, page.extract_text())
-    _scale_drawn_fonts(page)
-    contents.operations = list(_plain(contents.operations))
-    page[NameObject("/Contents")] = contents
-    text = page.extract_text()
-    if has_rtl(text):
-        contents.operations = list(_apart(contents.operations))
-        text = in_reading_order(_pieces(page))
-    # The document keeps its pages; what was made of this one would stay with it.
-    page[NameObject("/Contents")] = kept
-    return _FORMS.sub(_letters, text)
-
-
-def _scale_drawn_fonts(page: pypdf.PageObject) -> None:
-    """Give Type 3 fonts widths in thousandths, as pypdf expects of every font.
-
-    Theirs are in units of their own (ISO 32000-1, §9.6.5); read as thousandths they are too
-    small, and a blank would stand between all letters.
-    """
-    from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject
-
-    fonts = page
-    for name in ("/Resources", "/Font"):
-        fonts = fonts.get(name, DictionaryObject()).get_object()
-        if not isinstance(fonts, DictionaryObject):
-            return
-    for font in fonts.values():
-        drawn = font.get_object()
-        if not isinstance(drawn, DictionaryObject) or drawn.get("/Subtype") != "/Type3":
-            continue
-        widths, matrix = _numbers(drawn.get("/Widths")), _numbers(drawn.get("/FontMatrix"))
-        # Pages share fonts.
-        if widths and matrix and "/Scaled" not in drawn:
-            scaled = (FloatObject(width * 1000 * abs(matrix[0])) for width in widths)
-            drawn[NameObject("/Widths")] = ArrayObject(scaled)
-            drawn[NameObject("/Scaled")] = NameObject("/Yes")
-
-
-def _numbers(found: pypdf.generic.PdfObject | None) -> list[float]:
-    """A list of numbers; nothing where one of them is none."""
-    values = found.get_object() if found is not None else None
-    items: list[object] = [each.get_object() for each in values] if isinstance(values, list) else []
-    numbers = [float(each) for each in items if isinstance(each, int | float)]
-    return numbers if len(numbers) == len(items) else []
-
-
-def _plain(operations: Iterable[_Operation]) -> Iterator[_Operation]:
-    """The operations with soft hyphens as such, and each place given in one step.
-
-    Programs draw a soft hyphen as a blank or dash and say so in `ActualText`, which pypdf does
-    not look at. Where a line goes on in another font, they return to its start and move from
-    there; pypdf takes that for a gap, and would write a blank.
-    """
-    from pypdf.generic import TextStringObject
-
-    depth = soft = 0
-    start: list[Any] | None = None
-    for operands, operator in operations:
-        if start is not None:
-            moved = _moved(start, operands) if operator == b"Td" else None
-            yield (moved or start, b"Tm")
-            start = None
-            if moved is not None:
-                continue
-        if operator == b"Tm" and len(operands) == 6:
-            start = operands
-            continue
-        if operator in (b"BDC", b"BMC"):
-            depth += 1
-            soft = soft or (depth if _is_soft_hyphen(operands) else 0)
-        elif operator == b"EMC":
-            soft = 0 if soft == depth else soft
-            depth = max(0, depth - 1)
-        elif soft and operator in (b"Tj", b"TJ"):
-            yield ([TextStringObject(_SHY)], b"Tj")
-            continue
-        yield (operands, operator)
-    if start is not None:
-        yield (start, b"Tm")
-
-
-def _moved(start: list[Any], by: list[Any]) -> list[Any] | None:
-    from pypdf.generic import FloatObject
-
-    if len(by) != 2 or not all(isinstance(each, int | float) for each in (*start, *by)):
-        return None
-    a, b, c, d, e, f = map(float, start)
-    x, y = map(float, by)
-    return [*start[:4], FloatObject(e + x * a + y * c), FloatObject(f + x * b + y * d)]
-
-
-def _is_soft_hyphen(operands: list[Any]) -> bool:
-    properties = operands[1] if len(operands) == 2 else None
-    meant = properties.get("/ActualText") if isinstance(properties, dict) else None
-    return meant in (_SHY, _SHY_IN_BYTES)
-
-
-def _apart(operations: Iterable[_Operation]) -> Iterator[_Operation]:
-    """The operations with the text ended before each move, so that every piece has its place."""
-    for operands, operator in operations:
-        if operator in _POSITIONS:
-            yield ([], b"ET")
-        yield (operands, operator)
-
-
-def _pieces(page: pypdf.PageObject) -> list[Piece]:
-    """What pypdf reads, piece by piece, each with the place where it begins on its line."""
-    found: list[Piece] = []
-
-    def visit(text: str, cm: list[float], tm: list[float], _font: object, size: float) -> None:
-        if text:
-            at = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
-            found.append(Piece(text, at, abs(size * tm[0] * cm[0])))
-
-    page.extract_text(visitor_text=visit)
-    return found
-
-
-def _letters(form: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", form[0].translate(_RADICALS))
 
 
 def whole_lines(pages: Sequence[str]) -> list[str]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.chat.citations import NumberedCitations
-from llmwiki.chat.learning import is_due
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli.chat.ask import ask_person, gentle_interrupts, typed_ahead, without_echo
@@ -18,10 +17,10 @@ from llmwiki.interfaces.cli.chat.stream import TurnPrinter, say_citation
 from llmwiki.interfaces.cli.context import say_err
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.chat.turn import Conversation
+    from llmwiki.core.callbacks import Callbacks
 
 
 def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
@@ -74,8 +73,6 @@ def _talk(talk: Conversation, lines: TypedLines) -> SwitchTo | None:
                         return done.switch
                 else:
                     commands.cited = _turn(talk, line, commands.files(), lines)
-                    if is_due(talk):
-                        look_back(talk)
         except WikiError as error:
             say_err(f"wiki: {error}")
         except KeyboardInterrupt:

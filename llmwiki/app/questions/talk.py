@@ -11,16 +11,20 @@ from pydantic import BaseModel, Field
 
 from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
 from llmwiki.app.memory_consent import commit_rule, private_memory
-from llmwiki.app.settings import clock
+from llmwiki.app.questions.desk import prepare
+from llmwiki.app.questions.question import Question, report_of
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import cut, fence, sha256_hex
+from llmwiki.core.text import counted, cut, fence, sha256_hex
+from llmwiki.git.store.outcome import all_of
+from llmwiki.ingest.report import OperationReport
+from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
-from llmwiki.models.question import Question
 from llmwiki.pages.ids import NOTE_ID
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
 
 
@@ -137,7 +141,7 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     """What is worth keeping of one conversation, or of what a program recorded."""
 
     name, command = "learned", "memory observe --transcript FILE"
-    what, schema = "list of what was learned", "llmwiki.learned/1"
+    what = "list of what was learned"
     shape, answer, part = _SHAPE, LearnedAnswer, TalkPart
     heading, filling = "The conversation", "Nothing to save: `items` is empty."
     then = (
@@ -146,28 +150,27 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     )
     replaces, most_tokens = False, 8_000
 
-    def __init__(self, wiki: OpenWiki, talk: Talk | None = None, *, dry_run: bool = False) -> None:
-        self.dry_run = dry_run
-        self._wiki, self._talk = wiki, talk
-        kinds = kinds_for(wiki, talk) if talk else ()
+    def __init__(self, wiki: OpenWiki, about: Talk | None = None, **given: Any) -> None:
+        """`about` is the conversation; none is needed where an answer comes in."""
+        super().__init__(wiki, about, **given)
+        kinds = kinds_for(wiki, about) if about else ()
         self.rules = _RULES + (_RECORDED.format(kinds=", ".join(kinds)) if kinds else "")
 
     def parts(self) -> Sequence[TalkPart]:
         """The newest of what was said, as one part; none where nothing is to be read."""
-        said = newest(self._talk.evidence()) if self._talk else ()
+        said = newest(self.about.evidence()) if self.about else ()
         return [self.of(said)] if said else []
 
     def of(self, said: Sequence[Statement]) -> TalkPart:
         """Some statements of the talk as a part."""
-        talk = self._talk
-        assert talk is not None
+        talk: Talk = self.about
         return TalkPart(
             talk.session,
             talk.host,
             talk.offset,
             tuple(said),
             talk.day(clock()),
-            known_lines(self._wiki, talk),
+            known_lines(self.wiki, talk),
         )
 
     def read(self, record: Mapping[str, Any]) -> TalkPart:
@@ -201,7 +204,22 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
         """Lands what counts, or lets it wait."""
         talk = Talk(part.session, part.statements, part.host, part.offset)
         items = [each.item for each in answer.items]
-        return kept(self._wiki, talk, talk.statements, items, by, dry_run=self.dry_run)
+        return kept(self.wiki, talk, talk.statements, items, by, dry_run=self.dry_run)
+
+    def report(self, name: str, result: LearnReport) -> OperationReport:
+        """What was learned, and what waits for a yes."""
+        items = sum(len(turn.items) for turn in result.learned)
+        note = "Nothing to save" if result.rule != "never" else "memory.commit is never"
+        status = "skipped"
+        if result.pending:
+            status = "pending"
+            note = f"{counted(len(result.pending), 'note')} for your yes: wiki memory review"
+        elif items:
+            status = "planned" if self.dry_run else "learned"
+            note = f"{counted(items, 'note')} of session {result.session}"
+        refused = tuple(RefusedClaim(each.text, "", each.reason) for each in result.refused)
+        outcome = all_of([turn.outcome for turn in result.learned])
+        return report_of(name, status, note, refused, outcome, items + len(result.pending))
 
 
 def newest(statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -248,8 +266,6 @@ def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
 
 def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
     """Writes a job for an agent that reads a conversation; it lies below the git directory."""
-    from llmwiki.app.desk import prepare
-
     question = Learning(wiki, talk)
     jobs = prepare(wiki, question)
     for part, file in zip(question.parts(), jobs.files, strict=True):

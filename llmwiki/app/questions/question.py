@@ -1,16 +1,22 @@
 """A question: what a model or an agent is asked in parts, and what becomes of each answer.
 
 A kind of question is a class: its rules, the shape of an answer and the words of a job are class
-data, which parts there are and how an answer lands are methods. `app.desk` asks all of them alike.
+data; which parts there are, how an answer lands and what is told of it are methods.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
+from llmwiki.app.questions import QUESTIONS
+from llmwiki.app.shapes.ingest import AskedJson, QuestionJson
+from llmwiki.git.store.outcome import Outcome
+from llmwiki.ingest.report import OperationReport, ReadingReport
+from llmwiki.ingest.verify import RefusedClaim
 from llmwiki.models.agent import AgentJob, record_of
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.schema import output_schema
@@ -18,6 +24,10 @@ from llmwiki.models.task import Task, validated
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from llmwiki.landing.land import LandingOptions
+    from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.lint.judge.verdict import AcceptedAnswer
 
 
 class QuestionPart(Protocol):
@@ -34,13 +44,6 @@ class QuestionPart(Protocol):
     def _asdict(self) -> dict[str, Any]: ...
 
 
-class LeftOut(NamedTuple):
-    """A part of an answer that does not count."""
-
-    what: str
-    reason: str
-
-
 _Part = TypeVar("_Part", bound=QuestionPart)
 _Answer = TypeVar("_Answer", bound="BaseModel")
 _Model = TypeVar("_Model", bound="BaseModel")
@@ -51,11 +54,11 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """One kind of question about one wiki."""
 
     name: ClassVar[str]
-    """Of the folder below the git directory in which its jobs wait."""
+    """In `QUESTIONS`."""
     command: ClassVar[str]
     """The command that asks it, behind `wiki`, and takes `--prepare`."""
-    schema: ClassVar[str]
-    """What the field `schema` of an agent's answer says."""
+    help: ClassVar[str] = ""
+    """Of the command, where it is one of its own."""
     what: ClassVar[str]
     """What an answer is, for messages: `answers about the wiki`."""
     rules: str
@@ -75,12 +78,40 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """Whether preparing all parts forgets those that waited."""
     remembers: ClassVar[bool] = False
     """Whether a part that was answered is not asked again while it stays as it is."""
+    keeps: ClassVar[bool] = True
+    """Whether what does not land is kept for the command; else an answer is only reported."""
     answered: frozenset[str] = frozenset()
-    """The ids of those parts, which `parts` leaves out."""
+    """The ids of the parts that are remembered, which `parts` leaves out."""
+    kinds: ClassVar[Mapping[str, str]] = {}
+    """What kinds of parts are called, where there are several."""
     most_tokens: ClassVar[int]
     """Of one answer: what a call reserves of the budget."""
-    dry_run: bool = False
-    """Whether `land` writes nothing."""
+    json: ClassVar[type[QuestionJson]] = AskedJson
+    """What the command prints with `--json`."""
+
+    def __init__(
+        self,
+        wiki: OpenWiki,
+        about: Any = None,
+        *,
+        dry_run: bool = False,
+        terms: LandingOptions | None = None,
+    ) -> None:
+        """`about` says what is asked about, as each kind has it; with `dry_run` nothing is written;
+        `terms` are those of a commit, where they are not the usual ones."""
+        self.wiki, self.about, self.dry_run, self._given = wiki, about, dry_run, terms
+
+    @classmethod
+    @contextmanager
+    def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
+        """The question, open as long as its parts are asked and land; see `__init__`."""
+        wiki.state.follow()
+        yield cls(wiki, about, **given)
+
+    @cached_property
+    def terms(self) -> LandingOptions:
+        """On what terms an answer lands."""
+        return self._given or self.wiki.landing()
 
     @abstractmethod
     def parts(self) -> Iterable[_Part]:
@@ -115,6 +146,31 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         """How much of each kind is asked; empty where there are no kinds."""
         del parts
         return {}
+
+    @classmethod
+    def lines(cls, result: Any) -> Iterable[str]:
+        """What is printed of what became of an answer. Where a kind does not say otherwise, a
+        result has a `title`, how much of what was done, and `left_out`; where it landed, the
+        `outcome`."""
+        yield result.title
+        yield from (f"            refused  {each.what}: {each.reason}" for each in result.left_out)
+
+    def report(self, name: str, result: Any) -> OperationReport | AcceptedAnswer:
+        """What became of an agent's answer, which came in the file `name`."""
+        refused = tuple(RefusedClaim(each.what, "", each.reason) for each in result.left_out)
+        more = f", {len(refused)} refused" if refused else ""
+        outcome: Outcome | None = getattr(result, "outcome", None)
+        status = "planned" if self.dry_run else "tidied"
+        if outcome is None and not self.keeps:
+            status, note = "answered", "\n".join(self.lines(result))
+        elif outcome is None:
+            way = "" if self.dry_run else f"; `wiki {self.command}` shows them"
+            status, note = "planned" if self.dry_run else "kept", f"{result.title}{more}{way}"
+        elif outcome.commit or (self.dry_run and outcome.differences):
+            note = f"{result.title}{more}"
+        else:
+            status, note = "skipped", f"nothing of it counts{more}"
+        return report_of(name, status, note, refused, outcome)
 
     def read(self, record: Mapping[str, Any]) -> _Part:
         """A part out of its record. Raises what pydantic raises."""
@@ -151,7 +207,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
             about=about,
             rules=self.rules,
             data=((self.heading, part.text),),
-            record=record_of(self.shape, schema=self.schema, part=part.id),
+            record=record_of(self.shape, schema=QUESTIONS[self.name].schema, part=part.id),
             filling=self.filling,
             file=f"{self.name}-{part.id[:8]}.json",
             then=self.then,
@@ -167,3 +223,29 @@ def _with(model: type[_Model], name: str, kind: Any) -> type[_Model]:
     fields: dict[str, Any] = {name: (kind, ...)}
     made: type[_Model] = create_model(model.__name__, __base__=model, **fields)
     return made
+
+
+def report_of(
+    name: str,
+    status: str,
+    note: str,
+    refused: tuple[RefusedClaim, ...],
+    outcome: Outcome | None,
+    statements: int = 0,
+) -> OperationReport:
+    """What became of the answer in the file `name`."""
+    return OperationReport(
+        name,
+        "",
+        status,
+        outcome or Outcome(None),
+        ReadingReport(refused),
+        note=note,
+        statements=statements,
+    )
+
+
+def outcome_word(outcome: Outcome) -> str:
+    """The commit of a part, or why there is none, in one width."""
+    word = "planned" if outcome.differences else "nothing"
+    return f"{outcome.commit[:10] if outcome.commit else word:10}"

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, Field
 
+from llmwiki.app.graph import GraphOptions
+from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
@@ -21,11 +24,11 @@ from llmwiki.core.text import counted, fence, normalise, sha256_hex
 from llmwiki.graph.analysis import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
-from llmwiki.models.question import LeftOut, Question
+from llmwiki.models.task import LeftOut
 
 if TYPE_CHECKING:
-    from llmwiki.git.repository import Repository
     from llmwiki.index.open_index import Index
+    from llmwiki.landing.open_wiki import OpenWiki
 
 PART_CHARACTERS = 20_000
 PART_PAGES = 10
@@ -136,7 +139,7 @@ class EdgesKept(NamedTuple):
 class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     """How pages are related beyond their links."""
 
-    name, command, what, schema = "edges", "graph", "list of edges", "llmwiki.edges/1"
+    name, command, what = "edges", "graph", "list of edges"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
     heading, most_tokens, checked_first = "Pages, each with its candidates", 8_000, False
     filling = (
@@ -148,19 +151,24 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         " graph` shows them from then on. Nothing is committed."
     )
 
-    def __init__(
-        self, repo: Repository, index: Index, limit: int | None, *, dry_run: bool = False
-    ) -> None:
-        """`limit`: so many pages at most, of the highest rank."""
-        self.dry_run = dry_run
-        self._repo, self._index, self._limit = repo, index, limit
+    _index: Index
+
+    @classmethod
+    @contextmanager
+    def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
+        """With the index; `about` is which graph is looked at."""
+        seen = about or GraphOptions()
+        with wiki.index(seen.at) as index:
+            question = cls(wiki, seen, **given)
+            question._index = index
+            yield question
 
     def parts(self) -> Iterator[EdgesPart]:
         """The pages that are new or changed since they were read, of the highest rank first; each
         is looked up when it is asked for."""
         pages: list[EdgeRequest] = []
         lines: list[str] = []
-        for place in self._waiting[: self._limit]:
+        for place in self._waiting[: self.about.limit]:
             page = _asked(self._index, self._ground, place, self._around.get(place, set()))
             line = _line(page)
             size = sum(map(len, lines)) + len(line)
@@ -176,7 +184,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         """The first parts, and how many times as much waits besides them."""
         some = tuple(islice(self.parts(), 5))
         taken = sum(len(part.pages) for part in some)
-        total = len(self._waiting[: self._limit])
+        total = len(self._waiting[: self.about.limit])
         return some, (total - taken) / taken if taken else 0.0
 
     @cached_property
@@ -188,7 +196,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         """The places of the pages that are to be read."""
         ground = self._ground
         asked = {page.path: page.oid for page in ground.pages if page.type not in UNASKED}
-        waiting = frozenset(unread(readings(self._repo), asked))
+        waiting = frozenset(unread(readings(self.wiki.repo), asked))
         ranks = page_rank(ground.links.leads)
         places = [place for place, page in enumerate(ground.pages) if page.path in waiting]
         return sorted(places, key=lambda place: (-ranks[place], place))
@@ -212,7 +220,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
     def waits(self) -> str:
         """Pages that are to be read."""
-        return f"{counted(len(self._waiting[: self._limit]), 'page')} to be read for edges"
+        return f"{counted(len(self._waiting[: self.about.limit]), 'page')} to be read for edges"
 
     def nothing(self) -> str:
         """What all pages are."""
@@ -243,7 +251,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
             )
         if not self.dry_run:
             keep(
-                self._repo,
+                self.wiki.repo,
                 (
                     PageReading(path, oids[path], by, tuple(edges[to] for to in sorted(edges)))
                     for path, edges in sorted(found.items())

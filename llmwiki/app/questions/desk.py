@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from llmwiki.app.models import client_for, limited, model_settings, model_to_call
+from llmwiki.app.questions import kind_of
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_cost, opt
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import Range
@@ -21,12 +23,12 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.app.questions.question import Question
     from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
     from llmwiki.git.store.private import RecordFolder
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.question import Question
     from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate, Task
@@ -98,6 +100,51 @@ class Forecast:
     """None: there is nothing to ask."""
     is_rough: bool = False
     """Whether only the first parts were counted, and the rest is taken to be alike."""
+
+
+def opened(
+    wiki: OpenWiki, kind: str, about: Any = None, **given: Any
+) -> AbstractContextManager[Question[Any, Any, Any]]:
+    """A question of one kind, open as long as its parts are asked and land; `given` as
+    `Question` takes it. Raises InputError for no such kind."""
+    return kind_of(kind).opened(wiki, about, **given)
+
+
+def ask_parts(
+    wiki: OpenWiki, kind: str, options: AskOptions | None = None, about: Any = None
+) -> DeskRun[Any]:
+    """Lets a model answer one kind of question, part after part.
+
+    `tidy` asks about pages that may be one, claims in conflict, leads that do not fit and pages
+    that nothing links, as lint and graph find them; `memory-tidy` about notes that say the same
+    or no longer hold; `judgement` about claims beside their quotes; `edges` about pages that
+    are related and not linked. Each part of the first two lands as one commit, what the others
+    give is kept. `about` says which pages, of which commit: for `judgement` as `lint` takes it,
+    for `edges` as `graph` does. Raises InputError where there is no model, PolicyError for what a
+    call may cost.
+    """
+    chosen = options or AskOptions()
+    with opened(wiki, kind, about, dry_run=chosen.dry_run) as question:
+        if chosen.allow_detached:
+            question.terms = wiki.landing(chosen.allow_detached)
+        return ask(wiki, question, chosen)
+
+
+def prepare_parts(
+    wiki: OpenWiki, kind: str, which: str | None = None, about: Any = None
+) -> DeskJobs:
+    """Writes the parts of the same question as files for an agent; or gives the text of part
+    `which`, `K` or `K/N`. `apply` takes the answers. Raises InputError for no such part."""
+    with opened(wiki, kind, about) as question:
+        return prepare(wiki, question, which)
+
+
+def measure_parts(
+    wiki: OpenWiki, kind: str, options: AskOptions | None = None, about: Any = None
+) -> Forecast:
+    """What a model would take for the same question; none is called."""
+    with opened(wiki, kind, about) as question:
+        return measure(wiki, question, options or AskOptions())
 
 
 def ask(

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from llmwiki.app.questions.question import Question, outcome_word
+from llmwiki.app.shapes.ingest import LeftOutJson, QuestionJson
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.core.language.tokens import terms_of, words
 from llmwiki.core.page_kinds import RULES
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, fold, listed, normalise, sha256_hex
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.state import WikiState
 from llmwiki.memory.gate import refuse_more
 from llmwiki.memory.memory_pages import MemoryPages, standing
-from llmwiki.models.question import LeftOut, Question
+from llmwiki.models.task import LeftOut
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
 PART_CHARACTERS = 20_000
@@ -138,16 +141,40 @@ class TidiedNotes(NamedTuple):
         return tuple(plain_line(redacted(line), 200) for line in told[:_TOLD])
 
 
+class NoteStepJson(Shape):
+    """A note that was struck for another one."""
+
+    note: str = at("old.id")
+    into: str = at("new.id")
+    how: str = at(lambda step: "same" if step.is_same else "outdated")
+    """`same`: both say it; `outdated`: it no longer holds."""
+    why: str
+
+
+class TidiedNotesJson(Shape):
+    """What became of the answer to one part."""
+
+    part: str
+    id: NullIfEmpty[str] = at("outcome.id")
+    """Of the operation; null where nothing changed."""
+    commit: str | None = at("outcome.commit")
+    steps: list[NoteStepJson]
+    left_out: list[LeftOutJson]
+
+
+class MemoryTidyJson(QuestionJson):
+    """What a second reading of the memory came to."""
+
+    schema: Literal["llmwiki.memory-tidy/1"]
+    results: MayLack[list[TidiedNotesJson]]
+
+
 class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
     """Which notes say the same, and which no longer hold. A part that was read and has not changed
     is none."""
 
-    name, command, what, schema = (
-        "memory-tidy",
-        "memory tidy",
-        "answer about the notes",
-        "llmwiki.notes/1",
-    )
+    name, command, json = "memory-tidy", "memory tidy", MemoryTidyJson
+    what = "answer about the notes"
     rules, shape, answer, part = _RULES, _SHAPE, TidiedSteps, NotesPart
     heading, most_tokens, remembers = "The notes", 4_000, True
     then = (
@@ -155,18 +182,13 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
         " lands the rest as one commit, which `wiki undo` takes back."
     )
 
-    def __init__(
-        self, repo: Repository, state: WikiState, terms: LandingOptions, *, dry_run: bool = False
-    ) -> None:
-        self.dry_run = dry_run
-        self._repo, self._state, self._terms = repo, state, terms
-        self._made: tuple[NotesPart, ...] | None = None
+    @cached_property
+    def _made(self) -> tuple[NotesPart, ...]:
+        notes = MemoryPages(self.wiki.state).notes()
+        return tuple(part for part in parts(notes) if part.id not in self.answered)
 
     def parts(self) -> Sequence[NotesPart]:
         """The notes that stand, packed."""
-        if self._made is None:
-            notes = MemoryPages(self._state).notes()
-            self._made = tuple(part for part in parts(notes) if part.id not in self.answered)
         return self._made
 
     def title(self, part: NotesPart, number: int, of: int) -> tuple[str, str]:
@@ -209,14 +231,23 @@ class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
             return Made(operation, found)
 
         done = land(
-            self._repo,
-            self._state,
+            self.wiki.repo,
+            self.wiki.state,
             make,
             operation="memory",
-            terms=self._terms,
+            terms=self.terms,
             dry_run=self.dry_run,
         )
         return done.extra._replace(outcome=done.outcome)
+
+    @classmethod
+    def lines(cls, result: TidiedNotes) -> Iterator[str]:
+        """The commit, each step with its reason, and what was refused."""
+        yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the memory'}"
+        for step in result.steps:
+            mark = "=" if step.is_same else "→"
+            yield f"            {step.old.text} {mark} {step.new.text}\n                {step.why}"
+        yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)
 
 
 def parts(notes: Iterable[MemoryNote]) -> Iterator[NotesPart]:

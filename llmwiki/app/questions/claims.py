@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import TypeAdapter
 
+from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
+from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
 from llmwiki.lint import ignores
 from llmwiki.lint.judge.pairs import PairChooser, Part, parts
 from llmwiki.lint.judge.shown import size, survey, survey_of
 from llmwiki.lint.judge.verdict import (
+    AcceptedAnswer,
     JudgedPart,
     Judgement,
     StandingVerdicts,
@@ -22,11 +26,10 @@ from llmwiki.lint.judge.verdict import (
     standing,
 )
 from llmwiki.lint.rules import NAMES
-from llmwiki.models.question import Question
 
 if TYPE_CHECKING:
-    from llmwiki.git.repository import Repository
     from llmwiki.index.open_index import Index
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
 
@@ -87,12 +90,12 @@ _ANSWER = TypeAdapter(StoredAnswer).validate_python
 class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     """Which claims say more than their quotes, contradict each other, are overtaken or missing.
 
-    `chosen` says which pages are to be judged. Answers are kept in the git directory, one a part,
-    never committed: one counts for a unit as long as the unit is the same, and a verdict in it for
-    as long as its claims are.
+    It is asked about the pages that a lint looks at. Answers are kept in the git directory, one a
+    part, never committed: one counts for a unit as long as the unit is the same, and a verdict in
+    it for as long as its claims are.
     """
 
-    name, command, what, schema = "judgement", "lint", "judgement", "llmwiki.findings/1"
+    name, command, what = "judgement", "lint", "judgement"
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
     heading, checked_first = "Pages", False
     filling = "`findings` is an empty list where there is nothing to report."
@@ -104,18 +107,22 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     most_tokens = 8_000
     """100 findings of 60 tokens, and room."""
 
-    def __init__(
-        self,
-        repo: Repository,
-        index: Index,
-        chosen: Callable[[str], bool] | None = None,
-        *,
-        dry_run: bool = False,
-    ) -> None:
-        self.dry_run = dry_run
-        self._index = index
-        self._chosen = chosen or (lambda _path: True)
-        self._kept = RecordFolder(common_files(repo), "judge/kept", "llmwiki.judgement/1")
+    _index: Index
+    _scope: Scope
+
+    @classmethod
+    @contextmanager
+    def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
+        """With the index; `about` is what is linted."""
+        scope = scope_of(wiki, about or LintOptions())
+        with wiki.index(scope.commit) as index:
+            question = cls(wiki, about, **given)
+            question._index, question._scope = index, scope
+            yield question
+
+    @cached_property
+    def _kept(self) -> RecordFolder:
+        return RecordFolder(common_files(self.wiki.repo), "judge/kept", "llmwiki.judgement/1")
 
     @cached_property
     def survey(self) -> UnitSurvey:
@@ -128,7 +135,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     @cached_property
     def _units(self) -> tuple[JudgementUnit, ...]:
-        return tuple(unit for unit in self.survey.units if self._chosen(unit.page.path))
+        return tuple(unit for unit in self.survey.units if self._scope.holds_path(unit.page.path))
 
     @property
     def pages(self) -> int:
@@ -183,6 +190,12 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
             self._kept.put(part.id, kept._asdict())
             self._judged.update(part.keys)
         return JudgedPart(part, verdicts, left_out)
+
+    def report(self, name: str, result: JudgedPart) -> AcceptedAnswer:
+        """What of a judgement stands."""
+        del name
+        stands = self.standing_now(result)
+        return AcceptedAnswer(result.part.id, stands.findings, result.left_out, stands.outdated)
 
     def standing_now(self, judged: JudgedPart) -> StandingVerdicts:
         """What of a judgement stands in the wiki as it is; only its pages are read."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar, Literal
 
+from llmwiki.app.questions.question import Question, outcome_word
+from llmwiki.app.shapes.ingest import LeftOutJson, QuestionJson
+from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
+from llmwiki.app.tidying import tidy_questions
 from llmwiki.changes.tidy.apply_tidying import TidyResult, apply_tidying
-from llmwiki.changes.tidy.question import Tidying, TidyPart, TidyQuestion, parts
+from llmwiki.changes.tidy.question import Tidying, TidyPart, parts
 from llmwiki.core.text import counted
-from llmwiki.git.repository import Repository
-from llmwiki.landing.land import LandingOptions
-from llmwiki.landing.state import WikiState
-from llmwiki.models.question import Question
 
 RULES = """\
 You tidy a wiki whose pages were written one source after another. You see a few pages with their
@@ -50,10 +52,33 @@ SHAPE = """\
 }"""
 
 
+class TidiedPartJson(Shape):
+    """What became of the answer to one part."""
+
+    part: str
+    id: NullIfEmpty[str] = at("outcome.id")
+    """Of the operation; null where nothing changed."""
+    commit: str | None = at("outcome.commit")
+    merges: int = at(lambda part: len(part.accepted.merges))
+    pairs: int = at(lambda part: len(part.accepted.pairs))
+    leads: int = at(lambda part: len(part.accepted.leads))
+    pages_changed: list[str] = at("outcome.pages_changed")
+    left_out: list[LeftOutJson]
+
+
+class TidyJson(QuestionJson):
+    """What a second reading of the wiki came to."""
+
+    schema: Literal["llmwiki.tidy/1"]
+    questions: MayLack[dict[str, int]]
+    """With --prepare: how many of each kind."""
+    results: MayLack[list[TidiedPartJson]]
+
+
 class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     """What lint, retrieval and graph raise about pages that stand."""
 
-    name, command, what, schema = "tidy", "tidy", "answers about the wiki", "llmwiki.tidying/1"
+    name, command, what, json = "tidy", "tidy", "answers about the wiki", TidyJson
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
     heading, most_tokens, remembers = "Pages and questions", 8_000, True
     then = (
@@ -61,25 +86,24 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
         " lands the rest as one commit, which `wiki undo` takes back."
     )
 
-    def __init__(
-        self,
-        repo: Repository,
-        state: WikiState,
-        raised: Callable[[], Iterable[TidyQuestion]],
-        terms: LandingOptions,
-        *,
-        dry_run: bool = False,
-    ) -> None:
-        """`raised` gives the questions, once they are needed."""
-        self.dry_run = dry_run
-        self._repo, self._state, self._raised, self._terms = repo, state, raised, terms
-        self._made: tuple[TidyPart, ...] | None = None
+    kinds: ClassVar[Mapping[str, str]] = {
+        "one": "pages that may be one",
+        "conflict": "claims in conflict",
+        "lead": "leads that do not fit",
+        "near": "pages that nothing links",
+    }
+
+    _batch = ""
+    """The id of one run; empty where an answer comes in by itself."""
+
+    @cached_property
+    def _made(self) -> tuple[TidyPart, ...]:
+        made = parts(tidy_questions(self.wiki), self.wiki.state.page)
+        return tuple(part for part in made if part.id not in self.answered)
 
     def parts(self) -> Sequence[TidyPart]:
         """The questions, packed, those that matter most first."""
-        if self._made is None:
-            made = parts(self._raised(), self._state.page)
-            self._made = tuple(part for part in made if part.id not in self.answered)
+        self._batch = self._made[0].id[:12] if self._made else ""
         return self._made
 
     def title(self, part: TidyPart, number: int, of: int) -> tuple[str, str]:
@@ -104,13 +128,20 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
 
     def land(self, part: TidyPart, answer: Tidying, by: str) -> TidyResult:
         """One commit; under review the parts of one run are one branch."""
-        terms = replace(self._terms, batch=self._made[0].id[:12]) if self._made else self._terms
+        terms = replace(self.terms, batch=self._batch) if self._batch else self.terms
         return apply_tidying(
-            self._repo,
-            self._state,
+            self.wiki.repo,
+            self.wiki.state,
             part,
             answer,
             model=by,
             terms=terms,
             dry_run=self.dry_run,
         )
+
+    @classmethod
+    def lines(cls, result: TidyResult) -> Iterator[str]:
+        """The commit, the pages that changed, and what was refused."""
+        yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the wiki'}"
+        yield from (f"            changed  {path}" for path in result.outcome.pages_changed)
+        yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)

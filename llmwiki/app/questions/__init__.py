@@ -1,0 +1,50 @@
+"""The kinds of questions that a model or an agent is asked in parts: a file each, a row here.
+
+A file has all of its kind: rules, shape, schema and parts, how an answer lands or is kept, what is
+reported of it, and the help of its command. `desk.py` asks, prepares and measures any of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from llmwiki.core.errors import InputError
+
+if TYPE_CHECKING:
+    from llmwiki.app.questions.question import Question
+
+
+class QuestionRow(NamedTuple):
+    """Where a kind is found, before it is loaded."""
+
+    place: str
+    """Its file in this folder and its class: `notes:MemoryTidying`."""
+    schema: str
+    """What the field `schema` of an agent's answer says."""
+    about: str = ""
+    """What `wiki help --all` says of the command `wiki NAME`; empty: another command asks it."""
+    lands: bool = True
+    """Whether an answer may change pages; else it is asked of any Markdown, too."""
+
+
+QUESTIONS: Mapping[str, QuestionRow] = {
+    "judgement": QuestionRow("claims:ClaimJudging", "llmwiki.findings/1", lands=False),
+    "tidy": QuestionRow("wiki_pages:WikiTidying", "llmwiki.tidying/1"),
+    "memory-tidy": QuestionRow("notes:MemoryTidying", "llmwiki.notes/1"),
+    "edges": QuestionRow("edges:EdgeReading", "llmwiki.edges/1", lands=False),
+    "learned": QuestionRow("talk:Learning", "llmwiki.learned/1"),
+}
+"""By name, which is also that of the folder below the git directory in which its jobs wait."""
+
+
+def kind_of(name: str) -> type[Question[Any, Any, Any]]:
+    """The class of a kind, loaded now. Raises InputError where there is none."""
+    if name not in QUESTIONS:
+        raise InputError("no such question", where=name, fix=f"One of: {', '.join(QUESTIONS)}.")
+    module, _, title = QUESTIONS[name].place.partition(":")
+    kind: type[Question[Any, Any, Any]] = getattr(
+        importlib.import_module(f"{__name__}.{module}"), title
+    )
+    return kind

@@ -1,1 +1,0 @@
-"""Exchange: the wiki as a bundle of another format, and foreign pages as ours."""

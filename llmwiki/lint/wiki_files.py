@@ -1,0 +1,141 @@
+"""The files of a wiki that are no pages, in one state of a repository."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import PolicyError
+from llmwiki.core.text import sha256_hex
+from llmwiki.git.repository import Repository
+from llmwiki.index.facts import is_indexed
+from llmwiki.sources.paths import RAW
+
+if TYPE_CHECKING:
+    from llmwiki.git.worktree import Folders
+
+
+class WikiFiles:
+    """The files of a commit, or as they lie on the disk where there is none; what a sparse checkout
+    leaves out is as git's index holds it."""
+
+    def __init__(self, repo: Repository, commit: str | None = None) -> None:
+        self._repo = repo
+        self._commit = commit
+        self._open = ExitStack()
+
+    def close(self) -> None:
+        """Gives back what it holds open."""
+        self._open.close()
+
+    @cached_property
+    def _folders(self) -> Folders:
+        return self._open.enter_context(self._repo.folders())
+
+    @cached_property
+    def _raw(self) -> dict[str, tuple[str, str]]:
+        """The files of the commit below raw/, or those that a sparse checkout leaves out."""
+        return self._repo.tree(self._commit, RAW) if self._commit else self._repo.left_out(RAW)
+
+    def stamp(self, path: str) -> str:
+        """A text that changes with the state of a file below raw/; empty where there is none."""
+        try:
+            found = None if self._commit else self._folders.status(self._repo.prefix + path)
+        except (OSError, PolicyError):
+            found = None
+        if found is None:
+            return self._raw.get(path, ("", ""))[1]
+        return f"{found.st_mtime_ns}-{found.st_size}-{found.st_ino}"
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None where there is no plain one. Raises WikiError, OSError."""
+        is_raw = path.startswith(f"{RAW}/")
+        if self._commit and not is_raw:
+            return self._repo.read(self._commit, path)
+        if self._commit:
+            mode, oid = self._raw.get(path, ("", ""))
+            return self._repo.read_many([oid])[0] if mode.startswith("100") else None
+        found = self._folders.status(self._repo.prefix + path)
+        if found is None:
+            known = path in self._raw if is_raw else True
+            return self._repo.read_left_out(path) if known else None
+        from llmwiki.sources.converted import SourceLimits
+        from llmwiki.sources.files import too_large
+
+        if found.st_size > SourceLimits().max_bytes:
+            raise too_large(path, found.st_size, SourceLimits().max_bytes)
+        return self._folders.read(self._repo.prefix + path)
+
+    def is_asked(self, path: str) -> bool:
+        """Whether a path lies in wiki/, raw/ or the folder of notes, there in no hidden folder."""
+        notes = self._repo.layout.notes
+        if ".." in path.split("/"):
+            return False
+        if path.startswith(("wiki/", "raw/")):
+            return True
+        if notes is None or path.startswith(".") or "/." in path:
+            return False
+        return not notes or path.startswith(f"{notes}/")
+
+    def paths(self) -> frozenset[str]:
+        """All files that are asked for and are no pages."""
+        notes = self._repo.layout.notes
+        paths: list[str] = []
+        for folder in ("wiki", RAW) if notes is None else dict.fromkeys(("wiki", RAW, notes)):
+            if self._commit is not None:
+                paths += self._repo.tree(self._commit, folder)
+            else:
+                paths += [*_walk(self._repo.root, folder), *self._repo.left_out(folder)]
+        return frozenset(path for path in paths if not is_indexed(path) and self.is_asked(path))
+
+
+def raw_token(repo: Repository, commit: str | None, *, swept: bool) -> str:
+    """A text that is another whenever anything below raw/ is: 32 hexadecimal digits.
+
+    In a work tree (no `commit`) it follows HEAD, and files that are not committed only where
+    `swept`: that looks at each file's state, about 3 µs a file.
+    """
+    if swept and not commit:
+        told = "\n".join(sorted(_stats(repo.root / RAW)))
+    else:
+        told = (repo.entry(commit or repo.head(), RAW) or ("", ""))[1]
+    return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
+
+
+def _walk(root: Path, folder: str) -> Iterator[str]:
+    """The plain files below a folder; links are not followed, git's own folders left out."""
+    waiting = [] if (root / folder).is_symlink() else [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(root / here) as entries:
+                for entry in entries:
+                    path = f"{here}/{entry.name}" if here else entry.name
+                    if entry.is_file(follow_symlinks=False):
+                        yield path
+                    elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
+                        waiting.append(path)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+
+
+def _stats(folder: Path) -> Iterator[str]:
+    """One line a file below a folder: path and state. Links are not followed."""
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append(entry.path)
+                    else:
+                        state = f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+                        yield f"{entry.path} {state}"
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
