@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from llmwiki.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks as Callbacks
     from llmwiki.app.types import *
     from llmwiki.app.wiki import Wiki as Wiki
+    from llmwiki.core.callbacks import Callbacks as Callbacks
     from llmwiki.core.errors import *
 
 _FIRST = ("Callbacks", "Wiki")

@@ -12,10 +12,10 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.interfaces.cli.chat.slash import COMMANDS, SlashCommands
 from llmwiki.interfaces.cli.chat.stream import TurnPrinter
 

@@ -15,12 +15,12 @@ from longform import LONG
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import history
 from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.turn import Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.interfaces.cli.chat.slash import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."

@@ -15,11 +15,11 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, Consent, TurnEnded
 from llmwiki.chat.session import ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.interfaces.cli.chat.slash import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."

@@ -12,12 +12,12 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki, answer, claim
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.questions.talk import known_lines
 from llmwiki.chat.acts import undo
 from llmwiki.chat.learning import learn
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.memory.talk import LearnedItem, Statement, Talk
 
 PLACES = (

@@ -21,9 +21,9 @@ from webkit import Site, site
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.session import ChatOptions, attached, conversation
+from llmwiki.core.callbacks import Callbacks
 
 SECRET = "the-pot-is-secretly-green"
 HOT = "Green tea is steeped at 80 degrees for two minutes."

@@ -13,13 +13,13 @@ from test_chat_commands import answered, said
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.changes.skills.find import FoundSkill
 from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.room import kept_skills
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.skills import MOST_CHARACTERS, summary
 from llmwiki.chat.turn import Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.pages.skill_file import read_skill
 
 SKILL = """---

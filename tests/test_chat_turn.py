@@ -20,13 +20,13 @@ from longform import seldom
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat import acts
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.chat.profile import ProjectionRules, chat_profile
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.git import failpoints
 from llmwiki.interfaces.cli.chat.ask import gentle_interrupts
 from llmwiki.interfaces.cli.chat.slash import SlashCommands

@@ -14,11 +14,11 @@ from webkit import Reply, Site, site
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, TurnEnded
 from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.chat.tools.web import search_tool
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
 
 AT = ToolContext(None, session="s", turn=1)  # type: ignore[arg-type]

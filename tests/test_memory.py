@@ -15,10 +15,10 @@ from fake_messages import KEY, FakeMessages, call
 from test_chat_cli import Terminal
 from wikikit import Wiki
 
-from llmwiki.app.settings import user_file
 from llmwiki.app.wiki import Wiki as Library
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import PageFacts
+from llmwiki.landing.settings import user_file
 from llmwiki.landing.state import WikiState
 from llmwiki.memory.explicit import explicit_items
 from llmwiki.memory.forget import SESSIONS

@@ -16,11 +16,11 @@ from servekit import GREEN, HOST, Answer, Visitor
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.page_html import rendered_answer
 from llmwiki.app.types import ReaderText
 from llmwiki.chat.background_turn import BackgroundTurn
 from llmwiki.chat.session import ChatOptions, open_session, session_files
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InternalError
 from llmwiki.interfaces.web.site import Addresses
 

@@ -31,10 +31,10 @@ from llmwiki.models.agent import (
 from llmwiki.models.parse import is_deep
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.types import IngestSettings
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.judge.verdict import AcceptedAnswer
 
 MAX_ANSWER = 20_000_000

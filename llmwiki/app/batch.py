@@ -26,8 +26,8 @@ from llmwiki.sources.pictures import PicturesError
 if TYPE_CHECKING:
     from llmwiki.app.ingest_types import IngestOptions
     from llmwiki.app.named_sources import NamedSource
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.ingest.extraction.types import Extractor
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.usage import Budget
 
 ENDS = (3, 6)

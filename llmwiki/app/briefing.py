@@ -7,15 +7,15 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from llmwiki.app.recall import RecallLog, RecallOccasion, RecallRecord
-from llmwiki.app.settings import clock
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, normalise, tokens_of
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import local_date
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Page
 
 BUDGET = 400

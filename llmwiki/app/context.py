@@ -12,7 +12,7 @@ from llmwiki.query.retrieval.weights import BUDGET
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.query.retrieval.context import Context, ContextShape
     from llmwiki.query.retrieval.rank import Ranking
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.settings import clock, day_of
+from llmwiki.landing.settings import clock, day_of
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.log import Commit
     from llmwiki.git.repository import Repository
     from llmwiki.git.store.private import RecordFolder
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.usage import Budget
 
 _TOKENS = re.compile(r"in=(\d{1,15}) out=(\d{1,15})\Z")

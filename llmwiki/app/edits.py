@@ -1,106 +1,17 @@
-"""What a person changes, takes back, replaces or decides; one commit an operation."""
+"""What an agent writes itself, held against lint's rules of safety before it lands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import ignore
-from llmwiki.app.open_wiki import OpenWiki
-from llmwiki.app.page_folders import layout_at
-from llmwiki.changes import page_moves, prose
-from llmwiki.changes import retract as retracting
-from llmwiki.changes import review as reviewing
-from llmwiki.changes import supersede as superseding
-from llmwiki.changes import undo as undoing
-from llmwiki.changes.page_moves import PageMoveResult
-from llmwiki.changes.prose import EditedPage
-from llmwiki.changes.retract import RetractResult
-from llmwiki.changes.review import ReviewOutcome
-from llmwiki.changes.review_branch import Review, find_branch, read_review
-from llmwiki.changes.supersede import SupersedeResult
-from llmwiki.changes.undo import UndoResult
-from llmwiki.core import declared_options as declare
-from llmwiki.core.declared_options import CheckedOptions, opt
+from llmwiki.changes import prose
 from llmwiki.core.errors import PolicyError
-from llmwiki.git.changed_files import landed_branches, review_branches
-from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.which_page import NoSuchPage, find_page
-from llmwiki.pages.review_items import ChangeItem
 
-
-@dataclass(frozen=True, slots=True)
-class MoveOptions(CheckedOptions):
-    """How pages are renamed, merged and split."""
-
-    dry_run: bool = opt(False, "Say what would change; write nothing.")
-    review: bool = declare.review()
-    allow_detached: bool = declare.allow_detached()
-
-
-def rename(
-    wiki: OpenWiki, page: str, title: str, options: MoveOptions | None = None
-) -> PageMoveResult:
-    """Gives a page another title and file name, and leads every link to it; one commit.
-
-    The old title stays as an alias; with `review` the commit waits on a branch. Raises InputError
-    where there is no such page or the title is another page's, PolicyError for pages that keep
-    their name.
-    """
-    return _moved(wiki, options, page_moves.rename, page, title)
-
-
-def merge(
-    wiki: OpenWiki, page: str, into: str, options: MoveOptions | None = None
-) -> PageMoveResult:
-    """Makes one page of two: what stands on `page` comes to `into`, and every link leads
-    there; one commit. Raises as `rename`."""
-    return _moved(wiki, options, page_moves.merge, page, into)
-
-
-def split(
-    wiki: OpenWiki,
-    page: str,
-    title: str,
-    claims: Sequence[str],
-    options: MoveOptions | None = None,
-) -> PageMoveResult:
-    """Moves the claims of these ids from `page` to the page `title`, which is made where there
-    is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
-    return _moved(wiki, options, page_moves.split, page, title, claims)
-
-
-def _moved(
-    wiki: OpenWiki, options: MoveOptions | None, move: Callable[..., PageMoveResult], *named: object
-) -> PageMoveResult:
-    chosen = options or MoveOptions()
-    terms = wiki.landing(chosen.allow_detached, review=chosen.review)
-    try:
-        return move(wiki.repo, wiki.state, *named, terms=terms, dry_run=chosen.dry_run)
-    except NoSuchPage as error:
-        _refuse_note(wiki, error)
-        raise
-
-
-def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
-    """Raises PolicyError where the page that no command could find is a person's note."""
-    # What writes does not so much as see the notes of a vault.
-    layout = layout_at(wiki.repo.root, None, ignore)
-    if layout.notes is None:
-        return
-    from llmwiki.git.repository import Repository
-
-    with Repository(layout) as repo:
-        reading = OpenWiki(repo, wiki.here, wiki.tell)
-        reading.state.follow()
-        path = find_page(reading.state, error.where)
-    if path is not None and not path.startswith("wiki/"):
-        raise PolicyError(
-            "a note of yours: only pages below wiki/ are renamed, merged or split here",
-            where=path,
-            fix="Rename it where you write it (Obsidian leads links along), and commit that.",
-        ) from error
+if TYPE_CHECKING:
+    from llmwiki.changes.prose import EditedPage
+    from llmwiki.changes.skills.change import ChangedSkill, SkillEdit
+    from llmwiki.landing.open_wiki import OpenWiki
 
 
 def edit_page(
@@ -135,140 +46,38 @@ def edit_page(
     )
 
 
-def remember(
-    wiki: OpenWiki,
-    text: str,
-    *,
-    kind: str = "fact",
-    told_by: str = "person",
-    session: str = "",
-    turn: int = 0,
-    key: str = "",
-    value: str = "",
-    replaces: str = "",
-    allow_secret: Iterable[str] = (),
-    allow_detached: bool = False,
-    review: bool = False,
-) -> Outcome:
-    """Adds a note, in one commit; the same words again change nothing.
+def change_skill(
+    wiki: OpenWiki, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
+) -> ChangedSkill:
+    """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
+    written.
 
-    A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
-    day. `kind` is one of `core.page_kinds.NOTE_KINDS`; `told_by` is `person`
-    or `agent`; a `session` stands in the note, and with a `turn` (from 1) both stand in the
-    trailers of the commit. With a `key`, what was noted of it before, of that kind, is struck
-    and leads to this note, whose `value` counts now; so is the note of the id `replaces`. With
-    `review` it waits on a branch, as all does where the wiki says so. Raises PolicyError for
-    what looks like a secret.
+    Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
+    words by which texts take over the models that read them.
     """
-    from llmwiki.memory.remember import remember as note
+    from llmwiki.changes.skills.change import change_skill
 
-    return note(
+    return change_skill(
         wiki.repo,
         wiki.state,
-        text,
-        kind=kind,
-        told_by=told_by,
-        session=session,
-        turn=turn,
-        key=key,
-        value=value,
-        replaces=replaces,
-        terms=wiki.landing(allow_detached, review=review),
-        allowed_secrets=frozenset(allow_secret),
+        edit,
+        demand_safe,
+        dry_run=dry_run,
+        terms=wiki.landing(allow_detached),
     )
 
 
-def undo(
-    wiki: OpenWiki, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
-) -> UndoResult:
-    """Takes an operation or a batch back, in a commit of its own; None: the last operation.
+def demand_safe(folder: str, texts: Mapping[str, str]) -> None:
+    """Raises PolicyError for a skill that agents would refuse, or that addresses a model as texts
+    do that take it over, hides text, holds a secret or runs something."""
+    files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    from llmwiki.lint.rules.skills import check_skill, is_refused
 
-    `name` is an operation's or a batch's id, or a commit. Raises InputError where there is
-    none, StateError where it may lie beyond what this clone holds.
-    """
-    terms = wiki.landing(allow_detached)
-    operations = undoing.targets(wiki.repo, name)
-    return undoing.undo(wiki.repo, wiki.state, operations, terms=terms, dry_run=dry_run)
-
-
-def retract(
-    wiki: OpenWiki, source: str, *, dry_run: bool = False, allow_detached: bool = False
-) -> RetractResult:
-    """Takes a source out of the wiki, with all that rests on it alone, in one commit.
-
-    `source` is its file, its page or its title. Raises InputError for none or several.
-    """
-    terms = wiki.landing(allow_detached)
-    return retracting.retract(wiki.repo, wiki.state, source, terms=terms, dry_run=dry_run)
-
-
-def supersede(
-    wiki: OpenWiki, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
-) -> SupersedeResult:
-    """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
-
-    Raises InputError for no such claim, StateError where one of them was struck before.
-    """
-    terms = wiki.landing(allow_detached)
-    return superseding.supersede(wiki.repo, wiki.state, old, new, terms=terms, dry_run=dry_run)
-
-
-def reviews(wiki: OpenWiki) -> tuple[Review, ...]:
-    """The branches that wait for review, and what of each is left to decide."""
-    wiki.state.follow()
-    return tuple(read_review(wiki.repo, wiki.state, each) for each in review_branches(wiki.repo))
-
-
-def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
-    """The branches for review that have landed whole, and are still there."""
-    return landed_branches(wiki.repo)
-
-
-def review(wiki: OpenWiki, name: str = "") -> Review:
-    """One branch that waits for review: by its id, or the only one. Raises InputError."""
-    wiki.state.follow()
-    return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
-
-
-def accept_review(
-    wiki: OpenWiki,
-    name: str = "",
-    items: Sequence[str] = (),
-    *,
-    dry_run: bool = False,
-    allow_detached: bool = False,
-) -> ReviewOutcome:
-    """Lands items of a review in one commit; none named: all that can land.
-
-    `items` are ids of claims and of other items, pages and sources. Whether a person has agreed
-    is the caller's to know: see `is_reviewed_always`. Raises InputError for a name of nothing,
-    StateError where one of them cannot land, or nothing can.
-    """
-    branch, terms = find_branch(wiki.repo, name), wiki.landing(allow_detached)
-    return reviewing.accept(
-        wiki.repo, wiki.state, branch, tuple(items), terms=terms, dry_run=dry_run
-    )
-
-
-def reject_review(wiki: OpenWiki, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
-    """Takes items out of a branch, in a commit on it; none named: the branch goes, and files
-    that it had taken over lie in raw/ again. Raises as `accept_review` does."""
-    branch = find_branch(wiki.repo, name)
-    return reviewing.reject(wiki.repo, wiki.state, branch, tuple(items), terms=wiki.landing())
-
-
-# --- a review, for those who show it ------------------------------------------------------------
-
-
-def review_pages(found: Review) -> Iterator[tuple[str, str, list[ChangeItem]]]:
-    """Path, title and items of each page of a review; those between pages, without either, last."""
-    items = sorted(found.items, key=lambda each: (not each.path, each.path))
-    for path, group in groupby(items, key=lambda each: each.path):
-        page = found.after.get(path) or found.before.get(path)
-        yield path, page.title if page else path, list(group)
-
-
-def quoted_file(found: Review, source: str) -> str:
-    """The file of a source that a review quotes; its id, where the branch does not say."""
-    ledger = found.after.get(f"wiki/sources/{source}.md")
-    return (ledger.value("source") if ledger else "") or source
+    wrong = [each for each in check_skill(folder, files) if is_refused(each)]
+    if wrong:
+        first = wrong[0]
+        raise PolicyError(
+            f"this skill is not taken: {first.message} ({first.code})",
+            where=f"{first.path}:{first.line}" if first.line else first.path,
+            fix=first.mend or f"`wiki lint --explain {first.code}` says why.",
+        )

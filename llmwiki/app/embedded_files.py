@@ -15,7 +15,7 @@ from llmwiki.core.text import fold
 from llmwiki.pages.lines import heading as read_heading
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.catalogue import Entry
 

@@ -17,11 +17,11 @@ from llmwiki.sources.pictures import PicturesError, count_pictures
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.config import Config
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate
 

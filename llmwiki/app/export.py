@@ -14,10 +14,10 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.file_history import HistoryStep
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.okf import BundleInput, OmittedFile
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 

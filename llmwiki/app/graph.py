@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import networkx
     from pyvis.network import Network
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.graph.build import BuiltGraph
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.corpus import Card
+    from llmwiki.landing.open_wiki import OpenWiki
 
 
 @dataclass(frozen=True, slots=True)

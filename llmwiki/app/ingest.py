@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import ignore
 from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import is_document, known_hash, named_sources
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError
 from llmwiki.ingest.report import NOT_READ, OperationReport
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.ingest_jobs import PreparedJob
     from llmwiki.app.named_sources import NamedSource, SourceStream
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
 
 
 def ingest(

@@ -25,9 +25,9 @@ from llmwiki.sources.pictures import PicturesError
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
     from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.landing.open_wiki import OpenWiki
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""

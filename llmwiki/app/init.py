@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.open_wiki import OpenWiki
 from llmwiki.app.page_folders import layout_at
 from llmwiki.changes.starting import adopt_vault, start, wanted_files
 from llmwiki.core.errors import InputError, StateError
@@ -17,9 +16,10 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.commit_guard import install_guard
 from llmwiki.git.store.merge_driver import install_merge_driver, install_page_diff
 from llmwiki.graph.ground import links_of
+from llmwiki.landing.open_wiki import OpenWiki
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.callbacks import Callbacks
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.index.open_index import Index
 

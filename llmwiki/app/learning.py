@@ -11,7 +11,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.gate import CheckedItem
     from llmwiki.memory.learned_turns import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem

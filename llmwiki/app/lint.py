@@ -12,8 +12,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions.desk import DeskRun
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
 

@@ -17,8 +17,8 @@ from llmwiki.lint.run import linted
 from llmwiki.lint.texts import Texts
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Page
 

@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import read_bounded
 from llmwiki.core.errors import InputError, PolicyError, reason_of
+from llmwiki.landing.settings import read_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintReport
 
 _OURS = ("wiki", "raw", "graph")

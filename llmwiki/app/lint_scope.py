@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import clock
 from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
+from llmwiki.landing.settings import clock
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
 
 

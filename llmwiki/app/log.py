@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import day_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
+from llmwiki.landing.settings import day_of
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.changes.diff import MemoryDiff, PageStep
     from llmwiki.changes.digest import MemoryDigest
-    from llmwiki.changes.taint import TaintReport
     from llmwiki.git.log import Commit
+    from llmwiki.landing.open_wiki import OpenWiki
 
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
@@ -114,27 +113,6 @@ def change(wiki: OpenWiki, revision: str, *, most: int | None = None) -> tuple[C
     commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
     room = None if most is None else DiffLimit(most)
     return commit, between(wiki.repo, commit.parents.first(), commit, room)
-
-
-def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
-    """What changed in memory: `A..B` between two commits, `A...B` from where they parted to B,
-    `REV` from a commit to the work tree; empty: from HEAD to the work tree.
-
-    Raises InputError for what names no commit.
-    """
-    from llmwiki.changes.diff import memory_diff
-
-    return memory_diff(wiki.repo, revision)
-
-
-def taint(wiki: OpenWiki, name: str) -> TaintReport:
-    """What rests on a source, directly and through other things.
-
-    Raises InputError where there is none of that name.
-    """
-    from llmwiki.changes.taint import taint as rests_on
-
-    return rests_on(wiki.state, name)
 
 
 def operations(

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
-from llmwiki.app.settings import clock, local_offset
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.memory_pages import MemoryPages
     from llmwiki.memory.sweep import MemoryStep
     from llmwiki.pages.memory_notes import MemoryNote

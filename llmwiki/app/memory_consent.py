@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from llmwiki.app.settings import user_table
 from llmwiki.core.errors import InputError
+from llmwiki.landing.settings import user_table
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.learned_turns import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem, PrivateMemory
 

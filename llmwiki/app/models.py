@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.settings import user_table
 from llmwiki.core.config import OFFLINE, Config
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import normalise
+from llmwiki.landing.settings import user_table
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.usage import Budget

@@ -11,20 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.settings import clock, user_file
 from llmwiki.core.agent_files import harmless
 from llmwiki.core.document import SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
+from llmwiki.landing.settings import clock, user_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.known import StateLedgers
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.sources.found import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage

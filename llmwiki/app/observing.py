@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.app.learning import LearnJob, LearnReport, kinds_of, learn_told
-from llmwiki.app.settings import clock, local_offset, read_bounded
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, PolicyError, reason_of
 from llmwiki.core.text import sha256_hex
+from llmwiki.landing.settings import clock, local_offset, read_bounded
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions.desk import Forecast
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.talk import Talk
     from llmwiki.models.client import Client
 

@@ -41,10 +41,10 @@ from llmwiki.sources.quotes import QuoteFinder
 
 if TYPE_CHECKING:
     from llmwiki.app.embedded_files import VaultNotes
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
     from llmwiki.git.log import Commit
     from llmwiki.index.facts import PageFacts
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence

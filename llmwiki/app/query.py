@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import ignore
 from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
@@ -21,7 +21,7 @@ from llmwiki.query.question import as_question
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
     from llmwiki.query.note import NoteResult

@@ -13,17 +13,17 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from llmwiki.app.settings import clock
 from llmwiki.core.errors import InputError
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fence, tokens_of
 from llmwiki.git.store.private import PrivateFiles, worktree_files
+from llmwiki.landing.settings import clock
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.query.retrieval.context import Context, ShownPassage
 
 

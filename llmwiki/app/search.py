@@ -11,10 +11,10 @@ from llmwiki.query.question import MAX_BYTES, as_question
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.query.retrieval.page_search import MatchedPage
     from llmwiki.query.retrieval.rank import Ranking
     from llmwiki.query.retrieval.search_words import SearchWords

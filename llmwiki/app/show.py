@@ -19,8 +19,8 @@ from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.core.document import Document
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Claim, Page
 
 AROUND = 3

@@ -1,4 +1,4 @@
-"""Skills: those there are, what one says, what is wrong with it, changes of the agent's own."""
+"""Skills: those there are, what one says, what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from llmwiki.changes.skills.find import (
     read_file,
     skill_named,
 )
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.lint.rules.skills import check_skill, is_refused, severity_of_skill
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.changes.skills.change import ChangedSkill, SkillEdit
     from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
 
 
@@ -118,38 +117,3 @@ def _checked_folder(place: Path, folder: str) -> CheckedSkill:
 
 def _findings(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
     return check_skill(folder, files)
-
-
-def change_skill(
-    wiki: OpenWiki, edit: SkillEdit, *, dry_run: bool = False, allow_detached: bool = False
-) -> ChangedSkill:
-    """Makes, changes or deletes a skill of the agent, in one commit; with `dry_run` nothing is
-    written.
-
-    Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
-    words by which texts take over the models that read them.
-    """
-    from llmwiki.changes.skills.change import change_skill
-
-    return change_skill(
-        wiki.repo,
-        wiki.state,
-        edit,
-        demand_safe,
-        dry_run=dry_run,
-        terms=wiki.landing(allow_detached),
-    )
-
-
-def demand_safe(folder: str, texts: Mapping[str, str]) -> None:
-    """Raises PolicyError for a skill that agents would refuse, or that addresses a model as texts
-    do that take it over, hides text, holds a secret or runs something."""
-    files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
-    wrong = [each for each in check_skill(folder, files) if is_refused(each)]
-    if wrong:
-        first = wrong[0]
-        raise PolicyError(
-            f"this skill is not taken: {first.message} ({first.code})",
-            where=f"{first.path}:{first.line}" if first.line else first.path,
-            fix=first.mend or f"`wiki lint --explain {first.code}` says why.",
-        )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.facts import PageFacts
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex, SourceRow
+    from llmwiki.landing.open_wiki import OpenWiki
 
 SETTING = "retrieval.sources"
 

@@ -30,9 +30,9 @@ from llmwiki.query.retrieval.rank import rank
 from llmwiki.version import OFFLINE, SIGNED
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.index.open_index import Index
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
     from llmwiki.pages.page import Page
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
-    from llmwiki.changes.merging import ResolveResult
     from llmwiki.git.store.recover import Recovery
     from llmwiki.ingest.status import WikiStatus
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.nodes import Conflict
 
 
@@ -58,16 +57,6 @@ def recover(wiki: OpenWiki) -> Recovery:
     from llmwiki.git.store.transaction import recover as finish
 
     return finish(wiki.repo, wiki.config.number("lock.wait"))
-
-
-def resolve(wiki: OpenWiki, *, dry_run: bool = False) -> ResolveResult:
-    """Merges, claim by claim, the pages that a stopped merge of git left.
-
-    Where both sides worded one thing differently, one wording stands, and the other beside it.
-    """
-    from llmwiki.changes import merging
-
-    return merging.resolve(wiki.repo, wait=wiki.config.number("lock.wait"), dry_run=dry_run)
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, path: str) -> tuple[Conflict, ...]:

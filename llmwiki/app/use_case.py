@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from llmwiki.app.open_wiki import OpenWiki
+from llmwiki.landing.open_wiki import OpenWiki
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

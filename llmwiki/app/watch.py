@@ -15,18 +15,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.callbacks import ignore
 from llmwiki.app.cost import DayLimit, today, watch_records
 from llmwiki.app.ingest_types import IngestOptions
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout, StateError
 from llmwiki.core.options import Range
 from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.report import OperationReport
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.usage import Budget
 
 BATCH = 100

@@ -13,8 +13,8 @@ from llmwiki.pages.change_words import qualified, spoken
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.changes.why import ClaimStory, PageHistory, StoryStep
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Claim, Evidence, Page
 
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.open_wiki import KeptFiles, OpenWiki, opened
 from llmwiki.app.page_folders import layout_at, way_to_wiki
 from llmwiki.app.use_case import Later, asks_git, reads, writes
+from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import StateError
 from llmwiki.git.layout import Layout, NoRepository, NoWiki
+from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
 
 if TYPE_CHECKING:
     import llmwiki.app.apply
@@ -49,6 +49,16 @@ if TYPE_CHECKING:
     import llmwiki.app.tidying
     import llmwiki.app.upkeep
     import llmwiki.app.why
+    import llmwiki.changes.diff
+    import llmwiki.changes.merging
+    import llmwiki.changes.page_moves
+    import llmwiki.changes.retract
+    import llmwiki.changes.review
+    import llmwiki.changes.review_branch
+    import llmwiki.changes.supersede
+    import llmwiki.changes.taint
+    import llmwiki.changes.undo
+    import llmwiki.memory.remember
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
     from llmwiki.ingest.report import OperationReport
@@ -214,7 +224,8 @@ class Wiki:
             # Pages of other tools are not so much as seen by what writes.
             layout = layout._replace(notes=None, reads_only=False)
         if not (self._is_session and reads_only):
-            with opened(layout, self._here, self._tell, reads_only=reads_only) as wiki:
+            vault = self._layout if self._layout.notes is not None else None
+            with opened(layout, self._here, self._tell, reads_only=reads_only, vault=vault) as wiki:
                 yield wiki
             return
         kept = self._taken()
@@ -305,8 +316,8 @@ class Wiki:
     digest = asks_git(llmwiki.app.log.digest)
     page_history = asks_git(llmwiki.app.log.page_history)
     change = asks_git(llmwiki.app.log.change)
-    diff = asks_git(llmwiki.app.log.diff)
-    taint = asks_git(llmwiki.app.log.taint)
+    diff = asks_git(llmwiki.changes.diff.diff)
+    taint = asks_git(llmwiki.changes.taint.taint)
     why = asks_git(llmwiki.app.why.why)
     cost = asks_git(llmwiki.app.cost.cost)
 
@@ -321,13 +332,13 @@ class Wiki:
 
     # --- write ---------------------------------------------------------------------------
 
-    remember = writes(llmwiki.app.edits.remember)
+    remember = writes(llmwiki.memory.remember.remember)
     edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
-    rename = writes(llmwiki.app.edits.rename)
-    merge = writes(llmwiki.app.edits.merge)
-    split = writes(llmwiki.app.edits.split)
+    rename = writes(llmwiki.changes.page_moves.rename)
+    merge = writes(llmwiki.changes.page_moves.merge)
+    split = writes(llmwiki.changes.page_moves.split)
     overview = writes(llmwiki.app.tidying.overview)
-    change_skill = writes(llmwiki.app.skills.change_skill, unless=_is_dry)
+    change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
 
     @property
     def memory(self) -> WikiMemory:
@@ -336,14 +347,14 @@ class Wiki:
 
     # --- decide --------------------------------------------------------------------------
 
-    reviews = asks_git(llmwiki.app.edits.reviews)
-    landed_reviews = reads(llmwiki.app.edits.landed_reviews)
-    review = asks_git(llmwiki.app.edits.review)
-    accept_review = writes(llmwiki.app.edits.accept_review)
-    reject_review = writes(llmwiki.app.edits.reject_review)
-    undo = writes(llmwiki.app.edits.undo)
-    retract = writes(llmwiki.app.edits.retract)
-    supersede = writes(llmwiki.app.edits.supersede)
+    reviews = asks_git(llmwiki.changes.review_branch.reviews)
+    landed_reviews = reads(llmwiki.changes.review_branch.landed_reviews)
+    review = asks_git(llmwiki.changes.review_branch.review)
+    accept_review = writes(llmwiki.changes.review.accept_review)
+    reject_review = writes(llmwiki.changes.review.reject_review)
+    undo = writes(llmwiki.changes.undo.undo)
+    retract = writes(llmwiki.changes.retract.retract)
+    supersede = writes(llmwiki.changes.supersede.supersede)
 
     @property
     def is_reviewed_always(self) -> bool:
@@ -355,7 +366,7 @@ class Wiki:
 
     index = reads(llmwiki.app.upkeep.index)
     recover = writes(llmwiki.app.upkeep.recover)
-    resolve = writes(llmwiki.app.upkeep.resolve)
+    resolve = writes(llmwiki.changes.merging.resolve)
 
     def config(self) -> Config:
         """The settings in force, and where each comes from. Raises InputError."""

@@ -13,6 +13,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.trees import empty_tree
 from llmwiki.index.facts import is_page
 from llmwiki.landing.earlier import page_of
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.pages.change_words import count_words
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
@@ -83,14 +84,15 @@ class _Range:
     after_commit: str | None
 
 
-def memory_diff(repo: Repository, revision: str = "") -> MemoryDiff:
-    """What `revision` asks for: `A..B` two commits, `A...B` from where they parted to B, `REV`
+def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
+    """What changed in memory: `A..B` two commits, `A...B` from where they parted to B, `REV`
     against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
     so is the work tree of a bare repository.
 
     Only objects and files below wiki/ are read. Raises InputError for what names no commit, and
     where two commits have no ancestor in common; StateError where a clone may lack them.
     """
+    repo = wiki.repo
     asked = _range(repo, revision)
     if asked.after_commit is None:
         before, after = _against_work_tree(repo, asked.before_commit)

@@ -15,6 +15,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.staged import UnmergedPath, stopped_step, unmerged
 from llmwiki.git.store.stopped_merge import put_merged
 from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.pages.catalogue import LOG_FILE, merge_lines
 from llmwiki.pages.front import PageError
 from llmwiki.pages.merge_page import merge_page
@@ -68,14 +69,17 @@ def merge_texts(
     return (None if merged is None else merged.text), conflicts
 
 
-def resolve(repo: Repository, *, wait: float, dry_run: bool = False) -> ResolveResult:
-    """Merges claim by claim the pages that git left unmerged, and marks them as merged.
+def resolve(wiki: OpenWiki, *, dry_run: bool = False) -> ResolveResult:
+    """Merges, claim by claim, the pages that a stopped merge of git left, and marks them as merged.
+
+    Where both sides worded one thing differently, one wording stands, and the other beside it.
 
     All pages that the sides changed are merged together: where a side has moved claims or renamed
     pages, those that git took for merged are put right as well.
     Left alone: files that are no pages, and pages that somebody has begun to mend by hand. Raises
     LockTimeout.
     """
+    repo, wait = wiki.repo, wiki.config.number("lock.wait")
     texts: dict[str, bytes | None] = {}
     found: dict[str, bytes | None] = {}
     left: list[UnresolvedPath] = []

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from llmwiki.core import declared_options
+from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY, SUBJECTS
 from llmwiki.core.text import normalise
@@ -15,10 +17,11 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.after_merge import join
 from llmwiki.landing.earlier import moved_trailer
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import Pages, UnledLink, lead_links
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.landing.which_page import page_named
+from llmwiki.landing.which_page import NoSuchPage, find_page, page_named
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_sources, with_sources_of
 from llmwiki.pages.join_claims import Joins
@@ -53,16 +56,47 @@ class PageMoveResult:
     """What a person may want to look at."""
 
 
+@dataclass(frozen=True, slots=True)
+class MoveOptions(CheckedOptions):
+    """How pages are renamed, merged and split."""
+
+    dry_run: bool = opt(False, "Say what would change; write nothing.")
+    review: bool = declared_options.review()
+    allow_detached: bool = declared_options.allow_detached()
+
+
 def _landed(
-    repo: Repository,
-    state: WikiState,
+    wiki: OpenWiki,
     kind: str,
     make: Callable[[WikiState], Made[PageMoveResult]],
-    terms: LandingOptions,
-    dry_run: bool,
+    options: MoveOptions | None,
 ) -> PageMoveResult:
-    done = land(repo, state, make, operation=kind, terms=terms, dry_run=dry_run)
+    chosen = options or MoveOptions()
+    terms = wiki.landing(chosen.allow_detached, review=chosen.review)
+    try:
+        done = land(
+            wiki.repo, wiki.state, make, operation=kind, terms=terms, dry_run=chosen.dry_run
+        )
+    except NoSuchPage as error:
+        _refuse_note(wiki, error)
+        raise
     return replace(done.extra, outcome=done.outcome)
+
+
+def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
+    """Raises PolicyError where the page that no command could find is a person's note."""
+    if wiki.vault is None:
+        return
+    with Repository(wiki.vault) as repo:
+        reading = OpenWiki(repo, wiki.here, wiki.tell)
+        reading.state.follow()
+        path = find_page(reading.state, error.where)
+    if path is not None and not path.startswith("wiki/"):
+        raise PolicyError(
+            "a note of yours: only pages below wiki/ are renamed, merged or split here",
+            where=path,
+            fix="Rename it where you write it (Obsidian leads links along), and commit that.",
+        ) from error
 
 
 def _needed(state: WikiState, name: str) -> Page:
@@ -104,34 +138,29 @@ def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str
 
 
 def rename(
-    repo: Repository,
-    state: WikiState,
-    name: str,
-    title: str,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, page: str, title: str, options: MoveOptions | None = None
 ) -> PageMoveResult:
-    """Gives a page another title; the old one stays as an alias.
+    """Gives a page another title and file name, and leads every link to it; one commit.
 
-    Raises InputError where there is no such page or the title is another page's, PolicyError for
-    pages that keep their name, and what `land` raises.
+    The old title stays as an alias; with `review` the commit waits on a branch. Raises InputError
+    where there is no such page or the title is another page's, PolicyError for pages that keep
+    their name, and what `land` raises.
     """
 
     def make(current: WikiState) -> Made[PageMoveResult]:
-        page = _needed(current, name)
+        old = _needed(current, page)
         new_title = normalise(title)
-        named = _free_path(current, page.type, new_title, page)
-        path = page.path[: page.path.rfind("/") + 1] + named.rpartition("/")[2]
-        if (path, new_title) == (page.path, page.title):
-            return Made(None, PageMoveResult("rename", page.path, page.path))
-        new = titled(Page(path, page.node), page.title, new_title)
-        edited: dict[str, Page | None] = {page.path: None, path: new}
-        told = PageMoveResult("rename", page.path, path)
-        ids = [claim.id for claim in page.claims]
-        return _made(current, told, f"{page.title} to {new_title}", edited, ids)
+        named = _free_path(current, old.type, new_title, old)
+        path = old.path[: old.path.rfind("/") + 1] + named.rpartition("/")[2]
+        if (path, new_title) == (old.path, old.title):
+            return Made(None, PageMoveResult("rename", old.path, old.path))
+        new = titled(Page(path, old.node), old.title, new_title)
+        edited: dict[str, Page | None] = {old.path: None, path: new}
+        told = PageMoveResult("rename", old.path, path)
+        ids = [claim.id for claim in old.claims]
+        return _made(current, told, f"{old.title} to {new_title}", edited, ids)
 
-    return _landed(repo, state, "rename", make, terms, dry_run)
+    return _landed(wiki, "rename", make, options)
 
 
 def _made(
@@ -174,63 +203,45 @@ def merging(state: WikiState, name: str, into: str) -> Made[PageMoveResult]:
 
 
 def merge(
-    repo: Repository,
-    state: WikiState,
-    name: str,
-    into: str,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, page: str, into: str, options: MoveOptions | None = None
 ) -> PageMoveResult:
-    """Makes one page of two: the page `name` goes, and what stands on it comes to `into`.
-
-    Raises as `rename`, and InputError where both names are of one page.
-    """
-
-    def make(current: WikiState) -> Made[PageMoveResult]:
-        return merging(current, name, into)
-
-    return _landed(repo, state, "merge", make, terms, dry_run)
+    """Makes one page of two: what stands on `page` comes to `into`, and every link leads
+    there; one commit. Raises as `rename`, and InputError where both names are of one page."""
+    return _landed(wiki, "merge", lambda current: merging(current, page, into), options)
 
 
 # --- split ---------------------------------------------------------------------------------
 
 
 def split(
-    repo: Repository,
-    state: WikiState,
-    name: str,
+    wiki: OpenWiki,
+    page: str,
     title: str,
     claims: Sequence[str],
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    options: MoveOptions | None = None,
 ) -> PageMoveResult:
-    """Moves claims of a page to the page `title`, which is made where there is none.
-
-    Raises as `rename`, and InputError where a claim does not
-    stand on the page.
-    """
+    """Moves the claims of these ids from `page` to the page `title`, which is made where there
+    is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
     ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
 
     def make(current: WikiState) -> Made[PageMoveResult]:
-        page = _needed(current, name)
-        missing = [one for one in ids if page.claim(one) is None]
+        home = _needed(current, page)
+        missing = [one for one in ids if home.claim(one) is None]
         if missing or not ids:
             raise InputError(
                 "no claim of that id stands on the page",
-                where=f"{page.path}: {missing[0] if missing else 'none was named'}",
-                fix=f"`wiki show '{page.title}'` prints the claims with their ids, ^c-….",
+                where=f"{home.path}: {missing[0] if missing else 'none was named'}",
+                fix=f"`wiki show '{home.title}'` prints the claims with their ids, ^c-….",
             )
-        target, rest = _target(current, page, title)
-        if target.path == page.path:
-            raise InputError("the claims stand there already", where=page.path)
+        target, rest = _target(current, home, title)
+        if target.path == home.path:
+            raise InputError("the claims stand there already", where=home.path)
         rest, whole = with_claims_moved(rest, target, ids)
         told = PageMoveResult("split", rest.path, whole.path, claims=tuple(sorted(ids)))
         edited: dict[str, Page | None] = {rest.path: rest, whole.path: whole}
-        return _made(current, told, f"{len(ids)} of {page.title} to {target.title}", edited, ids)
+        return _made(current, told, f"{len(ids)} of {home.title} to {target.title}", edited, ids)
 
-    return _landed(repo, state, "split", make, terms, dry_run)
+    return _landed(wiki, "split", make, options)
 
 
 def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:

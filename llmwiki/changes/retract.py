@@ -24,8 +24,9 @@ from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import source_named
 from llmwiki.pages import write
@@ -86,20 +87,18 @@ class RetractResult:
 
 
 def retract(
-    repo: Repository,
-    state: WikiState,
-    name: str,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, source: str, *, dry_run: bool = False, allow_detached: bool = False
 ) -> RetractResult:
-    """Takes a source out of the wiki in one commit. Its file in raw/ stays where it is.
+    """Takes a source out of the wiki, with all that rests on it alone, in one commit. Its file in
+    raw/ stays where it is.
 
-    Raises what `source_named` and `land` raise, and StateError where this clone lacks the commits
-    that tell what a person deleted or reworded.
+    `source` is its file, its page or its title. Raises InputError for none or several, StateError
+    where this clone lacks the commits that tell what a person deleted or reworded, and what `land`
+    raises.
     """
+    repo, state, terms = wiki.repo, wiki.state, wiki.landing(allow_detached)
     state.follow()
-    ident = source_named(state, name).stem
+    ident = source_named(state, source).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
         return _Retraction(repo, current, ident).made()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from llmwiki.changes.review_branch import Review, read_review, selected
+from llmwiki.changes.review_branch import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut, fold
 from llmwiki.git.changed_files import REVIEWS
@@ -23,6 +23,7 @@ from llmwiki.landing.land import (
     land_review,
 )
 from llmwiki.landing.lead_links import lost_claims, without_words
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Page
@@ -61,21 +62,24 @@ class ReviewOutcome:
     """Of an acceptance without names: what could not land."""
 
 
-def accept(
-    repo: Repository,
-    state: WikiState,
-    branch: str,
-    names: tuple[str, ...] = (),
+def accept_review(
+    wiki: OpenWiki,
+    name: str = "",
+    items: Sequence[str] = (),
     *,
-    terms: LandingOptions,
     dry_run: bool = False,
+    allow_detached: bool = False,
 ) -> ReviewOutcome:
-    """Lands items of a review on HEAD, in one commit; without names all that can land.
+    """Lands items of a review in one commit; none named: all that can land.
 
-    All of a branch lands as a merge of it. A part lands as a commit of its own; then the branch
-    takes HEAD over, so that a merge by other means brings the rest. Raises InputError for a name
-    of nothing, StateError where one that is named cannot land, or none can, and what `land` raises.
+    `items` are ids of claims and of other items, pages and sources. All of a branch lands as a
+    merge of it. A part lands as a commit of its own; then the branch takes HEAD over, so that a
+    merge by other means brings the rest. Whether a person has agreed is the caller's to know: see
+    `is_reviewed_always`. Raises InputError for a name of nothing, StateError where one that is
+    named cannot land, or none can, and what `land` raises.
     """
+    repo, state, names = wiki.repo, wiki.state, tuple(items)
+    branch, terms = find_branch(repo, name), wiki.landing(allow_detached)
 
     def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
         review = read_review(repo, now, branch)
@@ -98,14 +102,14 @@ def accept(
     on_head = replace(terms, review=False)
     done = land(repo, state, make, operation="review", terms=on_head, dry_run=dry_run)
     review, ids = done.extra
-    items = tuple(each for each in review.items if each.id in ids)
+    landed = tuple(each for each in review.items if each.id in ids)
     left = [each for each in review.items if each.id not in ids]
     waiting = () if names else tuple(each for each in left if each.hindrance)
     outcome, out = done.outcome, [path for path, data in review.files.items() if data is None]
     if outcome.commit is not None and not dry_run:
         still = (p for p in out if repo.entry(outcome.commit, p) is None and repo.has_file(p))
         outcome = replace(outcome, kept=(*outcome.kept, *still))
-    result = ReviewOutcome(review, items, outcome, len(left), waiting=waiting)
+    result = ReviewOutcome(review, landed, outcome, len(left), waiting=waiting)
     if dry_run:
         return result
     try:
@@ -120,22 +124,18 @@ def accept(
         return replace(result, notice=f"{branch} was left as it is: {error.what}")
 
 
-def reject(
-    repo: Repository,
-    state: WikiState,
-    branch: str,
-    names: tuple[str, ...],
-    *,
-    terms: LandingOptions,
-) -> ReviewOutcome:
+def reject_review(wiki: OpenWiki, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
     """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
     its source, so that no merge and no later reading brings it. What is no claim and holds the
-    words of a rejected one goes with it. Without names the branch goes.
+    words of a rejected one goes with it. None named: the branch goes, and files that it had taken
+    over lie in raw/ again.
 
     Raises InputError for a name of nothing, StateError where others have a conflict.
     """
+    repo, state, names = wiki.repo, wiki.state, tuple(items)
+    branch, terms = find_branch(repo, name), wiki.landing()
     if not names:
-        return drop(repo, state, branch, terms=terms)
+        return _dropped(repo, state, branch, terms=terms)
     state.follow()
     review = read_review(repo, state, branch)
     _refuse_others(review)
@@ -148,22 +148,22 @@ def reject(
             where=conflict.id,
             fix=f"Reject it as well: wiki review reject {review.id} {conflict.id} …",
         )
-    items = tuple(each for each in review.items if each.id in ids)
+    gone = tuple(each for each in review.items if each.id in ids)
     pages = _without(state, review, ids)
     operation = _of_branch(repo, review, pages)
     operation = replace(
         operation,
-        title=f"rejected {counted(len(items), 'item')} of {review.title}",
+        title=f"rejected {counted(len(gone), 'item')} of {review.title}",
         trailers={"Wiki-Review": review.id, **_reviewer(repo)},
     )
     outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
     if outcome.commit is None:
         # Nothing of the branch is left, not even a tombstone.
-        return replace(drop(repo, state, branch, terms=terms), items=items)
-    return ReviewOutcome(review, items, outcome, len(review.items) - len(items))
+        return replace(_dropped(repo, state, branch, terms=terms), items=gone)
+    return ReviewOutcome(review, gone, outcome, len(review.items) - len(gone))
 
 
-def drop(
+def _dropped(
     repo: Repository, state: WikiState, branch: str, *, terms: LandingOptions
 ) -> ReviewOutcome:
     """Deletes a branch of which nothing shall land, and puts the files that it had taken over back

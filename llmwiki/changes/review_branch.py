@@ -8,8 +8,9 @@ is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from llmwiki.changes.review_merge import MergedBranch, ids_on, merge_branch
 from llmwiki.core.errors import InputError, PolicyError, StateError
@@ -25,6 +26,7 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, FILE
 from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.catalogue import LOG_FILE
 from llmwiki.pages.join_claims import Joins
@@ -335,3 +337,37 @@ def _is_ledger(item: ChangeItem) -> bool:
 def _file_of(review: Review, source: str) -> str:
     ledger = review.after.get(ledger_path(source))
     return ledger.value("source") if ledger else ""
+
+
+# --- the reviews of a wiki, and one for those who show it ----------------------------------------
+
+
+def reviews(wiki: OpenWiki) -> tuple[Review, ...]:
+    """The branches that wait for review, and what of each is left to decide."""
+    wiki.state.follow()
+    return tuple(read_review(wiki.repo, wiki.state, each) for each in review_branches(wiki.repo))
+
+
+def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
+    """The branches for review that have landed whole, and are still there."""
+    return landed_branches(wiki.repo)
+
+
+def review(wiki: OpenWiki, name: str = "") -> Review:
+    """One branch that waits for review: by its id, or the only one. Raises InputError."""
+    wiki.state.follow()
+    return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
+
+
+def review_pages(found: Review) -> Iterator[tuple[str, str, list[ChangeItem]]]:
+    """Path, title and items of each page of a review; those between pages, without either, last."""
+    items = sorted(found.items, key=lambda each: (not each.path, each.path))
+    for path, group in groupby(items, key=lambda each: each.path):
+        page = found.after.get(path) or found.before.get(path)
+        yield path, page.title if page else path, list(group)
+
+
+def quoted_file(found: Review, source: str) -> str:
+    """The file of a source that a review quotes; its id, where the branch does not say."""
+    ledger = found.after.get(f"wiki/sources/{source}.md")
+    return (ledger.value("source") if ledger else "") or source

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_links import claim_link, newest
@@ -30,19 +30,14 @@ class SupersedeResult:
 
 
 def supersede(
-    repo: Repository,
-    state: WikiState,
-    old: str,
-    new: str,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, old: str, new: str, *, dry_run: bool = False, allow_detached: bool = False
 ) -> SupersedeResult:
-    """Strikes the claim `old` for the claim `new`, in one commit. Both are ids.
+    """Strikes the claim with the id `old` for the one with the id `new`, in one commit.
 
     Raises InputError where one of them is none or both are one, StateError where `old` was struck
     for another already or `new` does not stand, and what `land` raises.
     """
+    terms = wiki.landing(allow_detached)
 
     def make(current: WikiState) -> Made[SupersedeResult]:
         old_path, page, was = _standing_on(current, old)
@@ -66,7 +61,7 @@ def supersede(
         )
         return Made(operation, replace(result, led_on=tuple(led_on)))
 
-    done = land(repo, state, make, operation="edit", terms=terms, dry_run=dry_run)
+    done = land(wiki.repo, wiki.state, make, operation="edit", terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
 
 

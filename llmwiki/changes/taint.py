@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import source_named
 from llmwiki.pages.ids import CLAIM_IN_LINK
@@ -48,9 +49,12 @@ class TaintReport:
         return tuple(sorted({item.page for item in self.items}))
 
 
-def taint(state: WikiState, name: str) -> TaintReport:
-    """What rests on a source, as the wiki is at HEAD. Raises InputError where there is none of that
-    name."""
+def taint(wiki: OpenWiki, name: str) -> TaintReport:
+    """What rests on a source, directly and through other things, as the wiki is at HEAD.
+
+    Raises InputError where there is none of that name.
+    """
+    state = wiki.state
     state.follow()
     ledger = source_named(state, name)
     page = state.page(ledger.path)

@@ -30,9 +30,10 @@ from llmwiki.landing.earlier import (
     pages_of,
     paths_since,
 )
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.listing import lead_of
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.assembled import read_back, with_sources_of
 from llmwiki.pages.merge_states import PageMove, Pages, undone
@@ -63,7 +64,7 @@ class _TakenBack(NamedTuple):
     notes: tuple[DroppedClaim, ...]
 
 
-def targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
+def _targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
     """The operations to take back, newest first.
 
     `name` is an operation's or a batch's id, a commit or a revision such as `HEAD~1`; None: the
@@ -115,17 +116,16 @@ def _named(commit: Commit, wanted: str) -> bool:
 
 
 def undo(
-    repo: Repository,
-    state: WikiState,
-    operations: tuple[Commit, ...],
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
 ) -> UndoResult:
-    """Takes operations back in one commit; what others wrote since stays.
+    """Takes an operation or a batch back, in a commit of its own; None: the last operation.
 
-    Sources stay in raw/: they are a person's. Raises what `land` raises.
+    What others wrote since stays, and sources stay in raw/: they are a person's. `name` is an
+    operation's or a batch's id, or a commit. Raises InputError where there is none, StateError
+    where it may lie beyond what this clone holds, and what `land` raises.
     """
+    repo, terms = wiki.repo, wiki.landing(allow_detached)
+    operations = _targets(repo, name)
 
     def make(current: WikiState) -> Made[_TakenBack]:
         head = current.commit
@@ -183,7 +183,7 @@ def undo(
         )
         return Made(operation, _TakenBack(tuple(conflicts), lead is not None, notes))
 
-    done = land(repo, state, make, operation="undo", terms=terms, dry_run=dry_run)
+    done = land(repo, wiki.state, make, operation="undo", terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
 
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, StepDone, ToolCalled, TurnEnded
 from llmwiki.chat.learning import is_due, learn, learned_lines
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, InternalError, StateError, WikiError
 from llmwiki.models.messages import Delta, Restarted
 

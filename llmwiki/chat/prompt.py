@@ -8,13 +8,13 @@ from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.app.settings import local_offset
 from llmwiki.chat.fit import brand_texts, caps, filled, shortened, tokens_in
 from llmwiki.chat.profile import ChatProfile, Place, PromptMode, SectionRow
 from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence
+from llmwiki.landing.settings import local_offset
 from llmwiki.memory.talk import local_date
 from llmwiki.models.messages import TextBlock
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.models import client_for, model_to_call
-from llmwiki.app.open_wiki import opened
-from llmwiki.app.settings import clock, read_bounded, user_path
+from llmwiki.app.settings import user_path
 from llmwiki.changes.skills.find import find_skills
 from llmwiki.chat import history, transcript
 from llmwiki.chat.attachments import MOST_PICTURES, AttachedFile, ending, is_image
@@ -31,20 +30,22 @@ from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.layout import layout_of
 from llmwiki.git.store.private import PrivateFiles, common_files
+from llmwiki.landing.open_wiki import opened
+from llmwiki.landing.settings import clock, read_bounded
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.brand import brand_files
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.events import Ask
     from llmwiki.chat.history import Messages
     from llmwiki.chat.profile import ProjectionRules, PromptMode
+    from llmwiki.core.callbacks import Callbacks
     from llmwiki.core.config import Config
     from llmwiki.core.document import Picture
     from llmwiki.core.tool import Tool
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
 
 MAX_SEEN = 5_000_000
@@ -272,6 +273,6 @@ def forked(files: PrivateFiles, source: str) -> SessionFile:
 
 
 def _quiet() -> Callbacks:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.callbacks import Callbacks
 
     return Callbacks()

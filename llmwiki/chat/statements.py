@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from llmwiki.app.settings import local_offset
 from llmwiki.chat.history import Messages, told_messages
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold_quote
+from llmwiki.landing.settings import local_offset
 from llmwiki.memory.gate import checked
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import DAILY, MEMORY, RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import fold, normalise
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.land import Made, Operation, land, turn_trailers
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.pages import write, write_claims
@@ -19,27 +20,31 @@ from llmwiki.pages.memory_notes import SCOPE, topic_key
 
 
 def remember(
-    repo: Repository,
-    state: WikiState,
+    wiki: OpenWiki,
     text: str,
     *,
-    kind: str,
-    told_by: str,
-    session: str,
-    terms: LandingOptions,
+    kind: str = "fact",
+    told_by: str = "person",
+    session: str = "",
     turn: int = 0,
     key: str = "",
     value: str = "",
     replaces: str = "",
-    allowed_secrets: frozenset[str] = frozenset(),
+    allow_secret: Iterable[str] = (),
+    allow_detached: bool = False,
+    review: bool = False,
 ) -> Outcome:
-    """Adds a note; one that says the same, case and blanks aside, is not repeated.
+    """Adds a note, in one commit; one that says the same, case and blanks aside, changes nothing.
 
-    A person's preferences and procedures stand on the page of the memory, all else on that of its
-    day. With a `key`, what the memory held of it before, of that kind, is struck and leads to the
-    note, and so is the note of the id `replaces`. Raises InputError for an empty text, PolicyError
+    A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
+    day. `kind` is one of `core.page_kinds.NOTE_KINDS`; `told_by` is `person` or `agent`; a
+    `session` stands in the note, and with a `turn` (from 1) both stand in the trailers of the
+    commit. With a `key`, what was noted of it before, of that kind, is struck and leads to this
+    note, whose `value` counts now; so is the note of the id `replaces`. With `review` it waits on
+    a branch, as all does where the wiki says so. Raises InputError for an empty text, PolicyError
     for one with a secret, and what `land` raises.
     """
+    terms = wiki.landing(allow_detached, review=review)
     said = normalise(text)
     if not fold(said):
         raise InputError("there is nothing to remember", fix='Such as: wiki remember "We use UTC."')
@@ -48,7 +53,7 @@ def remember(
             f"a note of {len(said)} characters is a document",
             fix="Notes hold up to 2,000 characters; put it into raw/ and ingest it.",
         )
-    refuse([said, session], allowed=allowed_secrets, what="the note")
+    refuse([said, session], allowed=frozenset(allow_secret), what="the note")
     today = datetime.fromtimestamp(terms.now(), UTC).strftime("%Y-%m-%d")
     details = [("told by", told_by), ("on", today)]
     if normalise(session):
@@ -82,4 +87,4 @@ def remember(
         )
         return Made(operation, None)
 
-    return land(repo, state, make, operation="memory", terms=terms).outcome
+    return land(wiki.repo, wiki.state, make, operation="memory", terms=terms).outcome

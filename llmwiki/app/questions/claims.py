@@ -28,8 +28,8 @@ from llmwiki.lint.judge.verdict import (
 from llmwiki.lint.rules import NAMES
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.open_index import Index
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
 

@@ -23,11 +23,11 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.app.questions.question import Question
     from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
     from llmwiki.git.store.private import RecordFolder
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent import ParsedAnswer
     from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings

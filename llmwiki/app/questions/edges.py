@@ -27,8 +27,8 @@ from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
 from llmwiki.models.task import LeftOut
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.index.open_index import Index
+    from llmwiki.landing.open_wiki import OpenWiki
 
 PART_CHARACTERS = 20_000
 PART_PAGES = 10

@@ -25,8 +25,8 @@ from llmwiki.models.task import Task, validated
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from llmwiki.app.open_wiki import OpenWiki
     from llmwiki.landing.land import LandingOptions
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.judge.verdict import AcceptedAnswer
 
 

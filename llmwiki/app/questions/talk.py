@@ -13,18 +13,18 @@ from llmwiki.app.learning import LearnJob, LearnReport, kept, kinds_for
 from llmwiki.app.memory_consent import commit_rule, private_memory
 from llmwiki.app.questions.desk import prepare
 from llmwiki.app.questions.question import Question, report_of
-from llmwiki.app.settings import clock
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, sha256_hex
 from llmwiki.git.store.outcome import all_of
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.pages.ids import NOTE_ID
 
 if TYPE_CHECKING:
-    from llmwiki.app.open_wiki import OpenWiki
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
 
 

@@ -11,7 +11,7 @@ from llmwiki.chat.tools import files, skills, wiki
 from llmwiki.core.errors import InputError
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.callbacks import Callbacks
     from llmwiki.core.config import Config
     from llmwiki.core.tool import Tool
 

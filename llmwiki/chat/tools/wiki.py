@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from llmwiki.app.settings import clock
 from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, WikiError
@@ -15,6 +14,7 @@ from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
+from llmwiki.landing.settings import clock
 from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
 from llmwiki.pages.ids import CLAIM_ID
 
@@ -213,7 +213,7 @@ def _append_preview(by: ToolContext, page: str, text: str) -> str:
 
 
 def _renamed(by: ToolContext, page: str, title: str, *, dry_run: bool) -> ToolAnswer:
-    from llmwiki.app.edits import MoveOptions
+    from llmwiki.changes.page_moves import MoveOptions
 
     done = by.wiki.rename(page, title, MoveOptions(dry_run=dry_run))
     left = [f"stays as it is: a link in {one.path}:{one.line}, {one.why}" for one in done.left]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from llmwiki.app.settings import load_config
+from llmwiki.app.settings import own_config
 from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.options import BY_KEY
@@ -125,4 +125,4 @@ def _settings(ctx: click.Context) -> Config:
     try:
         return open_wiki(ctx).config()
     except StateError:
-        return load_config(None, notice_once())
+        return own_config(notice_once())

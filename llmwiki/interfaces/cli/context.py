@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.callbacks import Callbacks, ignore
+from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.interfaces.cli import landings, progress
 from llmwiki.interfaces.cli.cleaning import UNSAFE, clean
 

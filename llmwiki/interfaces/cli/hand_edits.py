@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.edits import MoveOptions
+from llmwiki.changes.page_moves import MoveOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import NOTE_KINDS, SPEAKERS
 from llmwiki.core.text import counted

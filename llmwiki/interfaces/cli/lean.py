@@ -31,8 +31,8 @@ def answered(arguments: Sequence[str]) -> bool:
     has_options = any(word.startswith("-") for word in words)
     if answer is None or not words or has_options or "_WIKI_COMPLETE" in os.environ:
         return False
-    from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
+    from llmwiki.core.callbacks import Callbacks
 
     try:
         wiki = Wiki.open(Path.cwd(), Callbacks(notice=_refuse, step=_refuse))

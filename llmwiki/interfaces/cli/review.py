@@ -254,7 +254,7 @@ def _lines(review: Review) -> Iterator[str]:
         yield f"  changes {path}, which git alone can merge"
     if review.whole:
         yield f"  decided as a whole: {review.whole}"
-    from llmwiki.app.edits import review_pages
+    from llmwiki.changes.review_branch import review_pages
 
     for path, title, items in review_pages(review):
         state = "" if path in review.before else "new page, "
@@ -266,7 +266,7 @@ def _lines(review: Review) -> Iterator[str]:
 
 
 def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
-    from llmwiki.app.edits import quoted_file
+    from llmwiki.changes.review_branch import quoted_file
 
     said = " ".join(item.said.split())
     shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"

@@ -16,9 +16,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from llmwiki.app.callbacks import Callbacks
 from llmwiki.app.page_html import shown
 from llmwiki.chat.background_turn import BackgroundTurns
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, LockTimeout, PolicyError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__

@@ -17,10 +17,10 @@ from llmwiki.interfaces.cli.chat.stream import TurnPrinter, say_citation
 from llmwiki.interfaces.cli.context import say_err
 
 if TYPE_CHECKING:
-    from llmwiki.app.callbacks import Callbacks
     from llmwiki.app.wiki import Wiki
     from llmwiki.chat.attachments import AttachedFile
     from llmwiki.chat.turn import Conversation
+    from llmwiki.core.callbacks import Callbacks
 
 
 def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:

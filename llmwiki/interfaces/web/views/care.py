@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from llmwiki.app.edits import quoted_file, review_pages
+from llmwiki.changes.review_branch import quoted_file, review_pages
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.interfaces.web.site import asked, checked, named
 

@@ -304,7 +304,7 @@ def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> R
 
 
 def _undone(site: Site, request: Request, ident: str) -> Response:
-    from llmwiki.app.callbacks import Callbacks
+    from llmwiki.core.callbacks import Callbacks
 
     options = ChatOptions(session=ident, model=OFFLINE, no_memory=True)
     try:

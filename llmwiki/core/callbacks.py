@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from llmwiki.git.store.outcome import Outcome
+from typing import Any, NamedTuple
 
 
 def ignore(*_told: object) -> None:
@@ -29,6 +26,6 @@ class Callbacks(NamedTuple):
     agree: Callable[[str], bool] = _decline
     """Whether to call a model at the user's cost that only the repository's settings name. Takes
     the sentence to be agreed to."""
-    landed: Callable[[Outcome], None] = ignore
-    """Takes each commit right after the branch has moved, when its files are still pending, and
-    again once the work tree has them."""
+    landed: Callable[[Any], None] = ignore
+    """Takes the `Outcome` of each commit right after the branch has moved, when its files are still
+    pending, and again once the work tree has them."""

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.callbacks import Callbacks, ignore
-from llmwiki.app.settings import clock, config_of, day_of, load_config, parsed
+from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.git.layout import MARKER
 from llmwiki.git.repository import Repository
+from llmwiki.landing.settings import clock, config_of, day_of, load_config, parsed
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config
@@ -55,6 +55,7 @@ class OpenWiki:
         tell: Callbacks,
         at: str | None = None,
         kept: KeptFiles | None = None,
+        vault: Layout | None = None,
     ) -> None:
         self.repo = repo
         self.here = here
@@ -64,6 +65,9 @@ class OpenWiki:
         """The commit whose settings and brand are in force; None: those of the work tree."""
         self.kept = kept
         """What stays open between use cases; None: nothing does."""
+        self.vault = vault
+        """The layout with a person's notes, which what writes does not see; None: there are
+        none."""
 
     @cached_property
     def config(self) -> Config:
@@ -206,6 +210,7 @@ def opened(
     *,
     reads_only: bool = False,
     kept: KeptFiles | None = None,
+    vault: Layout | None = None,
 ) -> Iterator[OpenWiki]:
     """The wiki, open; closed with all its files and processes at the end, but for those `kept`.
 
@@ -228,7 +233,7 @@ def opened(
         if tell.step is not ignore and not _has_index(repo):
             tell.step("reading all pages for the index", 0, 0)
             stack.callback(tell.step, "", 0, 0)
-        yield OpenWiki(repo, here, tell, kept=kept)
+        yield OpenWiki(repo, here, tell, kept=kept, vault=vault)
 
 
 def _asks(committed: bytes | None) -> bool:

@@ -1,0 +1,150 @@
+"""The settings in force, and the clock."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llmwiki.core.errors import InputError, fault_of, reason_of
+from llmwiki.git.layout import MARKER
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from llmwiki.core.config import Config
+
+
+MAX_CONFIG = 100_000
+"""Bytes of the largest settings file that is read: a clone's may be a link to /dev/zero."""
+MAX_CONFIG_LINE = 2_000
+"""Bytes of its longest line. To read a key of n parts takes Python's parser n² steps, 4 s for one
+of 10,000; a key stands on one line."""
+_END_OF_DATES = 253_402_300_800
+"""Seconds since the epoch at which the year 10000 begins: beyond what dates can hold."""
+
+
+def clock() -> float:
+    """Seconds since the epoch; LLMWIKI_NOW fixes them, for reproducible runs."""
+    fixed = os.environ.get("LLMWIKI_NOW")
+    if not fixed:
+        return time.time()
+    try:
+        seconds = float(fixed)
+    except ValueError as error:
+        raise InputError("LLMWIKI_NOW is not a number of seconds") from error
+    if not 0 <= seconds < _END_OF_DATES:
+        raise InputError("LLMWIKI_NOW is no time between the years 1970 and 9999")
+    return seconds
+
+
+def day_of(named: str) -> date:
+    """The day (UTC) that `today`, `yesterday`, `7d` (days ago) or `2026-11-01` names.
+
+    Raises InputError for none.
+    """
+    from datetime import UTC, date, datetime, timedelta
+
+    today = datetime.fromtimestamp(clock(), UTC).date()
+    named_ago = {"today": "0d", "yesterday": "1d"}.get(named, named)
+    ago = named_ago.removesuffix("d")
+    try:
+        if ago != named_ago and ago.isascii() and ago.isdigit() and len(ago) < 5:
+            return today - timedelta(days=int(ago))
+        return date.fromisoformat(named)
+    except (ValueError, OverflowError):
+        raise InputError(
+            "is no day", where=named, fix="Such as yesterday, today, 7d or 2026-11-01."
+        ) from None
+
+
+def local_offset(ts: float) -> int:
+    """Seconds that this machine's clock is ahead of UTC at a moment."""
+    return time.localtime(ts).tm_gmtoff
+
+
+def user_file() -> Path:
+    """The user's own settings."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    if not base and sys.platform == "linux":
+        base = os.path.expanduser("~/.config")  # noqa: PTH111 that of Path raises
+    if base:
+        return Path(base) / "llmwiki" / "config.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("llmwiki")) / "config.toml"
+
+
+def user_cache() -> Path:
+    """The folder for what can be made again at any time."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    if base:
+        return Path(base) / "llmwiki"
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("llmwiki"))
+
+
+def user_table() -> dict[str, object]:
+    """The user's own settings, parsed; empty where there are none."""
+    return _toml(user_file())
+
+
+def load_config(root: Path | None, notice: Callable[[str], None]) -> Config:
+    """The settings in force for the wiki at `root`, or without one.
+
+    `notice` takes a sentence for each setting that is ignored. Raises InputError for a file that
+    cannot be read.
+    """
+    return config_of(_toml(root / MARKER) if root else {}, notice)
+
+
+def config_of(table: dict[str, object], notice: Callable[[str], None]) -> Config:
+    """The settings in force where the wiki's own are `table`; see `load_config`."""
+    from llmwiki.core.config import merge
+
+    config = merge(os.environ, (MARKER, table), (user_file().as_posix(), user_table()))
+    for sentence in config.ignored:
+        notice(" ".join(sentence.splitlines()))
+    return config
+
+
+def read_bounded(place: Path, most: int) -> bytes:
+    """The bytes of a file, at most one more than `most`.
+
+    Raises OSError, also for a pipe or a device: to wait for what it may give, a clone need only
+    hold a link to a terminal.
+    """
+    with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no file")
+        return file.read(most + 1)
+
+
+def _toml(place: Path) -> dict[str, object]:
+    try:
+        data = read_bounded(place, MAX_CONFIG)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise InputError(f"cannot be read: {reason_of(error)}", where=str(place)) from error
+    return parsed(data, str(place))
+
+
+def parsed(data: bytes, place: str) -> dict[str, object]:
+    """The table in a settings file's bytes. Raises InputError for what is none, or too large."""
+    import tomllib
+
+    if len(data) > MAX_CONFIG:
+        raise InputError(f"holds more than {MAX_CONFIG} bytes", where=place)
+    if any(len(line) > MAX_CONFIG_LINE for line in data.splitlines()):
+        raise InputError(f"has a line of more than {MAX_CONFIG_LINE} bytes", where=place)
+    try:
+        return tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not TOML: {fault_of(error)}", where=place) from error
