@@ -11,7 +11,7 @@ from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.claim_rows import day_of
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
 from llmwiki.lint.kinds import is_ours, is_recorded
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
@@ -41,9 +41,9 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 # --- claims --------------------------------------------------------------------------------
 
 
-def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
+def _malformed_evidence(view: PageView) -> Iterator[Finding]:
     yield from (
-        RuleHit.of_claim(
+        found_on_claim(
             each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
@@ -69,19 +69,19 @@ def _why_no_evidence(raw: str) -> str:
     return "between quotation and source, or behind it, stands something else"
 
 
-def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
+def _malformed_claim(view: PageView) -> Iterator[Finding]:
     if "^" not in view.text:
         return
     read = {p.line + p.node.raw.count("\n") for p in (*view.claims, *view.notes)}
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
             claim = each.claim
-            yield RuleHit.of_claim(claim.id, each.line, reason)
+            yield found_on_claim(claim.id, each.line, reason)
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
     yield from (
-        RuleHit(
+        found_at(
             line,
             f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
             if _ID.fullmatch(found[1])
@@ -117,11 +117,11 @@ def _why_no_claim(claimed: PlacedClaim) -> str:
     return ""
 
 
-def _malformed_attribute(view: PageView) -> Iterator[RuleHit]:
+def _malformed_attribute(view: PageView) -> Iterator[Finding]:
     for each in view.claims:
         ident = each.claim.id
         for reason, line in (*_unread(each), *_misread(each)):
-            yield RuleHit.of_claim(ident, line, reason)
+            yield found_on_claim(ident, line, reason)
 
 
 def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -170,11 +170,11 @@ def origin_of(note: PlacedClaim) -> str:
     return text[bullet.end() :] if bullet else ""
 
 
-def _malformed_note(view: PageView) -> Iterator[RuleHit]:
+def _malformed_note(view: PageView) -> Iterator[Finding]:
     for note in view.notes:
         ident = note.claim.id
         for reason, line in _faults(note):
-            yield RuleHit.of_claim(ident, line, reason)
+            yield found_on_claim(ident, line, reason)
 
 
 def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -212,7 +212,7 @@ def _definitions(view: PageView) -> dict[str, int]:
     return found
 
 
-def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
+def _undefined_footnote(view: PageView) -> Iterator[Finding]:
     if "[^" not in view.text:
         return
     known = {p.node.key[1] for p in view.body if p.node.kind == "fn"}
@@ -229,7 +229,7 @@ def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
             first[label] = match
     where = placed(view.text, (match.start() for match in first.values()))
     yield from (
-        RuleHit(
+        found_at(
             line,
             f"The footnote [^{short(match[1])}] is not defined on this page",
             column=column,
@@ -239,7 +239,7 @@ def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
+def _unused_footnote(view: PageView) -> Iterator[Finding]:
     nodes = [p for p in view.body if p.node.kind == "fn"] if "[^" in view.text else []
     if not nodes:
         return
@@ -251,7 +251,7 @@ def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
     starts = {match.start(1) for match in _DEFINES.finditer(text)}
     used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
     yield from (
-        RuleHit(
+        found_at(
             at.line,
             f"No line refers to the footnote [^{short(at.node.key[1])}]",
             about=short(at.node.key[1]),
@@ -261,7 +261,7 @@ def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
+def _duplicate_footnote(view: PageView) -> Iterator[Finding]:
     if "]:" not in view.text:
         return
     first: dict[str, int] = {}
@@ -271,10 +271,10 @@ def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
             before = first.setdefault(label.casefold(), each.line)
             if before != each.line:
                 message = f"The footnote [^{short(label)}] is defined in line {before} already"
-                yield RuleHit(each.line, message, about=short(label))
+                yield found_at(each.line, message, about=short(label))
 
 
-def _footnotes(view: PageView) -> Iterator[RuleHit]:
+def _footnotes(view: PageView) -> Iterator[Finding]:
     if view.broken:
         return
     refs = {ref.id: ref for ref in view.head.sources if not ref.sha256 or is_recorded(ref)}
@@ -284,7 +284,7 @@ def _footnotes(view: PageView) -> Iterator[RuleHit]:
         ref = refs[at.node.key[1]]
         what = _footnote_fault(at.node.raw, ref.id, ref.resource.removeprefix("/"))
         if what:
-            yield RuleHit(at.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
+            yield found_at(at.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
 
 
 def _footnote_fault(raw: str, source: str, path: str) -> str:
@@ -335,7 +335,7 @@ _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
         "” [^notes-md]\n", "” [^notes-md]\n  - (stance: measured; length = short)\n"
     ),
 )
-def malformed_record(view: PageView) -> Iterator[RuleHit]:
+def malformed_record(view: PageView) -> Iterator[Finding]:
     """A line is meant as a claim, a note, or evidence below one, and cannot be read as such, so
     nobody checks it: its id is none, it is no list item of its own, it says nothing, it is struck
     without saying what follows, or a quotation is not followed by its source alone. Or, a
@@ -357,7 +357,7 @@ def malformed_record(view: PageView) -> Iterator[RuleHit]:
     good=_GOOD,
     fix=fixes.with_cited,
 )
-def footnotes(view: PageView) -> Iterator[RuleHit]:
+def footnotes(view: PageView) -> Iterator[Finding]:
     """A line refers to a footnote that the page does not define; a footnote is defined twice, of
     which readers show the first only; that of a source leads to another ledger or file than the
     source's; or, a note, nothing refers to it. Looked for on pages of our formats, and on pages
