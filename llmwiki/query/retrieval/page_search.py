@@ -64,7 +64,7 @@ _WORD = re.compile(r"\w+")
 _COLON = (":", "：")
 REACH = 12
 """Lines that are shown of what a line with a colon introduces, at most."""
-_MACHINE = ("[^", "> - c-", "sources:", '  - "[[sources/')
+_MACHINE = ("[^", "> - c-")
 """How lines of a page begin that no person reads."""
 
 
