@@ -363,8 +363,9 @@ def footnotes(view: PageView) -> Iterator[Finding]:
     source's; or, a note, nothing refers to it. Looked for on pages of our formats, and on pages
     that define a footnote.
 
-    Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
-    page lists that source. Keep one of two; take out what nothing refers to.
+    Define it at the end of the page, keep one of two, or take out what nothing refers to. That of a
+    source is `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the page lists that
+    source.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)
