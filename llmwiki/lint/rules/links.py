@@ -338,10 +338,10 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
 
 def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
-    of a site (`/features`, `index.html`), a file in a hidden folder, a note that is to come. A path
-    from the root of a site may begin at any folder above the page."""
+    of a site (`/features`, `index.html`), a file in a hidden folder, a note that is to come, a path
+    from the root. One from the root of a site may begin at any folder above the page."""
     path = link.resolved
-    if is_to_come(path) or path.endswith((".html", ".htm")):
+    if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
         return True
     if not link.target.startswith("/"):
         return f"/{path}".find("/.") >= 0 and wiki.lies(path)
