@@ -101,7 +101,7 @@ def ingest(
         result = land_reading(repo, state, item, document, filled, settings)
     except (StateError, LockTimeout) as error:
         if filled.usage.total:
-            error.fix = f"{error.fix} Then run it again: what was answered is kept.".strip()
+            error.fix = f"{error.fix} What was answered is kept, and costs nothing then.".strip()
         raise
     except WikiError:
         # Who answered what is refused is to be asked again.
