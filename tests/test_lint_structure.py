@@ -256,14 +256,13 @@ def test_names_of_files_of_ours_are_taken_in_our_folders_only() -> None:
 
 # --- claims and footnotes ------------------------------------------------------------------
 
-SOURCES = "sources:\n  - {id: tea-md, resource: /raw/tea.md, sha256: 00}\n"
 FOOT = "\n[^tea-md]: [[sources/tea-md|Tea]], raw/tea.md\n"
 HEAD = "- Tea is green. ^c-0123456789\n"
 QUOTE = "  - “tea is green” [^tea-md]\n"
 
 
 def claimed(*lines: str, foot: str = FOOT) -> str:
-    return page(FRONT + SOURCES, f"{LEAD}\n## Claims\n\n{''.join(lines)}{foot}")
+    return page(f"{FRONT}tags: [tea]\nowner: Ada\n", f"{LEAD}\n## Claims\n\n{''.join(lines)}{foot}")
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ class Compiler:
     def rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
         for path in self.state.citing(self.source_id):
-            page = write.set_source(self._workspace.page(path), source)
+            page = self._workspace.page(path)
             self._workspace.pages[path] = self._footnote(page, source)
 
     # --- what becomes of the reading -----------------------------------------------------
@@ -695,13 +695,11 @@ class Compiler:
             self.result.told.refused.append(lost)
 
     def _cite(self, source: SourceRef) -> None:
-        """Sources and footnotes on every page that cites this source."""
+        """The footnote on every page that cites this source."""
         for path, page in sorted(self._workspace.pages.items()):
             if self.source_id in page.cited():
                 with naming(path):
-                    self._workspace.pages[path] = self._footnote(
-                        write.set_source(page, source), source
-                    )
+                    self._workspace.pages[path] = self._footnote(page, source)
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         ledger = self._workspace.page(ledger_path(self.source_id))

@@ -55,8 +55,8 @@ def is_ours(view: PageView) -> bool:
 
 
 def _may_be_signed(view: PageView) -> bool:
-    keys = view.front_lines
-    return ("sources" in keys or "generated" in keys) and not view.broken and is_signed(view)
+    is_likely = "generated" in view.front_lines or "]: [[sources/" in view.text
+    return is_likely and not view.broken and is_signed(view)
 
 
 def is_ledger(view: PageView) -> bool:
@@ -69,13 +69,8 @@ def is_ledger(view: PageView) -> bool:
 
 
 def is_recorded(ref: SourceRef) -> bool:
-    """Whether an entry of `sources` names a file below raw/ and its bytes."""
+    """Whether a page names the file of its source below raw/, and its bytes."""
     return is_source(ref.resource.removeprefix("/")) and bool(_SHA.fullmatch(ref.sha256))
-
-
-def is_listed(ref: SourceRef) -> bool:
-    """Whether an entry of `sources` names a source of ours: by a link, or with file and bytes."""
-    return is_recorded(ref) if ref.sha256 else is_source(ref.resource.removeprefix("/"))
 
 
 def is_taken_back(view: PageView, ref: SourceRef) -> bool:
@@ -91,7 +86,7 @@ def own_source(view: PageView) -> SourceRef | None:
 
 def own_line(view: PageView) -> int:
     """The line of a ledger that names its source's file."""
-    return view.front_line("source" if "source" in view.front_lines else "sources")
+    return view.front_line("source")
 
 
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))

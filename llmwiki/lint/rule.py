@@ -161,7 +161,7 @@ def example(body: str, kind: str = "concept", title: str = "Example", front: str
 
 _ABOUT = "description: What people brew from leaves.\n"
 
-SOURCED = f'{_ABOUT}sources:\n  - "[[sources/tea-md]]"\ngenerated: llmwiki/0.1.0\n'
+SOURCED = f"{_ABOUT}generated: llmwiki/0.1.0\n"
 """More lines of frontmatter: those of a page that rests on raw/tea.md."""
 
 

@@ -155,10 +155,11 @@ def claim_missing_evidence(view: PageView) -> Iterator[Finding]:
     fix=fixes.with_cited,
 )
 def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
-    """Evidence cites a source that the page does not list in its frontmatter: nothing else finds
-    the page by that source.
+    """Evidence cites a source of which the page has no footnote that leads to the source's page and
+    names its file: nothing else finds the page by that source.
 
-    Cite the id of an entry of `sources`, or add the entry `[[sources/id]]`.
+    Cite the id of a source, and define it at the end of the page: `[^id]: [[sources/id|Title]],
+    raw/path`; --fix does where the source has a page.
     """
     if view.broken:
         return
@@ -167,8 +168,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
         if evidence.source not in known:
             yield found_at(
                 line,
-                f"The evidence cites `{short(evidence.source)}`, which is not among the page's"
-                " sources",
+                f"The evidence cites `{short(evidence.source)}`, of which the page has no footnote",
                 about=f"{placed.claim.id} {evidence.source}",
                 claims=(placed.claim.id,),
             )
@@ -258,25 +258,13 @@ def malformed_source(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _malformed_entries(view: PageView) -> Iterator[Finding]:
-    if view.broken or not {"source", "sources"} & view.front_lines.keys():
-        return
-    cited = {evidence.source for _placed, evidence, _line in evidence_of(view)}
-    if is_ledger(view):
-        cited.add(view.stem)
-    for ref in view.head.sources:
-        if ref.id not in cited:
-            continue
-        is_own = is_ledger(view) and ref.id == view.stem
-        if is_taken_back(view, ref) or (not is_own and not ref.sha256):
-            continue
-        if is_recorded(ref):
-            continue
+    own = own_source(view)
+    if own is not None and not is_recorded(own) and not is_taken_back(view, own):
         yield found_at(
             own_line(view),
-            f"The entry `{short(ref.id)}` of the sources names no file below raw/ with its SHA-256",
-            mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`; other pages"
-            " list `[[sources/id]]`.",
-            about=ref.id,
+            f"The source `{short(own.id)}` names no file below raw/ with its SHA-256",
+            mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`.",
+            about=own.id,
         )
 
 
@@ -324,17 +312,14 @@ def _missing_ledgers(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _unlike_ledgers(wiki: LintedWiki) -> Iterator[Finding]:
-    for ident, path, line, at, recorded_sha, resource, sha256 in wiki.rows(
-        "SELECT source.id, path, source.line, source.resource, source.sha256, own.resource, "
-        "own.sha256 FROM lint.source AS source JOIN lint.page AS page ON page.id = source.page "
+    for ident, path, line, at, resource in wiki.rows(
+        "SELECT source.id, path, source.line, source.resource, own.resource "
+        "FROM lint.source AS source JOIN lint.page AS page ON page.id = source.page "
         "JOIN lint.source AS own ON own.id = source.id AND own.role = 'own' AND own.resource != '' "
-        "WHERE source.role = 'lists' AND (source.resource != own.resource OR "
-        "(source.sha256 != '' AND source.sha256 != own.sha256)) ORDER BY source.id, path"
+        "WHERE source.role = 'lists' AND source.resource != '' "
+        "AND source.resource != own.resource ORDER BY source.id, path"
     ):
-        if at != resource:
-            what = f"lies at `{short(at)}` here, and at `{short(resource)}` in its ledger"
-        else:
-            what = f"has SHA-256 {recorded_sha[:12]}… here, and {sha256[:12]}… in its ledger"
+        what = f"lies at `{short(at)}` here, and at `{short(resource)}` in its ledger"
         yield found_at(line, f"The source `{short(ident)}` {what}", path, about=ident)
 
 

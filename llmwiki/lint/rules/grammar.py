@@ -12,14 +12,12 @@ from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.claim_rows import day_of
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
-from llmwiki.lint.kinds import is_ours, is_recorded
+from llmwiki.lint.kinds import is_ours
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wording import matches, milder, placed, short
-from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
-from llmwiki.pages.links import scan
 from llmwiki.pages.page import Evidence
 from llmwiki.pages.syntax import render_node
 
@@ -274,40 +272,10 @@ def _duplicate_footnote(view: PageView) -> Iterator[Finding]:
                 yield found_at(each.line, message, about=short(label))
 
 
-def _footnotes(view: PageView) -> Iterator[Finding]:
-    if view.broken:
-        return
-    refs = {ref.id: ref for ref in view.head.sources if not ref.sha256 or is_recorded(ref)}
-    for at in view.body if refs else ():
-        if at.node.kind != "fn" or at.node.key[1] not in refs:
-            continue
-        ref = refs[at.node.key[1]]
-        what = _footnote_fault(at.node.raw, ref.id, ref.resource.removeprefix("/"))
-        if what:
-            yield found_at(at.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
-
-
-def _footnote_fault(raw: str, source: str, path: str) -> str:
-    """Where a footnote leads instead of its source's ledger and file; empty where it is right."""
-    if raw.startswith(f"[^{source}]: [[sources/{source}|") and raw.endswith(f"]], {path}"):
-        return ""
-    for link in scan(raw):
-        target = link.target.strip()
-        if target.casefold() not in (source.casefold(), f"sources/{source}".casefold()):
-            return f"[[{short(target)}]] instead of the ledger of its source"
-        break
-    named = raw.rpartition("]], ")[2].strip()
-    if named.startswith("raw/") and unescape(named) != path:
-        return f"{short(unescape(named))}, but its source is {short(path)}"
-    return ""
-
-
 _HEAD = """---
 type: concept
 title: Example
 description: One of many.
-sources:
-  - "[[sources/notes-md]]"
 ---
 
 # Example
@@ -359,14 +327,12 @@ def malformed_record(view: PageView) -> Iterator[Finding]:
 )
 def footnotes(view: PageView) -> Iterator[Finding]:
     """A line refers to a footnote that the page does not define; a footnote is defined twice, of
-    which readers show the first only; that of a source leads to another ledger or file than the
-    source's; or, a note, nothing refers to it. Looked for on pages of our formats, and on pages
-    that define a footnote.
+    which readers show the first only; or, a note, nothing refers to it. Looked for on pages of our
+    formats, and on pages that define a footnote.
 
     Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
-    page lists that source. Keep one of two; take out what nothing refers to.
+    source has a page. Keep one of two; take out what nothing refers to.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)
-    yield from _footnotes(view)
     yield from milder(_unused_footnote(view), Severity.NOTE)

@@ -196,12 +196,12 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
             if reason := _why_forbidden(link.target, view):
                 yield found_at(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
-    if {"source", "sources"} & view.front_lines.keys() and not view.broken:
+    if ("source" in view.front_lines or ", raw/" in view.text) and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield found_at(
-                    view.front_line("sources" if "sources" in view.front_lines else "source"),
+                    view.front_line("source"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
                     about=short(source.id),
