@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.index.corpus import FILE, TITLE, Card
 from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
 from llmwiki.query.retrieval.passage import ClaimPointer, Passage, safe_name
-from llmwiki.query.retrieval.passage_score import Score, Scorer
-from llmwiki.query.retrieval.passages import passages_of
+from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
+from llmwiki.query.retrieval.passages import KEPT_LENGTH, kept_passages, passages
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -28,23 +28,6 @@ SEARCHED = 40
 """Sources in which quotes are looked for, for one question, at most."""
 ROWS = 2
 """Lines between two rows of a table, at most, that are taken for neighbours."""
-
-
-class ScoredPassage(NamedTuple):
-    """A passage and its score."""
-
-    passage: Passage
-    score: Score
-
-    def gaining(self, what: str, gain: int) -> ScoredPassage:
-        """The same with what other passages add to it."""
-        total, parts, terms, own = self.score
-        return ScoredPassage(self.passage, Score(total + gain, (*parts, (what, gain)), terms, own))
-
-    @property
-    def order(self) -> tuple[int, str, int, str]:
-        """Best first; ties by path, then line."""
-        return -self.score.total, self.passage.path, self.passage.line, self.passage.text
 
 
 def in_time(claims: Sequence[ScoredPassage]) -> list[ScoredPassage]:
@@ -134,20 +117,20 @@ class PassageReader:
         """The passages of a page with their scores."""
         if card.path not in self._pages:
             name = self._names[card.path]
-            found = passages_of(card, self._read, description=card.description, name=name)
+            text = self._read(card)
+            read = kept_passages if len(text) <= KEPT_LENGTH else passages
+            found = read(card.path, card.title, text, description=card.description, name=name)
             if shown := self._titles.get(card.path):
                 found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)
             above = self._scorer.held(" · ".join(names))
-            scored = tuple(
-                ScoredPassage(each, self._scorer.score(each, above, rank)) for each in found
-            )
+            scored = tuple(self._scorer.score(each, above, rank) for each in found)
             self.statements[card.path] = sum(1 for each in found if each.id)
             self._pages[card.path] = scored
             self.cards[card.path] = card
             self.terms[card.path] = (
                 self._scorer.named(names),
-                above.union(*(each.score.terms for each in scored)),
+                above.union(*(each.terms for each in scored)),
             )
         return self._pages[card.path]
 
@@ -176,7 +159,7 @@ class PassageReader:
             named, held = self.terms[each.path]
             self.terms[each.path] = named, held | score.terms
             if score.own:
-                scored.append(ScoredPassage(each, score))
+                scored.append(score)
         return scored
 
     def bears(self, scored: ScoredPassage, card: Card) -> bool:
@@ -187,7 +170,7 @@ class PassageReader:
         """
         if card.type == "source" and not scored.passage.id and not self.terms[card.path][0]:
             return False
-        return bool(scored.score.own) or bool(scored.score.terms and scored.passage.id)
+        return bool(scored.own) or bool(scored.terms and scored.passage.id)
 
     def rivals(self, passage: Passage) -> tuple[ScoredPassage, ...]:
         """The claims that cannot hold beside a claim."""
