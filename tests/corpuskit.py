@@ -121,11 +121,14 @@ class MemoryCorpus:
         held = ((term, self._postings.get(WORD + term)) for term in terms)
         return {term: len(found[0]) for term, found in held if found is not None}
 
-    def among(self, term: str, docs: Collection[int]) -> Postings:
+    def among(self, terms: Iterable[str], docs: Collection[int]) -> dict[str, Postings]:
         """See Corpus."""
-        numbers, codes = self._postings.get(WORD + term, (array("I"), bytearray()))
-        kept = [(n, c) for n, c in zip(numbers, codes, strict=True) if n in docs]
-        return Postings(array("I", [n for n, _ in kept]), bytes(c for _, c in kept))
+        found = {}
+        for term in terms:
+            numbers, codes = self._postings.get(WORD + term, (array("I"), bytearray()))
+            kept = [(n, c) for n, c in zip(numbers, codes, strict=True) if n in docs]
+            found[term] = Postings(array("I", [n for n, _ in kept]), bytes(c for _, c in kept))
+        return found
 
     def keys(self) -> set[str]:
         """Every key that stands anywhere."""

@@ -108,8 +108,9 @@ def check(
         for term in ("attent", "ada", "模型", "page"):
             some = sorted(mine)[::2]
             same = [doc for doc, path in theirs.items() if path in {mine[n] for n in some}]
-            held = told_of(oracle.among(term, same))
-            assert {mine[n]: code for n, code in told_of(index.among(term, some)).items()} == {
+            held = told_of(oracle.among([term], same)[term])
+            found = told_of(index.among([term], some)[term])
+            assert {mine[n]: code for n, code in found.items()} == {
                 theirs[n]: code for n, code in held.items()
             }
             assert index.frequencies([term]) == oracle.frequencies([term])

@@ -116,7 +116,7 @@ def test_a_file_name_is_stable_and_can_be_linked(title: str) -> None:
         ("TCP/IP", "TCP-IP"),
         ("What is RAG?", "What is RAG-"),
         ("React: a library", "React- a library"),
-        ("OpenAI, Inc.", "OpenAI, Inc-"),
+        ("OpenAI, Inc.", "OpenAI, Inc"),
         ("../../etc/passwd", "-etc-passwd"),
         ("日本語ページ", "日本語ページ"),
         ("变换器（模型）", "变换器（模型）"),

@@ -252,7 +252,7 @@ def test_a_question_without_end_is_answered_from_its_rarest_terms() -> None:
 def test_common_terms_only_tell_apart_what_rarer_ones_found() -> None:
     many = tuple(
         PageText(f"wiki/p{n}.md", f"Page {n}", "apple barley clover damson elder")
-        for n in range(6000)
+        for n in range(3000)
     )
     one = PageText("wiki/rare.md", "Rare", "quince apple barley clover damson elder")
     ranking = ask("apple barley clover damson elder quince", (*many, one))

@@ -258,6 +258,7 @@ def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) 
     )
     around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
     start = SeedScores({0: 100, 1: 60}, 100, (0, 1), (0,))
+    around.load(start.best)
     mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
     assert MASS - 100 <= sum(mass.values()) <= MASS
     assert mass[0] > mass[1] > mass[2] > 0

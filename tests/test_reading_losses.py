@@ -100,6 +100,18 @@ def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wi
     }
 
 
+def test_a_subject_that_is_not_listed_is_the_page_of_its_name(wiki: Wiki) -> None:
+    tea = {"name": "Green tea", "kind": "entity", "lead": "It is green. It is hot."}
+    wiki.learn("raw/tea.md", f"{GREEN}\n", answer([green()], [tea]))
+    assert wiki.pages()["wiki/entities/Green tea.md"].description == "It is green."
+    given = answer([green()])
+    given["subjects"] = []
+    done = wiki.learn("raw/two.md", f"Two.\n\n{GREEN}\n", given)
+    said = remarks(done)["k1 subject Green tea"]
+    assert said == "not listed: filed under wiki/entities/Green tea.md"
+    assert [path for path in wiki.pages() if "Green" in path] == ["wiki/entities/Green tea.md"]
+
+
 def test_the_same_words_at_another_line_are_named(wiki: Wiki) -> None:
     given = green()
     again = {"quote": GREEN, "lines": [1, 1]}

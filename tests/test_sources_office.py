@@ -19,10 +19,8 @@ from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
-from llmwiki.sources.converters.writing import is_header, row_line
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
-from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -475,20 +473,6 @@ def test_books_come_in_the_order_of_their_spine() -> None:
     ]
 
 
-def test_chapters_with_loose_text_are_read_as_pages_are() -> None:
-    chapter = (
-        '<html><body><h2>Sea<a href="#s">¶</a></h2>It <tt>rises</tt> and <img src="i.png"/> falls.'
-        "<br/><br/>Twice <i>a day</i>.<ul><li>Brest<br/>is <b>high</b></li></ul></body></html>"
-    )
-    found = lines(zipped({**BOOK, "O/text/c2.xhtml": chapter}), "a.epub")
-    assert found[found.index("[chapter 1]") + 1 : found.index("[chapter 2]")] == [
-        "## Sea",
-        "It rises and falls.",
-        "Twice a day.",
-        "- Brest is high",
-    ]
-
-
 def test_a_book_that_its_seller_locked() -> None:
     def locks(path: str) -> str:
         return (
@@ -660,17 +644,6 @@ def test_an_archive_may_hold_so_many_files() -> None:
         Archive(data, "the book")
 
 
-def test_a_row_can_be_quoted_alone() -> None:
-    assert row_line("row 7", ["name", ""], ["Ada\n L.", "x", "y"]) == "row 7 | name: Ada L. | x | y"
-    assert row_line("row 8", ["name"], ["", " "]) == ""
-    assert is_header(["Port", "Height"], 2)
-    assert not is_header(["Port", "Port"], 2)
-    assert not is_header(["Port", "13.5"], 2)
-    assert not is_header(["Port", "2024-05-06"], 2)
-    assert not is_header(["Prices of 2024", ""], 4)
-    assert not is_header(["Port", "x" * 81], 2)
-
-
 def rows_of(count: int, cells: str = "<c><v>1</v></c><c><v>2</v></c>") -> bytes:
     return sheet_file(f"<sheetData>{f'<row>{cells}</row>' * count}</sheetData>")
 
@@ -708,12 +681,10 @@ def understated() -> bytes:
 
 _DEEP = "<w:sdt><w:sdtContent>" * 5_000
 _BOMBS = {
-    "zeros.docx": (lambda: word("", {"word/media/a.bin": bytes(257 << 20)}), 7),
     "ratio.docx": (lambda: word("", {"word/media/a.bin": bytes(20 << 20)}), 7),
     "understated.docx": (understated, 2),
     "deep.docx": (lambda: word(_DEEP), 7),
     "text.docx": (lambda: word(p("word " * 4_000_000)), 7),
-    "paragraphs.docx": (lambda: word(p("ab") * 50_000), 0),
     "styles.docx": (
         lambda: word(
             p("Words.", '<w:pStyle w:val="a"/>'),
@@ -727,7 +698,6 @@ _BOMBS = {
         0,
     ),
     "rows.xlsx": (lambda: rows_of(1_000_000, "<c><v>1</v></c>" * 20), 7),
-    "million.xlsx": (lambda: rows_of(1_000_000), 7),
     "empty-rows.xlsx": (lambda: rows_of(3_000_000, ""), 7),
     "far.xlsx": (
         lambda: sheet_file('<sheetData><row r="999999999999"><c><v>1</v></c></row></sheetData>'),
@@ -735,43 +705,24 @@ _BOMBS = {
     ),
     "wide.xlsx": (lambda: rows_of(100_000, '<c r="XFD1"><v>1</v></c>'), 7),
     "shared.xlsx": (lambda: shared(9_000_000, 10_000), 7),
-    "elements.epub": (
-        lambda: zipped({**BOOK, "O/text/c2.xhtml": "<p>ab</p>" * 2_000_000}),
-        7,
-    ),
-    "deep.epub": (lambda: zipped({**BOOK, "O/text/c2.xhtml": "<div>" * 100_000 + "ab"}), 7),
 }
 
 
 _SELDOM = (
-    "elements.epub",
     "empty-rows.xlsx",
-    "million.xlsx",
-    "paragraphs.docx",
     "rows.xlsx",
     "wide.xlsx",
-    "zeros.docx",
 )
 """Large ones of a kind of which a smaller one is there."""
-_SLOW = {
-    # A limit of the process stops it, of time or of memory.
-    "table.docx": (
-        lambda: word("<w:tbl>" + f"<w:tr><w:tc>{p('a')}</w:tc></w:tr>" * 900_000 + "</w:tbl>"),
-        7,
-    ),
-}
 
 
-@pytest.mark.parametrize("name", seldom([*sorted(_BOMBS), *_SLOW], {*_SELDOM, *_SLOW}))
+@pytest.mark.parametrize("name", seldom(sorted(_BOMBS), _SELDOM))
 def test_bombs_end_within_time_and_memory(name: str) -> None:
-    make, expected = {**_BOMBS, **_SLOW}[name]
+    make, expected = _BOMBS[name]
     code, what = ends_within_bounds(f"raw/{name}", make())
     assert code == expected, what
-    if name in _BOMBS:
-        # The guards stop these, not the limits of the process.
-        assert "seconds" not in what
-        assert "memory" not in what
-    assert "crash" not in what
+    # The guards stop these, not the limits of the process.
+    assert not any(word in what for word in ("seconds", "memory", "crash"))
 
 
 def test_a_document_lands_whole_and_a_bomb_leaves_nothing(
@@ -797,10 +748,3 @@ def test_a_document_lands_whole_and_a_bomb_leaves_nothing(
     assert sorted(path.name for path in (wiki.root / "raw/.text").iterdir()) == [
         f"{wikikit.sha((wiki.root / 'raw/tides.docx').read_bytes())[:16]}.txt"
     ]
-
-
-def test_long_documents_are_cut_before_slides_sheets_and_chapters() -> None:
-    chapters = {f"O/text/{name}.xhtml": f"<p>{name} {'word ' * 200}</p>" for name in ("a b", "c2")}
-    read = read_document("raw/a.epub", zipped({**BOOK, **chapters}))
-    parts = segment(read, max_bytes=1_500)
-    assert [read.lines[each.first - 1] for each in parts[1:]] == ["[chapter 2]"]

@@ -229,8 +229,8 @@ class Corpus:
         """How many pages hold each of those terms that stand anywhere."""
         return dict(self._with("term", terms, "term, pages FROM term"))
 
-    def among(self, term: str, docs: Collection[int]) -> Postings:
-        """The postings of a term among some pages, however many others hold it."""
+    def among(self, terms: Iterable[str], docs: Collection[int]) -> dict[str, Postings]:
+        """The postings of terms among some pages, however many others hold them."""
         counted = self._counted
         missing = [doc for doc in docs if doc not in counted]
         if missing:
@@ -241,10 +241,16 @@ class Corpus:
 
             rows = self._with("page", missing, "page, terms FROM words")
             counted.update((doc, WordCounts(words)) for doc, words in rows)
-        number = next((each for (each,) in self._with("term", (term,), "id FROM term")), 0)
-        held = [(doc, counted[doc].code(number)) for doc in sorted(docs) if doc in counted]
-        found = [(doc, code) for doc, code in held if code]
-        return Postings(array("I", [doc for doc, _ in found]), bytes(code for _, code in found))
+        asked = dict.fromkeys(terms)
+        numbers = dict(self._with("term", asked, "term, id FROM term"))
+        pages = [(doc, counted[doc].code) for doc in sorted(docs) if doc in counted]
+        found = {}
+        for term in asked:
+            number = numbers.get(term, 0)
+            held = [(doc, count) for doc, code in pages if (count := code(number))]
+            docs_with, codes = [doc for doc, _ in held], bytes(count for _, count in held)
+            found[term] = Postings(array("I", docs_with), codes)
+        return found
 
     def postings(self, keys: Iterable[str]) -> dict[str, Postings]:
         """The postings of those keys that stand anywhere; one look-up for all."""
@@ -255,22 +261,15 @@ class Corpus:
         ):
             docs = array("I", map(int, numbers.split(","))) if numbers else _NONE
             found[key] = Postings(docs, b"\1" * len(docs), count)
-        for key in asked:
-            if key[: len(WORD)] == WORD and (held := self._word(key[len(WORD) :])) is not None:
-                found[key] = held
-        return found
-
-    def _word(self, term: str) -> Postings | None:
-        rows = self.rows("SELECT doc, col FROM posting WHERE term = ?", (term,))
-        if not rows:
-            return None
-        held = {doc: _CODES[column] for doc, column in rows}
-        if len(held) < len(rows):
+        terms = [key[len(WORD) :] for key in asked if key[: len(WORD)] == WORD]
+        held: dict[str, dict[int, int]] = {}
+        for term, doc, column in self._with("term", terms, "term, doc, col FROM posting"):
+            codes = held.setdefault(term, {})
             # Some pages have it in the title and in the text.
-            held = dict.fromkeys(held, 0)
-            for doc, column in rows:
-                held[doc] += _CODES[column]
-        return Postings(array("I", held), bytes(held.values()))
+            codes[doc] = codes.get(doc, 0) + _CODES[column]
+        for term, codes in held.items():
+            found[WORD + term] = Postings(array("I", codes), bytes(codes.values()))
+        return found
 
     def together(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The paths of the pages that hold all of some terms, sorted."""
@@ -282,7 +281,7 @@ class Corpus:
         docs = self._holding(rarest)
         for term in others:
             few = known[term] > _LOOKED_UP * len(docs)
-            docs &= set(self.among(term, docs).docs) if few else self._holding(term)
+            docs &= set(self.among((term,), docs)[term].docs) if few else self._holding(term)
         return tuple(sorted(self.paths_of(docs).values()))
 
     def _holding(self, term: str) -> set[int]:
@@ -391,10 +390,12 @@ class Corpus:
         """Git's blob id of each page's bytes."""
         return dict(self._with("path", paths, "path, oid FROM page"))
 
-    def _with(self, column: str, values: Iterable[Any], asked: str) -> Iterator[tuple[Any, ...]]:
+    def _with(self, column: str, values: Iterable[Any], asked: str) -> list[tuple[Any, ...]]:
         """The rows with one of these values in a column."""
+        found = []
         for chunk, marks in chunks(values):
-            yield from self.rows(f"SELECT {asked} WHERE {column} IN ({marks})", chunk)
+            found += self.rows(f"SELECT {asked} WHERE {column} IN ({marks})", chunk)
+        return found
 
 
 def chunks(values: Iterable[Any]) -> Iterator[tuple[list[Any], str]]:

@@ -368,14 +368,16 @@ class Compiler:
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
-        listed = _listed(reading)
+        listed = self._listed(reading)
         given = {fold(subject.name) for subject in reading.subjects}
         told = {fold(DOCUMENT), *given}
         for verified in reading.claims:
             name = verified.claim.subject
             if fold(name) not in told and is_name(name):
                 told.add(fold(name))
+                held = self._named(name)
                 became = "not listed: a concept, described by this claim"
+                became = f"not listed: filed under {held}" if held else became
                 self._remark(verified.claim.id, f"subject {name}", became)
         self._file_document(reading)
         self._filing.add_document(self._workspace.page(ledger_path(self.source_id)))
@@ -384,6 +386,28 @@ class Compiler:
         self._filing.own_all(listed.values(), {name for name in claimed if is_name(name)})
         for subject in listed.values():
             self._filing.mention(subject)
+
+    def _listed(self, reading: SourceReading) -> dict[str, Subject]:
+        """Folded name to subject; one that a claim names and nobody lists is what the page of its
+        name is, else a concept."""
+        listed: dict[str, Subject] = {}
+        for subject in reading.subjects:
+            if subject.name != DOCUMENT:
+                listed.setdefault(fold(subject.name), subject)
+        for verified in reading.claims:
+            name = verified.claim.subject
+            if fold(name) not in listed and name != DOCUMENT:
+                held = self._named(name)
+                is_entity = bool(held) and self._workspace.type_of(held) == "entity"
+                listed[fold(name)] = Subject(
+                    name=name, kind="entity" if is_entity else "concept", description=verified.text
+                )
+        return listed
+
+    def _named(self, name: str) -> str:
+        """The one page of a subject that has the name; empty where there is none, or several."""
+        held = [p for p in self.state.names.by_title(name) if is_of_subject(p)]
+        return held[0] if len(held) == 1 else ""
 
     def _file_document(self, reading: SourceReading) -> None:
         """The document as a subject: the entity or concept of its title, else its own page."""
@@ -729,19 +753,6 @@ def _stance_of(facts: DocumentFacts) -> Stance | None:
     status = set(words(facts.status or ""))
     stance = CLAIM_STANCES.get(facts.stance) if facts.stance else None
     return None if stance == "proposed" and status & ACCEPTED and not status & DENIED else stance
-
-
-def _listed(reading: SourceReading) -> dict[str, Subject]:
-    """Folded name to subject; one that a claim names and nobody lists is a concept."""
-    listed: dict[str, Subject] = {}
-    for subject in reading.subjects:
-        if subject.name != DOCUMENT:
-            listed.setdefault(fold(subject.name), subject)
-    for verified in reading.claims:
-        name = verified.claim.subject
-        if fold(name) not in listed and name != DOCUMENT:
-            listed[fold(name)] = Subject(name=name, kind="concept", description=verified.text)
-    return listed
 
 
 def local_id(ident: str) -> str:

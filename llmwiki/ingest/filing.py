@@ -15,6 +15,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
 from llmwiki.ingest.extraction.schema import Subject
+from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
@@ -155,7 +156,7 @@ class SubjectFiler:
                 path=path,
                 type=kind,
                 title=name,
-                description=normalise(subject.description),
+                description=normalise(subject.description) or first_sentence(subject.lead or ""),
                 by=self._by,
             )
             page = write.create(new)

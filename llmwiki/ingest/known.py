@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 UNCHANGED = "unchanged"
 NOTHING_NEW = "read again, and nothing came of it that was not there"
+NOTHING_QUOTED = "read again, and the answer quotes nothing: all is as it was"
 _FRONT = 4_096
 """Bytes of a ledger in which its `generated` stands."""
 _SIGNED = re.compile(rb'^generated: "?([!-~]+)', re.MULTILINE)

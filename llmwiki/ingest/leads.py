@@ -69,7 +69,7 @@ class LeadWriter:
                     became = "the page of a document shows the document's summary instead"
                 self.remark(f"lead of {subject.name}", became)
             return False
-        if replaces:
+        if replaces and normalise(subject.description):
             page = write.set_description(page, subject.description, self.by)
         self._put(path, page, subject.lead or subject.description or _best_claim(page))
         return True

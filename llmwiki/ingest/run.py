@@ -24,6 +24,7 @@ from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extractio
 from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
+    NOTHING_QUOTED,
     OVERWRITE,
     UNCHANGED,
     KnownSource,
@@ -203,7 +204,7 @@ def land_reading(
             read = replace(reading, document=replace(document, path=here.path))
         compiled = compile_reading(repo, now, read, known)
         if known.is_same and not compiled.changes(now):
-            return Made(None, _Compiled(compiled, NOTHING_NEW))
+            return Made(None, _Compiled(compiled, NOTHING_NEW if read.claims else NOTHING_QUOTED))
         placed = _placed(repo, now.commit, here)
         wanted = _operation(placed, read, compiled, known.renamed, filled, filler, settings)
         if _is_renewed(item, known):

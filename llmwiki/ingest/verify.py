@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
+from llmwiki.core.language.naming import folded_key
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.language.support import unsupported
 from llmwiki.core.text import fold, normalise
@@ -122,7 +123,7 @@ def _located(
                 found.append(place)
             elif all(place.first != other.first for other in found):
                 repeats.append(place)
-    telling = [place for place in found if fold(place.quote.lstrip("#= ")) != fold(title)]
+    telling = [place for place in found if folded_key(place.quote) != folded_key(title)]
     return telling or found, repeats, faults
 
 

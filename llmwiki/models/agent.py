@@ -77,7 +77,7 @@ class AgentJob:
     rules: str
     """Empty where they are read elsewhere."""
     data: tuple[tuple[str, str], ...]
-    """(heading, text) of each part."""
+    """(heading, text) of each part; one that says itself what it is has no heading."""
     record: str
     """The shape of the answer, as JSON; empty where it is read elsewhere."""
     filling: str
@@ -93,11 +93,14 @@ class AgentJob:
         """The whole job; ends with a line feed."""
         parts = [f"# {self.title}", self.about]
         parts += [f"## Rules\n\n{self.rules.strip()}"] if self.rules else []
-        parts += [f"## {heading}\n\n{text}" for heading, text in self.data]
+        parts += [f"## {heading}\n\n{text}" if heading else text for heading, text in self.data]
         if self.record:
             record = f"```\n{self.record.strip()}\n```\n\n{self.filling}"
             parts.append(f"## The record\n\n{record}")
         command = f"wiki apply {self.file}"
+        if not self.rules:
+            parts.append(f"Write the record to a file of a temporary directory: `{command}`")
+            return "\n\n".join(parts) + "\n"
         runs = f"{command} --dry-run\n{command}" if self.dry_run else command
         parts.append(
             "## When it is filled\n\nWrite the record as JSON to a file outside `raw/` and `wiki/`,"

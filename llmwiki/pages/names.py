@@ -99,6 +99,7 @@ def file_name(title: str) -> str:
     )
     text = unicodedata.normalize("NFC", plain)
     text = "".join("-" if _is_nameless(c) else c for c in normalise(text))
+    text = text.rstrip(". ") or text
     stem = _MARKDOWN.sub("-", _FORBIDDEN.sub("-", text))
     if not stem:
         raise InputError("a page needs a title with at least one visible character")

@@ -14,8 +14,11 @@ from llmwiki.core.language.tokens import terms_of, words
 
 _NUMBER = (
     r"(?:(?<!\d)\d++|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|dozen|half|twice|once|single|hundred|thousand|million|every|each|daily|weekly|monthly"
-    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend)\b)"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozen|half|twice|once|single|hundred"
+    r"|thousand|million|every|each|daily|weekly|monthly"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig"
+    r"|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|einmal|zweimal|hundert"
+    r"|tausend)\b)"
 )
 _AMOUNT = re.compile(rf"\W{{0,4}}({_NUMBER})", re.IGNORECASE)
 """The beginning of a word that is a number: `(6)`, `~29KB`, `20-25%`."""
@@ -44,16 +47,7 @@ _KINDS = tuple(
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
             r"|円|ドル|無料",
         ),
-        (
-            r"\b(?:which|what) (?:\w{1,30} ){0,2}(?:version|release)s?\b"
-            r"|\bwelcher? \w{0,30}version(?:en)?\b",
-            r"\d\.[\dx]|\bv\d|\bversion \d|[≥>=] ?\d",
-        ),
         (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,20}\d"),
-        (
-            r"\Awhen (?:was|were|did)\b|\Awann wurden?\b",
-            r"\d|\b(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|[年月日]",
-        ),
         (
             r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
             r"|(?:in )?(?:what|which) year\b)|\Awann\b|いつ",
@@ -70,12 +64,6 @@ _KINDS = tuple(
 _COUNTED = re.compile(
     r"\b(?:how many|how much(?! (?:is|are|was|do|does|did|can|could|may|must|should|will|has|have"
     r"|of|time|money)\b)|wie ?vielen?|wie ?viel (?!geld\b)) ?(\S+(?: \S+)?)",
-    re.IGNORECASE,
-)
-_TRAIT = re.compile(
-    r"\A(?:what|which|who|was|wer|welche[rs]?) (?:is|are|was|were|ist|sind|war) "
-    r"(?:(?:the|der|die|das) )?(?:\S+ ){0,2}?(\S+) (?:of|for|von|für|des|der)\b"
-    r"|\Awie (?:hoch|groß|lang|alt) (?:ist|sind|war|waren) (?:der|die|das) (\S+)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -105,8 +93,6 @@ class AnswerKind:
         self._told = {found[1] for word in question.split() if (found := _AMOUNT.match(word))}
         self.counted = _named(_COUNTED, question)
         """The terms of what is counted."""
-        self.trait = _named(_TRAIT, question)
-        """Of the part or trait: the salary in "What is the salary of a designer?"."""
         self.done = _named(_DONE, question)
         """Of what somebody does: the writing in "Who wrote it?"."""
         self.head = _named(_HEAD, question)

@@ -1,10 +1,10 @@
-"""Answers without a model: the one or two passages that answer a question, and those nearest to it.
+"""Answers without a model: the few passages that may answer a question, and those nearest to it.
 
-Nothing is worded anew. A part of a passage answers for sure where a good share of the question's
-words, weighted by how rare they are in the wiki, stands in it or in its page's title (`TOGETHER`;
-of the best passage of all `BEST` is enough), half of what the question names (`HEAVY`), some of
-what it asks beyond that (`BEYOND_TITLE`), and what kind of thing it asks for (`answer_kinds`). That
-the wiki does not know is said only of names that stand nowhere in it.
+Nothing is worded anew. A part of a passage may answer where a good share of the question's words,
+weighted by how rare they are in the wiki, stands in it or in its page's title (`HELD`), half of
+what the question names (`NAMED`), some of what it asks beyond that (`BEYOND`), and what kind of
+thing it asks for (`answer_kinds`), and where nothing holds much more of it (`NEAR_BEST`). That the
+wiki does not know is said only of names that stand nowhere in it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from llmwiki.core.language.inflections import base
+from llmwiki.core.language.scripts import CJK
 from llmwiki.core.language.tokens import words
 from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.links import scan
@@ -27,35 +28,37 @@ from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.query.retrieval.context import Context, ShownPassage
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, Scorer
-from llmwiki.query.retrieval.question_words import asks_who, is_german, share, weights
+from llmwiki.query.retrieval.question_words import is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.version import OFFLINE
 
-TOGETHER = 0.55
+HELD = 0.42
 """Share of a question's words, by rarity, that a passage with its page's title must hold."""
-BEST = 0.42
-"""The same of the best passage of all, and of one that stands beside one that holds more."""
-BEYOND_TITLE = 0.35
+BEYOND = 0.38
 """Of the words that name nothing, the share that the passage itself must hold."""
-HEAVY = 0.25
+NAMED = 0.3
 """From this share of the question on, what it names must stand in the passage, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
-ABSENT = 0.5
-"""Worth of a word of a German question that stands nowhere: verbs and compounds vary freely."""
-QUOTES = 2
+NEAR_BEST = 0.6
+"""Of the score of the best passage of all, what one that answers must have."""
+QUOTES = 4
 """Passages quoted at most."""
 NEAREST = 3
 """Passages named beside them at most."""
 
 UNSURE = "No line answers this for sure."
-"""What is said above the nearest passages where none is sure to answer."""
+"""What is said above the nearest passages where none may answer."""
+SEVERAL = "One of these may answer it:"
+"""What is said above several passages of which none is clearly the best."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
 
 _NAME = re.compile(r"[^\W_][\w.+#-]*")
 _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(--?\w\S*)")
+_NO_SPACES = re.compile(rf"[{CJK}ー]+")
+"""Words between which no blank stands: a name among them ends where they begin."""
 _DIGITS = re.compile(r"\d+")
 _ENDS = "?!.,;:…"
 
@@ -78,10 +81,9 @@ def answer(context: Context) -> ExtractiveAnswer:
     asked = _Asked(context)
     unknown = _unknown(context)
     parts = asked.parts()
-    good = [] if unknown else [each for each in parts if asked.answers(each)]
-    if good and good[0] is not parts[0] and good[0].share < TOGETHER * SCALE:
-        good = []
-    good = [each for each in good if not each.passage.struck] or good
+    least = parts[0].score * NEAR_BEST if parts else 0
+    good = [each for each in parts if each.score >= least and asked.answers(each)]
+    good = [] if unknown else [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.share, -each.score))
     quotes = _apart((each.part for each in good), (), QUOTES)
     near = [each for each in parts if not each.passage.struck]
@@ -104,11 +106,12 @@ def _apart(
 
 
 def _is_said(one: Passage, other: Passage) -> bool:
-    """Whether two passages are one, or lines of a source and what quotes most of them."""
+    """Whether two passages are one, share lines of a source, or one quotes most of the other."""
     if one == other or "source" not in {one.kind, other.kind}:
         return one == other
     lines, others = _lines(one), _lines(other)
-    return 2 * len(lines & others) > min(len(lines), len(others))
+    few = 1 if one.kind == other.kind else min(len(lines), len(others))
+    return 2 * len(lines & others) > few
 
 
 def _lines(passage: Passage) -> frozenset[tuple[str, int]]:
@@ -138,7 +141,9 @@ class _Held(NamedTuple):
 
     def citing(self, other: _Held) -> _Held:
         """The same, with another passage that says a part of it."""
-        cites = (*self.part.cites, other.passage) if other.passage.id else self.part.cites
+        cites = self.part.cites
+        if other.passage.id and other.passage not in cites:
+            cites = (*cites, other.passage)
         part = self.part._replace(cites=cites)
         return self._replace(part=part, score=max(self.score, other.score))
 
@@ -152,20 +157,15 @@ class _Asked:
         self._weighted = weights(question, context.terms, 0, pages)
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
-        counts = frozenset(term for term, weight in self._weighted.items() if weight)
-        self._wanted = (counts & (self._kind.counted | self._kind.trait), counts & self._kind.done)
-        """Of each one term at least must stand in what answers."""
-        self._head = counts & self._kind.head
+        self._head = self._kind.head & {t for t, weight in self._weighted.items() if weight}
+        self._unheard = self._kind.done & {base(term) for term in context.nowhere}
+        """What somebody is asked to do, where the wiki never speaks of it."""
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
         names = {term for name in _capitals(question) for term in terms_in(name)}
-        if is_german(term.text for term in context.terms):
-            for term in self._weighted.keys() & {base(each) for each in context.nowhere}:
-                self._weighted[term] = int(ABSENT * self._weighted[term])
         self._named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
         """The terms of pages and things that the question names."""
         beyond = {t: w for t, w in self._weighted.items() if w and t not in self._named}
-        is_small = share(self._weighted, beyond) < SMALL * SCALE and not asks_who(question)
-        self._beyond = {} if is_small else beyond
+        self._beyond = beyond if share(self._weighted, beyond) >= SMALL * SCALE else {}
         """What is asked beyond those, where it is no trifle."""
 
     def parts(self) -> list[_Held]:
@@ -180,7 +180,7 @@ class _Asked:
         for held in [held for held in found.values() if not held.is_source]:
             is_plain = not (held.passage.attributes or held.passage.struck)
             said = _letters(held.part.text)
-            whole = next((text for text in blocks if is_plain and said in text), "")
+            whole = min((text for text in blocks if is_plain and said in text), key=len, default="")
             if whole:
                 blocks[whole] = blocks[whole].citing(held)
             else:
@@ -196,8 +196,8 @@ class _Asked:
         return _Held(part, whole.total, held, whole.terms, whole.own)
 
     def answers(self, held: _Held) -> bool:
-        """Whether a part answers for sure: a claim, a note, lines of a source; of pages without
-        any, every passage but questions."""
+        """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
+        every passage but questions."""
         passage, terms = held.passage, held.terms
         if passage.is_question:
             return False
@@ -205,11 +205,13 @@ class _Asked:
             page = next(each for each in self._context.pages if each.path == passage.path)
             if page.statements or page.type == "source":
                 return False
-        is_heavy = share(self._weighted, self._named) >= HEAVY * SCALE
+        if self._unheard:
+            return False
+        is_heavy = share(self._weighted, self._named) >= NAMED * SCALE
         return (
-            held.share >= BEST * SCALE
+            held.share >= HELD * SCALE
             and not (is_heavy and share(self._named, terms) < SCALE // 2)
-            and not (self._beyond and share(self._beyond, held.own) < BEYOND_TITLE * SCALE)
+            and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
             and self._has_kind(held)
         )
 
@@ -221,7 +223,6 @@ class _Asked:
         return (
             kind.stands_in(held.part.text)
             and self._numbers <= held.terms | numbers
-            and not any(wanted and wanted <= lacking for wanted in self._wanted)
             and not (self._head and self._head <= lacking and lacking - self._head)
         )
 
@@ -233,7 +234,7 @@ def _letters(text: str) -> str:
 def _unknown(context: Context) -> tuple[str, ...]:
     """The names in the question of which a part stands nowhere: what is written with a capital
     inside it, is code, or holds a digit."""
-    question = context.question
+    question = _NO_SPACES.sub(" ", context.question)
     coded = [next(filter(None, found)) for found in _CODE.findall(question)]
     digits = [word for word in _NAME.findall(question) if any(map(str.isdigit, word))]
     names = [*_capitals(question), *(each.rstrip(_ENDS) for each in coded), *digits]
@@ -263,9 +264,11 @@ def quoted(context: Context) -> CheckedAnswer:
     found = answer(context)
     gap = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}." if found.unknown else UNSURE
     none = CheckedStatement(AnswerStatement("gap", "", True, gap, ()), (), ())
+    several = CheckedStatement(AnswerStatement("sentence", "", True, SEVERAL, ()), (), ())
+    quotes = tuple(map(_quote, found.quotes))
     return CheckedAnswer(
         context.question,
-        tuple(map(_quote, found.quotes)) or (none,),
+        (several, *quotes) if len(quotes) > 1 else quotes or (none,),
         OFFLINE,
         nearest=tuple(of_passage((*part.cites, part.passage)[0]) for part in found.nearest),
     )

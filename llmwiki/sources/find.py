@@ -333,6 +333,6 @@ def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:
             )
         for each in messages(mailbox.file):
             path = f"{folder}/{each.name}"
-            yield SourceFile(path, mailbox.file, inside=False, size=each.size, message=each)
+            yield SourceFile(path, mailbox.file, inside=False, size=len(each.data), message=each)
     except (InputError, PolicyError) as error:
         yield replace(mailbox, refused=error)

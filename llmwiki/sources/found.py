@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.agent_files import harmless
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.sources.files import read_bytes, sha256_file
-from llmwiki.sources.mailbox import read_message
+from llmwiki.sources.files import read_bytes, sha256_file, too_large
 from llmwiki.sources.paths import composed, is_plain_name
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class SourceFile:
     size: int
     """In bytes, when it was found."""
     message: MailMessage | None = None
-    """Where in `file`, a mailbox, its bytes are; None: all of `file` is the source."""
+    """The one of `file`, a mailbox, that is the source; None: all of `file` is."""
     refused: WikiError | None = None
     """Why there is nothing to read: of what is no file, or a mailbox that could not be opened."""
     beside: str = ""
@@ -46,7 +45,9 @@ class SourceFile:
         if self.refused is not None:
             raise self.refused
         if self.message is not None:
-            return read_message(self.file, self.message, limits)
+            if self.size > limits.max_bytes:
+                raise too_large(f"{self.file}, {self.message.name}", self.size, limits.max_bytes)
+            return self.message.data
         return read_bytes(self.file, limits)
 
     def sha256(self) -> str:

@@ -142,7 +142,9 @@ def shown_candidates(
     read = [i for i in sorted(told, key=lambda i: (-told[i], i)) if own is None or i != own.stem]
     partly = partly_named(text, names)
     first = {*named, *partly}
-    said = first.union(touched(text, names), *(_kin(state, source) for source in read[:LAST_READ]))
+    said = first.union(
+        touched(text, names, state.index), *(_kin(state, source) for source in read[:LAST_READ])
+    )
     return ShownPages(
         candidates(
             text,

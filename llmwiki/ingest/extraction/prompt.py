@@ -38,7 +38,7 @@ what they are; of the others the name says it."""
 MAX_HEAD, MAX_VALUE = 60, 40
 """Characters of what another page is said to be, and of a value that fills a slot."""
 
-SHARE = 0.22
+SHARE = 0.2
 LEAST_SHOWN = 3_500
 """What is shown of the wiki and of earlier segments, in characters: that share of the numbered
 text, and so much beside a short one."""
@@ -46,7 +46,7 @@ MOST_EARLIER = 15
 """Claims of earlier segments that are shown."""
 _AROUND = 150
 """Characters of the heading and the fence around a part of that."""
-_FRAME = 1_500
+_FRAME = 1_000
 """Characters of what else stands in a job that has its rules elsewhere."""
 
 RULES = f"""\
@@ -151,8 +151,9 @@ SHAPE = """\
   "questions": [{"text": "", "about": "subject", "lines": [first, last]}],
   "end": true
 }
-Required: source, document (title, summary), end; of a subject name, kind, description; of a claim
-id, subject, text, evidence; all of a relation; the text of a question. No other fields.
+Required: source, document (title, summary), end; of a subject name and kind, and a description
+where it has no page; of a claim id, subject, text, evidence; all of a relation; the text of a
+question. No other fields.
 """
 _KINDS = {"STANCE": Stance, "PART": Part, "DOCUMENT": DocumentStance, "TIES": ClaimTie}
 for _word, _kind in _KINDS.items():
@@ -181,7 +182,7 @@ def build_prompt(
     shown = _shown(text, candidates, titles, earlier)
     user = [
         TextBlock(f"Job: {_job(document, segment)}"),
-        TextBlock("\n\n".join(part for _, part in shown)),
+        TextBlock("\n\n".join(shown)),
         TextBlock(fence("text", text)),
         TextBlock(
             f"That was segment {segment.number} of {segment.of}, lines {segment.first} to "
@@ -209,19 +210,17 @@ def render_job(
     """
     text = numbered(document, segment.first, segment.last)
     own = [] if rules else _rules_parts(brand)
-    shown = _shown(text, candidates, titles, earlier, most and max(most - len(text) - _FRAME, 0))
+    data = _shown(text, candidates, titles, earlier, most and max(most - len(text) - _FRAME, 0))
     again = f"The rules and the record are in `{rules}`: read them once." if rules else ""
     return AgentJob(
         title=f"Read segment {segment.number} of {segment.of} and record what it says",
         about=f"Job: `{_job(document, segment)}`" + (f"\n\n{again}" if again else ""),
         rules="" if rules else RULES,
-        data=(*own, *shown, ("Text", fence("text", text))),
+        data=(*own, *(("", part) for part in data), ("", fence("text", text))),
         record="" if rules else _RECORD,
         filling="" if rules else _FILLING,
         file=f"extraction-{document.sha256[:8]}-{segment.number}.json",
-        then="`--dry-run` checks every quote of all files that you name and writes nothing;"
-        " without it the command commits"
-        + (f" once all {segment.of} segments are in." if segment.of > 1 else "."),
+        then=_THEN,
         dry_run=True,
     ).text()
 
@@ -230,6 +229,7 @@ def render_rules(brand: str) -> str:
     """What is the same in every job, as Markdown."""
     parts = [("Rules", RULES), *_rules_parts(brand)]
     parts.append(("The record", f"```\n{_RECORD.strip()}\n```\n\n{_FILLING}"))
+    parts.append(("When it is filled", f"Hand it in with `wiki apply`. {_THEN}"))
     told = [f"## {heading}\n\n{text.strip()}" for heading, text in parts]
     return "\n\n".join(["# How to read a segment of a document", *told]) + "\n"
 
@@ -241,6 +241,10 @@ def _rules_parts(brand: str) -> list[tuple[str, str]]:
 _SHAPE, _, _REQUIRED = SHAPE.partition("\nRequired:")
 _RECORD = _SHAPE.replace("{\n", f'{{\n  "schema": "{EXTRACTION_SCHEMA}",\n', 1)
 _FILLING = f"Required:{_REQUIRED.rstrip()}"
+_THEN = (
+    "`--dry-run` checks every quote of all files that you name and writes nothing; without it the"
+    " command commits, of a source in several segments once all of them are in."
+)
 
 
 def _visible(text: str) -> str:
@@ -272,16 +276,15 @@ def _shown(
     titles: Sequence[str],
     earlier: Sequence[Extraction],
     most: int = 0,
-) -> list[tuple[str, str]]:
-    """What is shown beside a text, under its headings: of earlier segments up to two fifths of
-    the room, then the nearest pages, then titles; at most `most` characters where that is not 0."""
+) -> list[str]:
+    """What is shown beside a text: titles, the nearest pages, and of earlier segments up to two
+    fifths of the room; at most `most` characters where that is not 0."""
     room = max(LEAST_SHOWN, int(len(text) * SHARE))
     room = min(room, most) if most else room
     told = _earlier(earlier, TextLikeness(text), room * 2 // 5)
     near = _candidates(candidates, (room - len(told)) * 4 // 5)
-    named = _titles(titles, room - len(told) - len(near))
-    parts = (("Titles of pages", named), ("Candidate pages", near), ("Earlier segments", told))
-    return [part for part in parts if part[1]]
+    named = _titles(titles, min(room - len(told) - len(near), room // 8))
+    return [part for part in (named, near, told) if part]
 
 
 def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
@@ -308,7 +311,7 @@ def _candidates(candidates: Sequence[PageCandidate], most: int) -> str:
     for row, candidate in zip(rows[:MOST_LEADS], candidates, strict=False):
         lead = _visible(plain(candidate.lead)[:MAX_LEAD])
         cost = len(lead) + len(',"lead":""')
-        if lead != row.get("is") and cost <= most // 3:
+        if lead and lead != row.get("is") and cost <= most // 3:
             most -= cost
             row.pop("is", None)
             row["lead"] = lead
@@ -380,7 +383,10 @@ def _earlier(readings: Sequence[Extraction], likeness: TextLikeness, most: int) 
             row = {"subject": _visible(claim.subject), **_shown_claim(own)}
             claims.setdefault(ident, (likeness.of(claim.text), row))
     kept = sorted(claims, key=lambda each: -claims[each][0])[:MOST_EARLIER]
-    names = [_dump({"subject": name, "is": said}) for name, said in subjects.items()]
+    names = [
+        _dump({"subject": name, "is": said} if said else {"subject": name})
+        for name, said in subjects.items()
+    ]
     if len(_fitting(names, most * 2 // 3)) < len(names):
         names = [_dump({"subject": name}) for name in subjects]
     lines = _fitting(names, most - _AROUND)

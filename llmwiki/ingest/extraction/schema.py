@@ -47,7 +47,9 @@ class Subject(_Strict):
 
     name: str
     kind: Literal["entity", "concept"]
-    description: str = Field(description="One sentence: what it is")
+    description: str = Field(
+        default="", description="One sentence: what it is; needed where it has no page yet"
+    )
     lead: str | None = Field(default=None, description="One or two paragraphs: what it is")
     add_to_lead: str | None = Field(
         default=None, description="Sentences that go behind the lead that stands"

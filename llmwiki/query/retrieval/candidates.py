@@ -88,6 +88,9 @@ OF_KIN = 1_000
 OFTEN, MOST_SHARED = 3, 2
 """How often a text says a word of a title, and of how many pages' names that word is at most, for
 it to name the page in part."""
+FEW_PAGES, RARE = 5, 30
+"""Pages that say a word which stands in a text once and shall bring a title with it: so many at
+most, or one in so many."""
 CLAIMS_SHOWN = 15
 """Claims that are shown of all pages together because they are like the text."""
 MOST_KEYS = 16
@@ -179,17 +182,16 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int
     return {path: said[path] for path in sorted(said, key=lambda p: (-said[p], p))[:MOST_NEAR]}
 
 
-def touched(text: str, pages: Mapping[str, Sequence[str]]) -> set[str]:
+def touched(text: str, pages: Mapping[str, Sequence[str]], corpus: Corpus) -> set[str]:
     """The pages of which a distinctive word of a name stands in a text: one of at most
-    `MOST_SHARED` pages."""
+    `MOST_SHARED` pages' names, that few pages say."""
     said = {term for word in words(text) for term in terms_of(word)}
     asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
     shared = Counter(term for each in asked.values() for term in each)
-    return {
-        path
-        for path, each in asked.items()
-        if any(len(t) > 2 and shared[t] <= MOST_SHARED for t in each & said)
-    }
+    held = corpus.frequencies(term for term in shared if term in said and len(term) > 2)
+    most = max(FEW_PAGES, corpus.pages // RARE)
+    telling = {t for t, pages in held.items() if pages <= most and shared[t] <= MOST_SHARED}
+    return {path for path, each in asked.items() if each & telling}
 
 
 def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:

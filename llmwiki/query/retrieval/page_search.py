@@ -250,10 +250,12 @@ def _line(
         return max(shown, key=lambda each: (each.score.total, -each.passage.line))
     title = scorer.held(" · ".join((card.title, *card.aliases)))
     text = read(card)
+    # Mostly none holds a word: then one look at the whole text says so.
+    lines = lines_shown(text) if scorer.held(text) else ()
     held, number, line = min(
         (
             (-len(scorer.held(line)), number, line)
-            for number, line in lines_shown(text)
+            for number, line in lines
             if not line.startswith(_MACHINE) or number == 1
         ),
         default=(0, 1, ""),

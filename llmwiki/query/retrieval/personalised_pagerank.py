@@ -7,7 +7,7 @@ The start is what words, titles and names of a question give single pages. Besid
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -75,35 +75,21 @@ def worded_edges(
     held = corpus.frequencies(sorted({term for each in names.values() for n in each for term in n}))
     least = recipe.worded_rarity * SCALE
     edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
-    standing = _Standing(corpus, start.best)
+    standing = {
+        term: {d for d, code in zip(among.docs, among.codes, strict=True) if code & _BODY}
+        for term, among in corpus.among(held, start.best).items()
+    }
     for doc, each in names.items():
         for name in each:
             if not all(term in held for term in name):
                 continue
-            order = sorted(name, key=lambda term: held[term])
-            rare = rarity(corpus.pages, held[order[0]])
+            rare = rarity(corpus.pages, min(held[term] for term in name))
             if rare < least:
                 continue
             weight = int(rare * recipe.worded)
-            for source in set.intersection(*map(standing.of, order)) - {doc}:
+            for source in set.intersection(*(standing[term] for term in name)) - {doc}:
                 edges[source][doc] = max(edges[source].get(doc, 0), weight)
     return edges
-
-
-class _Standing:
-    """On which of some pages terms stand in the text."""
-
-    def __init__(self, corpus: Corpus, docs: Collection[int]) -> None:
-        self._corpus, self._docs = corpus, docs
-        self._known: dict[str, set[int]] = {}
-
-    def of(self, term: str) -> set[int]:
-        """The pages with one term."""
-        if term not in self._known:
-            found = self._corpus.among(term, self._docs)
-            pairs = zip(found.docs, found.codes, strict=True)
-            self._known[term] = {doc for doc, code in pairs if code & _BODY}
-        return self._known[term]
 
 
 def _terms_of_names(card: Card) -> list[tuple[str, ...]]:
@@ -145,29 +131,32 @@ def walk(
 ) -> dict[int, int]:
     """Personalised PageRank, conditioned on the question, in integers.
 
-    A step follows an edge by its weight times what the page it leads to scores by itself. Only
-    pages that hold some mass are walked on from, so the cost does not grow with the wiki; where
-    a page leads nowhere the mass stays. `worded` holds more edges of some pages.
+    A step follows an edge by its weight times what the page it leads to scores by itself. Only the
+    pages that were loaded are walked on from, so the cost does not grow with the wiki; of what any
+    other would pass on a third goes back to the start, as its links would lead there, and the rest
+    stays (measured). `worded` holds more edges of some pages.
     """
     floor = int(start.most * recipe.floor)
     move = round(SCALE * recipe.damping)
     home = {doc: mass * (SCALE - move) // SCALE for doc, mass in begin.items()}
     mass = dict(begin)
-    ways: dict[int, tuple[dict[int, int], int]] = {}
+    ways = {
+        doc: _ways(near, worded.get(doc, {}), start, floor) for doc, near in around.near.items()
+    }
     for _ in range(recipe.steps):
-        _load(mass, around)
-        reached = dict(home)
+        reached, back = dict(home), 0
         for doc, held in mass.items():
             share = held * move // SCALE
-            if doc in around.near and doc not in ways:
-                ways[doc] = _ways(around.near[doc], worded.get(doc, {}), start, floor)
             if doc not in ways or not ways[doc][1]:
-                reached[doc] = reached.get(doc, 0) + share
+                back += share // 3
+                reached[doc] = reached.get(doc, 0) + share - share // 3
                 continue
             weights, whole = ways[doc]
             for to, weight in weights.items():
                 if part := share * weight // whole:
                     reached[to] = reached.get(to, 0) + part
+        for to, part in begin.items():
+            reached[to] += back * part // MASS
         mass = reached
     return mass
 
@@ -182,10 +171,3 @@ def _ways(
             edges[to] = max(edges.get(to, 0), weight)
     weights = {to: weight * (floor + start.scores.get(to, 0)) for to, weight in edges.items()}
     return weights, sum(weights.values())
-
-
-def _load(mass: Mapping[int, int], around: LinkNeighbourhood) -> None:
-    """Work out the edges of pages with mass, of too many those with most."""
-    least = int(MASS * BOUNDS.mass)
-    new = {doc: held for doc, held in mass.items() if held >= least and doc not in around.near}
-    around.load(top(around.corpus, new, max(BOUNDS.walked - len(around.near), 0)))

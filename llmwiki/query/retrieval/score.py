@@ -85,7 +85,7 @@ def score_words(
             scores = scorer.score(postings, scorer.whole(term, postings))
         else:
             if total:
-                postings = corpus.among(term, best(total, BOUNDS.told_apart))
+                postings = corpus.among((term,), best(total, BOUNDS.told_apart))[term]
             else:
                 postings = corpus.postings((WORD + term,))[WORD + term]
                 postings = _heaviest(postings, corpus.lengths, BOUNDS.postings)

@@ -104,11 +104,11 @@ class WorkBounds(NamedTuple):
     terms: int = 64
     question_words: int = 200
     """Words of a question in which titles and names are looked for."""
-    postings: int = 8_000
+    postings: int = 4_000
     """Postings scored, from the rarest term on; more common terms tell found pages apart."""
     told_apart: int = 500
     """Found pages on which such terms are looked up."""
-    trace: int = 2_000
+    trace: int = 200
     """Pages reached by less than this part of the best one's mass are let go."""
     pool: int = 60
     """Pages by words and titles that later steps look at."""
@@ -116,7 +116,7 @@ class WorkBounds(NamedTuple):
     """Pages whose titles' words are looked for on the seeds."""
     brought: int = 60
     """Terms of the names of one page that are looked up for the second hop."""
-    hop_postings: int = 1_000
+    hop_postings: int = 300
     """Postings scored for one page of the second hop."""
     hop_found: int = 100
     """Pages that one page of the second hop may lead to by its terms."""
@@ -127,11 +127,7 @@ class WorkBounds(NamedTuple):
     """Pages that mention one page beyond which they are not followed back."""
     runs: int = 64
     """Names of one page that are followed, those of most words first."""
-    walked: int = 16
-    """Pages whose edges are worked out."""
-    mass: float = 0.005
-    """Of the walk; pages that hold less are not walked on from."""
-    sequence: int = 40
+    sequence: int = 20
     """Pages whose neighbours in sequence are looked at."""
     parts: int = 60
     """Pages of one title beyond which they are no sequence."""
