@@ -114,7 +114,7 @@ def _found(
             for placed in (*view.claims, *view.notes):
                 at.setdefault(placed.claim.id, []).append((path, placed.line))
         doubled = (hit for i, places in at.items() if len(places) > 1 for hit in one_id(i, places))
-        found += [hit.finding(duplicate_id.code) for hit in doubled]
+        found += [hit._replace(code=duplicate_id.code) for hit in doubled]
     return sorted(found)
 
 

@@ -143,10 +143,7 @@ class PageView:
     @cached_property
     def lower(self) -> bytes:
         """The text in lower case, as UTF-8: what stands in it also stands in `text.lower()`."""
-        if "\u212a" in self.text or "\u0130" in self.text:
-            # Beyond ASCII only these two have letters of ASCII in lower case.
-            return self.text.lower().encode("utf-8", "replace")
-        return self.data.lower()
+        return self.text.lower().encode("utf-8", "replace")
 
     @cached_property
     def page(self) -> Page:

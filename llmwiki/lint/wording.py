@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, tee
 
 from llmwiki.core.text import listed
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity
 
 
 def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -53,6 +53,6 @@ def short(text: str, most: int = 60) -> str:
     return plain if len(plain) <= most else plain[:most].rstrip() + "…"
 
 
-def milder(hits: Iterable[RuleHit], severity: Severity) -> Iterator[RuleHit]:
+def milder(hits: Iterable[Finding], severity: Severity) -> Iterator[Finding]:
     """Hits that are less bad than their rule says."""
     return (hit._replace(severity=severity) for hit in hits)

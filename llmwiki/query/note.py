@@ -22,7 +22,7 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.citations import (
     CheckedStatement,
@@ -265,14 +265,13 @@ def _link_to(cited: CitedPassage) -> str:
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:
-    """The page with the sources of a claim among its own, and the versions it was answered from."""
+    """The page with the sources of a claim, and the versions it was answered from."""
     for ident in sorted({evidence.source for evidence in cited.evidence}):
         if not any(own.id == ident for own in page.sources):
             ledger = state.page(ledger_path(ident))
             source = ledger.own_source if ledger else None
-            page = write.set_source(page, source or SourceRef(ident, "", ""))
-            if source and source.sha256:
-                page = write.add_words(page, "read", (f"{ident} {source.sha256[:16]}",))
+            version = f" {source.sha256[:16]}" if source and source.sha256 else ""
+            page = write.add_words(page, "read", (ident + version,))
     return page
 
 

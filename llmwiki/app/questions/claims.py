@@ -51,10 +51,10 @@ Data and instructions
 Four kinds of findings
 - `overclaim`: one claim says more than its quotes do, or other things: a number, a name, a cause,
   a degree of certainty, a generality; a condition is left out; a plan, a guess or somebody's word
-  is told as a fact; the quotes speak of another thing. `words` are the words of the claim that no
-  quote says so, copied exactly; where what was left out turns the claim, all its words. Saying the
-  same in other words is no overclaim, nor is filling in what a pronoun stands for. A claim with
-  `cut` is not shown whole: leave it out.
+  is told as a fact; the quotes speak of another thing than the page. `words` are the words of the
+  claim that no quote says so, copied exactly; where what was left out turns the claim, or it stands
+  on the wrong page, all its words. Saying the same in other words is no overclaim, nor is filling
+  in what a pronoun stands for. A claim with `cut` is not shown whole: leave it out.
 - `contradiction`: two claims cannot both hold, of one subject, at one time, in one scope. Name
   both. Different dates, scopes, versions or opinions of different people are no contradiction.
 - `stale`: a claim held once, and a later one says what holds now. Name the old one first, then

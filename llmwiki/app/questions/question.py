@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Sel
 
 from llmwiki.app.questions import QUESTIONS
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent import AgentJob, record_of
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.models.schema import output_schema
@@ -238,7 +237,7 @@ def report_of(
         "",
         status,
         outcome or Outcome(None),
-        ReadingReport(refused),
+        ReadingReport([*refused]),
         note=note,
         statements=statements,
     )

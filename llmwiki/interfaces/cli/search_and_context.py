@@ -176,7 +176,7 @@ def explain_context(context: Context) -> str:
     """What each passage of a context scored, and how much room there was."""
     lines = [
         f"context   about {context.tokens} of {context.budget} tokens,"
-        f" {len(context.shown)} passages of {len(context.pages)} pages,"
+        f" {len(context.shown)} passages of {len({e.passage.path for e in context.shown})} pages,"
         f" {context.left_out} found no room"
     ]
     for shown in context.shown:
