@@ -387,7 +387,7 @@ def test_pictures_are_counted() -> None:
 
 
 def test_the_same_bytes_give_the_same_pictures() -> None:
-    noise = Image.effect_noise((2_000, 1_500), 90).convert("RGB")
+    noise = Image.effect_noise((1_000, 800), 90).convert("RGB")
     for name, data in (("a.jpg", saved(noise, "JPEG")), ("a.pdf", scan(noise))):
         first = list(pictures_of(f"raw/{name}", data))
         assert first == list(drawn_confined(f"raw/{name}", data))

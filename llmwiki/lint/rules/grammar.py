@@ -330,8 +330,8 @@ def footnotes(view: PageView) -> Iterator[Finding]:
     which readers show the first only; or, a note, nothing refers to it. Looked for on pages of our
     formats, and on pages that define a footnote.
 
-    Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
-    source has a page. Keep one of two; take out what nothing refers to.
+    Define it at the end of the page, keep one of two, or take out what nothing refers to. That of a
+    source is `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)

@@ -52,20 +52,16 @@ def _invisible(text: str, *, is_foreign: bool) -> Iterator[Finding]:
             yield found_at(
                 line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}"
             )
-    if not _RIGHT_TO_LEFT.search(text):
+    if not is_foreign and not _RIGHT_TO_LEFT.search(text):
         found = list(matches(_EMBEDDING, text))
         for match, line, column in found[:1]:
             code = f"U+{ord(match[0]):04X}"
             said = (
                 f"{len(found)} characters such as {code} set the direction of text, and none here"
             )
-            yield found_at(
-                line,
-                f"{said} runs from the right",
-                column=column,
-                about=code,
-                severity=Severity.NOTE if is_foreign else None,
-            )
+            said = f"{len(found)} characters such as {code} set the direction of text"
+            message = f"{said}, and none here runs from the right"
+            yield found_at(line, message, column=column, about=code)
 
 
 # --- words ---------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     for words, line, column, is_hidden in _told(view):
-        if not is_hidden and not (view.is_foreign and _is_linked(view, line, column)):
+        if not is_hidden and not (view.is_foreign and _is_told_of(view, line, column)):
             message = f"This may be read as an instruction to a model: “{short(words)}”"
             if view.is_foreign:
                 # Whoever writes of models quotes such words; they are looked through once.
@@ -156,7 +152,10 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
                 yield found_at(line, message, column=column, about=short(words.lower()))
 
 
-def _is_linked(view: PageView, line: int, column: int) -> bool:
-    """Whether words stand in the text of a link: titles of what is written of such attacks."""
+def _is_told_of(view: PageView, line: int, column: int) -> bool:
+    """Whether a page tells of such attacks by their name, or the words stand in the text of a link:
+    the title of what somebody wrote of them."""
+    if b"injection" in view.lower or b"jailbreak" in view.lower:
+        return True
     before, behind = view.lines[line - 1][: column - 1], view.lines[line - 1][column - 1 :]
     return before.rfind("[") > before.rfind("]") and "](" in behind

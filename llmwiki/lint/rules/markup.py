@@ -155,10 +155,15 @@ def _taken_for_html(view: PageView) -> Iterator[Finding]:
 
 def _vanishes(view: PageView, tag: _Tag) -> bool:
     """Whether CommonMark reads it as a tag, outside maths and the words of a wikilink."""
-    if _is_maths(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
+    if _is_maths(view, tag) or _is_component(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
         return False
     before = bisect_right(view.links, tag.start, key=lambda link: link.start)
     return not before or view.links[before - 1].end <= tag.start
+
+
+def _is_component(view: PageView, tag: _Tag) -> bool:
+    """Whether a site's generator knows the element: it has attributes, or is closed."""
+    return "=" in tag.rest or f"</{tag.written[1 : len(tag.name) + 1]}>" in view.text
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:

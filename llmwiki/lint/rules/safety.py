@@ -43,8 +43,14 @@ def secret(view: PageView) -> Iterator[Finding]:
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
     for hit in _secrets(view.text):
-        is_guess = view.is_foreign and any(f": {kind} (" in hit.message for kind in _GUESSED)
-        yield _guessed(hit) if is_guess else hit
+        if _LABELLED.match(view.lines[hit.line - 1]) and _is_guess(hit):
+            # A word in the label of a link's definition; behind it stands an address.
+            continue
+        yield _guessed(hit) if view.is_foreign and _is_guess(hit) else hit
+
+
+def _is_guess(hit: Finding) -> bool:
+    return any(f": {kind} (" in hit.message for kind in _GUESSED)
 
 
 def _guessed(hit: Finding) -> Finding:
@@ -89,6 +95,9 @@ _GUESSED = (
     "powershell-password", "url-password",
 )  # fmt: skip
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
+
+
+_LABELLED = re.compile(r" {0,3}\[[^\[\]]{1,999}\]:[ \t]")
 
 
 # --- where links lead ----------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
+from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
@@ -223,7 +224,7 @@ def _control_characters(view: PageView) -> Iterator[Finding]:
     found = list(matches(_CONTROL, view.text))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
+        message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
         yield found_at(line, message, column=column, about=code)
 
 
@@ -393,7 +394,8 @@ def encoding(view: PageView) -> Iterator[Finding]:
     control character, which acts on the terminal that shows the page and makes git take it for
     binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
 
-    Save it as UTF-8 with LF and without a byte order mark; --fix does. Take control characters out.
+    Take control characters out. Save it as UTF-8 with LF and without a byte order mark; in a wiki
+    of ours --fix does.
     """
     if view.text.startswith("\ufeff"):
         yield found_at(1, "The file begins with a byte order mark")
