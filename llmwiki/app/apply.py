@@ -19,8 +19,7 @@ from llmwiki.core.errors import (
     reason_of,
 )
 from llmwiki.core.plain_line import plain_line
-from llmwiki.ingest.report import OperationReport, ReadingReport
-from llmwiki.ingest.verify import RefusedClaim
+from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent import (
     ANSWER_SCHEMA,
     EXTRACTION_SCHEMA,
