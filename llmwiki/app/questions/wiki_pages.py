@@ -104,15 +104,7 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     def land(self, part: TidyPart, answer: Tidying, by: str) -> TidyResult:
         """One commit; under review the parts of one run are one branch."""
         terms = replace(self.terms, batch=self._batch) if self._batch else self.terms
-        return apply_tidying(
-            self.wiki.repo,
-            self.wiki.state,
-            part,
-            answer,
-            model=by,
-            terms=terms,
-            dry_run=self.dry_run,
-        )
+        return apply_tidying(self.wiki, part, answer, model=by, terms=terms, dry_run=self.dry_run)
 
     @classmethod
     def lines(cls, result: TidyResult) -> Iterator[str]:
