@@ -13,7 +13,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments
-from llmwiki.lint.wording import matches, placed, short
+from llmwiki.lint.wording import short
 
 # --- characters ----------------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ _UNSEEN = (
 )  # fmt: skip
 
 
-def _invisible(text: str, *, is_foreign: bool) -> Iterator[Finding]:
+def _invisible(view: PageView) -> Iterator[Finding]:
     """A page of another tool has directions and a few characters without width in a row from
     whoever typed or pasted it; scripts without blanks break lines at them."""
     for pattern, what in (
@@ -45,15 +45,15 @@ def _invisible(text: str, *, is_foreign: bool) -> Iterator[Finding]:
         (_SELECTORS, "variation selectors in a row"),
         (_OVERRIDE, "character that turns the order of the text around"),
     ):
-        for match, line, column in matches(pattern, text):
+        for match, line, column in view.matches(pattern):
             count = len(match[0])
-            if is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
+            if view.is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
                 continue
             yield found_at(
                 line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}"
             )
-    if not is_foreign and not _RIGHT_TO_LEFT.search(text):
-        found = list(matches(_EMBEDDING, text))
+    if not view.is_foreign and not _RIGHT_TO_LEFT.search(view.text):
+        found = list(view.matches(_EMBEDDING))
         for match, line, column in found[:1]:
             code = f"U+{ord(match[0]):04X}"
             said = (
@@ -81,7 +81,8 @@ def _told(view: PageView) -> Iterator[tuple[str, int, int, bool]]:
     hidden = comments(view.text)
     starts = [start for start, _end in hidden]
     offsets = [at for at in sorted(found) if not view.visible[at].isspace()]
-    for at, (line, column) in zip(offsets, placed(view.text, offsets), strict=True):
+    for at in offsets:
+        line, column = view.place(at)
         place = bisect_right(starts, at) - 1
         yield found[at], line, column, place >= 0 and at < hidden[place][1]
 
@@ -106,7 +107,7 @@ def invisible_text(view: PageView) -> Iterator[Finding]:
         return
     beyond = view.data.translate(None, _ASCII)
     if any(mark in beyond for mark in _UNSEEN):
-        yield from _invisible(view.text, is_foreign=view.is_foreign)
+        yield from _invisible(view)
 
 
 @rule(

@@ -12,7 +12,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
@@ -87,7 +87,7 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
         return ()
     return tuple(
         _Tag(match["name"].lower(), match["rest"], line, column, match.start(), match[0])
-        for match, line, column in matches(_TAG, without_comments(view.visible))
+        for match, line, column in view.matches(_TAG, without_comments(view.visible))
         if match["end"]
     )
 
@@ -185,7 +185,7 @@ def _remote_picture(view: PageView) -> Iterator[Finding]:
     if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
         return
     told: set[str] = set()
-    for match, line, column in matches(_REMOTE, view.text):
+    for match, line, column in view.matches(_REMOTE):
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
         if host not in told and view.visible[match.start()] in "!<":
             told.add(host)

@@ -20,7 +20,7 @@ from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
 
@@ -128,7 +128,7 @@ def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
     text = view.text
     if "](" not in text and "<" not in text and text.count("]:") == text.count("]: [["):
         return
-    for match, line, column in matches(_LINK_TO, text):
+    for match, line, column in view.matches(_LINK_TO):
         target = match["a"] or match["b"] or match["c"] or match["d"]
         place = match.start() + len(match[0]) - len(match[0].lstrip(" "))
         if not _may_matter(target) or view.visible[place] == " ":
