@@ -44,7 +44,7 @@ class Extractor(ABC):
 
     by = SIGNED
     """Name and version for `generated.by`."""
-    embedded = False
+    without_model = False
     """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
 
     def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:
